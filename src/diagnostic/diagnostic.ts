@@ -1,0 +1,57 @@
+import type { Span } from './source.js';
+
+/** §7.1: an error stops a pipeline from running; a warning and a hint do not. */
+export type Severity = 'error' | 'warning' | 'info';
+
+export interface TextEdit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** What to do about a diagnostic. `edits` is empty where only a person can make the change. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+}
+
+export interface RelatedPlace {
+  readonly span: Span;
+  readonly message: string;
+}
+
+/** One finding about a pipeline's text (§7.1). A value, never thrown. Spans point into the compiled source. */
+export interface Diagnostic {
+  /** The rule that found it: `syntax` for the parser, else the id of a lint rule. */
+  readonly rule: string;
+  /** The kind of finding within the rule, where a rule has several (`missing_comma` of `syntax`). */
+  readonly code?: string;
+  readonly severity: Severity;
+  /** What was found and what was expected, in one sentence without a full stop at the end. */
+  readonly message: string;
+  /** Where it is; a finding about the whole graph points at the graph's name. */
+  readonly span: Span;
+  readonly nodeId?: string;
+  readonly edge?: readonly [from: string, to: string];
+  readonly related?: readonly RelatedPlace[];
+  readonly fix?: Fix;
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}
+
+export interface DiagnosticCounts {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly infos: number;
+}
+
+export function countDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticCounts {
+  const counts = { errors: 0, warnings: 0, infos: 0 };
+  for (const { severity } of diagnostics) {
+    if (severity === 'error') counts.errors += 1;
+    else if (severity === 'warning') counts.warnings += 1;
+    else counts.infos += 1;
+  }
+  return counts;
+}

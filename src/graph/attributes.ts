@@ -1,0 +1,541 @@
+import type { AttributeMap, AttributeValue, Duration } from './graph.js';
+
+/**
+ * The attributes of the language, each described once: §2.5–2.7, Appendix A and SEMANTICS §12. Lowering reads the types,
+ * readers apply the defaults, lint and the reference docs read the rest.
+ */
+export interface AttributeDefinition {
+  readonly type: AttributeType;
+  /** What holds where nobody wrote the attribute; without one it is unset. */
+  readonly default?: string | number | boolean;
+  /** The only words that mean something, where the set is closed. */
+  readonly values?: readonly string[];
+  readonly doc: string;
+  /** Where the specification has it; `SEMANTICS` for what this project adds. */
+  readonly section: string;
+}
+
+/** `number` is for what ought to be an integer but is compared as it stands (`weight=1.5`, SEMANTICS 6). */
+export type AttributeType = 'string' | 'integer' | 'number' | 'boolean' | 'duration';
+
+export type AttributeOwner = 'graph' | 'node' | 'edge';
+
+type AttributeTable = Readonly<Record<string, AttributeDefinition>>;
+
+export const fidelityModes = [
+  'full',
+  'truncate',
+  'compact',
+  'summary:low',
+  'summary:medium',
+  'summary:high',
+] as const;
+
+const onFailureValues = ['stop', 'continue'] as const;
+const retryPolicyValues = ['none', 'standard', 'aggressive', 'linear', 'patient'] as const;
+
+export const graphAttributes = {
+  goal: {
+    type: 'string',
+    default: '',
+    doc: 'What the pipeline is to achieve. `$goal` in a prompt stands for it, and the context has it as `graph.goal`.',
+    section: '§2.5',
+  },
+  label: { type: 'string', default: '', doc: 'The display name of the pipeline.', section: '§2.5' },
+  model_stylesheet: {
+    type: 'string',
+    default: '',
+    doc: 'CSS-like rules that give nodes their model, provider and reasoning effort.',
+    section: '§2.5',
+  },
+  default_max_retry: {
+    type: 'integer',
+    doc: 'Retries of every node that does not set `max_retries` itself. Unset means none.',
+    section: '§2.5',
+  },
+  default_max_retries: {
+    type: 'integer',
+    doc: 'Another spelling of `default_max_retry`.',
+    section: 'SEMANTICS 25',
+  },
+  retry_target: {
+    type: 'string',
+    default: '',
+    doc: 'The node to jump to when the exit is reached while a goal gate is not satisfied.',
+    section: '§2.5',
+  },
+  fallback_retry_target: {
+    type: 'string',
+    default: '',
+    doc: 'The second choice, where `retry_target` is unset or names no node.',
+    section: '§2.5',
+  },
+  default_fidelity: {
+    type: 'string',
+    default: '',
+    values: fidelityModes,
+    doc: 'How much of the history an LLM stage is given, where neither its edge nor its node says so.',
+    section: '§2.5',
+  },
+  default_thread_id: {
+    type: 'string',
+    default: '',
+    doc: 'The session that stages with `full` fidelity share by default.',
+    section: '§5.4',
+  },
+  default_thread: {
+    type: 'string',
+    default: '',
+    doc: 'Another spelling of `default_thread_id`.',
+    section: 'SEMANTICS 68',
+  },
+  thread_id: {
+    type: 'string',
+    default: '',
+    doc: 'Another spelling of `default_thread_id`.',
+    section: 'SEMANTICS 68',
+  },
+  context_thread_default: {
+    type: 'string',
+    default: '',
+    doc: 'Another spelling of `default_thread_id`.',
+    section: 'SEMANTICS 68',
+  },
+  context_fidelity_default: {
+    type: 'string',
+    default: '',
+    values: fidelityModes,
+    doc: 'Another, deprecated spelling of `default_fidelity`.',
+    section: 'SEMANTICS 68a',
+  },
+  llm_model: {
+    type: 'string',
+    doc: 'The model of every LLM stage for which neither the node nor the stylesheet names one.',
+    section: '§8.5',
+  },
+  llm_provider: {
+    type: 'string',
+    doc: 'The provider of every LLM stage for which neither the node nor the stylesheet names one.',
+    section: '§8.5',
+  },
+  reasoning_effort: {
+    type: 'string',
+    values: ['low', 'medium', 'high'],
+    doc: 'The reasoning effort of every LLM stage for which neither the node nor the stylesheet names one.',
+    section: '§8.5',
+  },
+  retry_policy: {
+    type: 'string',
+    values: retryPolicyValues,
+    doc: 'The back-off preset of every node that does not set `retry_policy` itself.',
+    section: '§3.6',
+  },
+  retry_on_fail: {
+    type: 'string',
+    default: 'explicit',
+    values: ['explicit', 'always', 'never'],
+    doc: 'Whether a FAIL uses up retries: where the node itself sets `max_retries`, always, or never.',
+    section: 'SEMANTICS 24',
+  },
+  on_failure: {
+    type: 'string',
+    default: 'stop',
+    values: onFailureValues,
+    doc: 'What a failed stage without a failure route does to the run: stop it, or go on by ordinary edge selection.',
+    section: 'SEMANTICS 20',
+  },
+  max_steps: {
+    type: 'integer',
+    default: 1000,
+    doc: 'How many stages a run may execute, retries not counted, before it fails.',
+    section: 'SEMANTICS 34',
+  },
+  max_goal_gate_redirects: {
+    type: 'integer',
+    default: 50,
+    doc: 'How often an unsatisfied goal gate may send a run back before it fails.',
+    section: 'SEMANTICS 34',
+  },
+  max_restarts: {
+    type: 'integer',
+    default: 50,
+    doc: 'How often `loop_restart` edges may restart a run before it fails.',
+    section: 'SEMANTICS 36',
+  },
+  require_goal_gates: {
+    type: 'boolean',
+    default: false,
+    doc: 'Whether a goal gate that was never visited blocks the exit too.',
+    section: 'SEMANTICS 32',
+  },
+  budget_usd: { type: 'number', doc: 'What the whole run may cost in US dollars.', section: 'SEMANTICS §12' },
+  budget_tokens: { type: 'integer', doc: 'How many tokens the whole run may use.', section: 'SEMANTICS §12' },
+  timeout: { type: 'duration', doc: 'The longest that the whole run may take.', section: 'SEMANTICS §12' },
+  workdir: {
+    type: 'string',
+    default: '',
+    doc: 'The directory in which tools run; relative to where `attractor` was started, which is the default.',
+    section: 'SEMANTICS 95',
+  },
+  'stack.child_dotfile': {
+    type: 'string',
+    default: '',
+    doc: 'The pipeline that a manager loop supervises, relative to this file.',
+    section: 'App. A',
+  },
+  'stack.child_workdir': {
+    type: 'string',
+    default: '',
+    doc: 'The working directory of the supervised pipeline.',
+    section: 'App. A',
+  },
+  'tool_hooks.pre': {
+    type: 'string',
+    default: '',
+    doc: 'A shell command before every tool call of an LLM stage; a non-zero exit skips the call.',
+    section: '§9.7',
+  },
+  'tool_hooks.post': {
+    type: 'string',
+    default: '',
+    doc: 'A shell command after every tool call of an LLM stage.',
+    section: '§9.7',
+  },
+} as const satisfies AttributeTable;
+
+export const nodeAttributes = {
+  label: { type: 'string', doc: 'The display name; the node id by default.', section: '§2.6' },
+  shape: {
+    type: 'string',
+    default: 'box',
+    doc: 'The Graphviz shape, which selects the handler.',
+    section: '§2.6',
+  },
+  type: {
+    type: 'string',
+    default: '',
+    doc: 'The handler, where the shape is not to decide.',
+    section: '§2.6',
+  },
+  prompt: {
+    type: 'string',
+    default: '',
+    doc: 'What an LLM stage is told; `$goal` stands for the goal of the pipeline. The label is used where it is empty.',
+    section: '§2.6',
+  },
+  tool_command: {
+    type: 'string',
+    default: '',
+    doc: 'What a tool stage runs, by `sh -c`.',
+    section: '§4.10',
+  },
+  max_retries: {
+    type: 'integer',
+    doc: 'How many attempts may follow the first one. Unset, the graph decides.',
+    section: '§2.6',
+  },
+  retry_policy: {
+    type: 'string',
+    values: retryPolicyValues,
+    doc: 'The back-off preset between attempts, and how many there are where `max_retries` does not say so.',
+    section: '§3.6',
+  },
+  goal_gate: {
+    type: 'boolean',
+    default: false,
+    doc: 'Whether this stage must have succeeded before the pipeline may end.',
+    section: '§2.6',
+  },
+  retry_target: {
+    type: 'string',
+    default: '',
+    doc: 'The node to jump to when this stage failed, or when it is an unsatisfied goal gate at the exit.',
+    section: '§2.6',
+  },
+  fallback_retry_target: {
+    type: 'string',
+    default: '',
+    doc: 'The second choice, where `retry_target` is unset or names no node.',
+    section: '§2.6',
+  },
+  on_failure: {
+    type: 'string',
+    values: onFailureValues,
+    doc: 'What a failure without a failure route does to the run: stop it, or go on. Unset, the graph decides.',
+    section: 'SEMANTICS 20',
+  },
+  fidelity: {
+    type: 'string',
+    default: '',
+    values: fidelityModes,
+    doc: 'How much of the history this LLM stage is given.',
+    section: '§2.6',
+  },
+  thread_id: {
+    type: 'string',
+    default: '',
+    doc: 'The session that this stage shares under `full` fidelity.',
+    section: '§2.6',
+  },
+  class: {
+    type: 'string',
+    default: '',
+    doc: 'Class names, separated by commas, for the stylesheet.',
+    section: '§2.6',
+  },
+  timeout: {
+    type: 'duration',
+    doc: 'The longest that one attempt may take; for a human gate, how long to wait for an answer. A bare number is seconds.',
+    section: '§2.6',
+  },
+  llm_model: { type: 'string', doc: 'The model, as its provider calls it.', section: '§2.6' },
+  llm_provider: { type: 'string', doc: 'The provider; found from the model where unset.', section: '§2.6' },
+  reasoning_effort: {
+    type: 'string',
+    values: ['low', 'medium', 'high'],
+    doc: 'How much the model is to reason; `high` where nothing else says so.',
+    section: '§2.6',
+  },
+  auto_status: {
+    type: 'boolean',
+    default: false,
+    doc: 'Whether a stage that reports no status counts as a success.',
+    section: '§2.6',
+  },
+  allow_partial: {
+    type: 'boolean',
+    default: false,
+    doc: 'Whether used-up retries count as a partial success instead of a failure.',
+    section: '§2.6',
+  },
+  max_visits: {
+    type: 'integer',
+    doc: 'How often a run may enter this node before it fails; unlimited by default.',
+    section: 'SEMANTICS 34',
+  },
+  idempotent: {
+    type: 'boolean',
+    default: true,
+    doc: 'Whether a stage that was cut off by a crash may simply run again; otherwise resuming asks.',
+    section: 'SEMANTICS §12',
+  },
+  reads: {
+    type: 'string',
+    default: '',
+    doc: 'Context keys that this stage reads, separated by commas.',
+    section: 'SEMANTICS §12',
+  },
+  writes: {
+    type: 'string',
+    default: '',
+    doc: 'Context keys that this stage writes, separated by commas.',
+    section: 'SEMANTICS §12',
+  },
+  workdir: {
+    type: 'string',
+    default: '',
+    doc: "The directory in which this tool runs; the graph's by default.",
+    section: 'SEMANTICS 95',
+  },
+  'human.default_choice': {
+    type: 'string',
+    default: '',
+    doc: 'The choice that a human gate takes when its timeout passes: a key, a label or a target.',
+    section: '§6.5',
+  },
+  join_policy: {
+    type: 'string',
+    default: 'wait_all',
+    values: ['wait_all', 'k_of_n', 'first_success', 'quorum'],
+    doc: 'When the branches of a parallel node count as joined.',
+    section: '§4.8',
+  },
+  join_k: {
+    type: 'integer',
+    default: 1,
+    doc: 'How many branches must succeed under `join_policy=k_of_n`.',
+    section: 'SEMANTICS 49',
+  },
+  join_quorum: {
+    type: 'number',
+    default: 0.5,
+    doc: 'Which fraction of the branches must succeed under `join_policy=quorum`.',
+    section: 'SEMANTICS 49',
+  },
+  error_policy: {
+    type: 'string',
+    default: 'continue',
+    values: ['fail_fast', 'continue', 'ignore'],
+    doc: 'What a failed branch does to the other branches.',
+    section: '§4.8',
+  },
+  max_parallel: {
+    type: 'integer',
+    default: 4,
+    doc: 'How many branches run at the same time.',
+    section: '§4.8',
+  },
+  budget_usd: {
+    type: 'number',
+    doc: 'What one visit of this stage may cost in US dollars.',
+    section: 'SEMANTICS §12',
+  },
+  budget_tokens: {
+    type: 'integer',
+    doc: 'How many tokens one visit of this stage may use.',
+    section: 'SEMANTICS §12',
+  },
+  'manager.poll_interval': {
+    type: 'duration',
+    default: 45_000,
+    doc: 'How long a manager loop waits between two looks at its child.',
+    section: '§4.11',
+  },
+  'manager.max_cycles': {
+    type: 'integer',
+    default: 1000,
+    doc: 'How many looks a manager loop takes before it fails.',
+    section: '§4.11',
+  },
+  'manager.stop_condition': {
+    type: 'string',
+    default: '',
+    doc: 'A condition that ends a manager loop with success.',
+    section: '§4.11',
+  },
+  'manager.actions': {
+    type: 'string',
+    default: 'observe,wait',
+    doc: 'What a manager loop does in each cycle: `observe`, `steer`, `wait`, separated by commas.',
+    section: '§4.11',
+  },
+  'stack.child_autostart': {
+    type: 'boolean',
+    default: true,
+    doc: 'Whether a manager loop starts its child itself.',
+    section: '§4.11',
+  },
+  'tool_hooks.pre': {
+    type: 'string',
+    default: '',
+    doc: "A shell command before every tool call of this stage; overrides the graph's.",
+    section: '§9.7',
+  },
+  'tool_hooks.post': {
+    type: 'string',
+    default: '',
+    doc: "A shell command after every tool call of this stage; overrides the graph's.",
+    section: '§9.7',
+  },
+} as const satisfies AttributeTable;
+
+export const edgeAttributes = {
+  label: {
+    type: 'string',
+    default: '',
+    doc: 'The caption; an outcome may choose the edge by it, and a human gate offers it as a choice.',
+    section: '§2.7',
+  },
+  condition: {
+    type: 'string',
+    default: '',
+    doc: 'When the edge may be taken; without one, always.',
+    section: '§2.7',
+  },
+  weight: {
+    type: 'number',
+    default: 0,
+    doc: 'Which of several eligible edges is taken: the heaviest.',
+    section: '§2.7',
+  },
+  fidelity: {
+    type: 'string',
+    default: '',
+    values: fidelityModes,
+    doc: "The fidelity of the target node when it is entered by this edge; overrides the node's.",
+    section: '§2.7',
+  },
+  thread_id: {
+    type: 'string',
+    default: '',
+    doc: 'The session of the target node when it is entered by this edge.',
+    section: '§2.7',
+  },
+  loop_restart: {
+    type: 'boolean',
+    default: false,
+    doc: 'Whether taking this edge restarts the run with a fresh directory and context.',
+    section: '§2.7',
+  },
+} as const satisfies AttributeTable;
+
+const tables: Readonly<Record<AttributeOwner, AttributeTable>> = {
+  graph: graphAttributes,
+  node: nodeAttributes,
+  edge: edgeAttributes,
+};
+
+/** The row of an attribute, or undefined for a name that the language does not know. */
+export function attributeDefinition(owner: AttributeOwner, name: string): AttributeDefinition | undefined {
+  return Object.hasOwn(tables[owner], name) ? tables[owner][name] : undefined;
+}
+
+/** The names that an owner's attributes may have, in the order of the table. */
+export function attributeNames(owner: AttributeOwner): readonly string[] {
+  return Object.keys(tables[owner]);
+}
+
+interface HasAttributes {
+  readonly attributes: AttributeMap;
+}
+
+type ValueOfType<Type extends AttributeType> = Type extends 'string'
+  ? string
+  : Type extends 'integer' | 'number'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Duration;
+
+type ReadValue<Definition extends AttributeDefinition> =
+  | ValueOfType<Definition['type']>
+  | (Definition extends { readonly default: string | number | boolean } ? never : undefined);
+
+/** A graph attribute with its default applied, typed by the table. */
+export function graphAttribute<Name extends keyof typeof graphAttributes>(
+  graph: HasAttributes,
+  name: Name,
+): ReadValue<(typeof graphAttributes)[Name]> {
+  return readAttribute(graphAttributes, graph, name) as ReadValue<(typeof graphAttributes)[Name]>;
+}
+
+/** A node attribute with its default applied, typed by the table. */
+export function nodeAttribute<Name extends keyof typeof nodeAttributes>(
+  node: HasAttributes,
+  name: Name,
+): ReadValue<(typeof nodeAttributes)[Name]> {
+  return readAttribute(nodeAttributes, node, name) as ReadValue<(typeof nodeAttributes)[Name]>;
+}
+
+/** An edge attribute with its default applied, typed by the table. */
+export function edgeAttribute<Name extends keyof typeof edgeAttributes>(
+  edge: HasAttributes,
+  name: Name,
+): ReadValue<(typeof edgeAttributes)[Name]> {
+  return readAttribute(edgeAttributes, edge, name) as ReadValue<(typeof edgeAttributes)[Name]>;
+}
+
+function readAttribute(
+  table: AttributeTable,
+  owner: HasAttributes,
+  name: string,
+): AttributeValue | undefined {
+  const written = owner.attributes.get(name);
+  if (written !== undefined) return written.value;
+  const definition = table[name];
+  if (definition?.default === undefined) return undefined;
+  if (definition.type === 'duration') {
+    return { milliseconds: Number(definition.default), text: `${definition.default}ms` };
+  }
+  return definition.default;
+}

@@ -1,0 +1,129 @@
+/**
+ * The handler types of the language, each described once (§2.8, Appendix B). Shape resolution, lint, routing, retries,
+ * rendering and the reference docs read this table.
+ */
+export interface HandlerType {
+  readonly type: string;
+  /** The shape that selects it (§2.8); a type without one is selected by the `type` attribute only. */
+  readonly shape?: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Whether it calls a language model. */
+  readonly llm: boolean;
+  /** Does no work of its own, so that running it again costs nothing and its outcome needs no flush of its own. */
+  readonly instant: boolean;
+  /** Routes on the outcome that came in instead of its own (SEMANTICS 21). */
+  readonly inheritsOutcome: boolean;
+  /** Whether a FAIL may be retried by `max_retries` (SEMANTICS 24). */
+  readonly retriesFailure: boolean;
+  /** Whether a FAIL may go on over a plain edge into a diamond (SEMANTICS 20, 20a). */
+  readonly failureReachesConditional: boolean;
+  /** The handler itself reads `timeout`, so that the engine does not stop it (SEMANTICS 56). */
+  readonly ownsTimeout: boolean;
+}
+
+const stage = {
+  llm: false,
+  instant: false,
+  inheritsOutcome: false,
+  retriesFailure: true,
+  failureReachesConditional: true,
+  ownsTimeout: false,
+} as const;
+
+export const handlerTypes = [
+  {
+    ...stage,
+    type: 'start',
+    shape: 'Mdiamond',
+    title: 'Start',
+    summary: 'Where the pipeline begins; does nothing. Exactly one in a pipeline.',
+    instant: true,
+    retriesFailure: false,
+  },
+  {
+    ...stage,
+    type: 'exit',
+    shape: 'Msquare',
+    title: 'Exit',
+    summary: 'Where the pipeline ends, once every goal gate that was visited holds. Exactly one in a pipeline.',
+    instant: true,
+    retriesFailure: false,
+  },
+  {
+    ...stage,
+    type: 'codergen',
+    shape: 'box',
+    title: 'LLM stage',
+    summary: 'Sends its prompt to a language model or coding agent. The default for a node without a shape.',
+    llm: true,
+  },
+  {
+    ...stage,
+    type: 'wait.human',
+    shape: 'hexagon',
+    title: 'Human gate',
+    summary: 'Waits until a person chooses one of the outgoing edges.',
+    retriesFailure: false,
+    failureReachesConditional: false,
+    ownsTimeout: true,
+  },
+  {
+    ...stage,
+    type: 'conditional',
+    shape: 'diamond',
+    title: 'Condition',
+    summary: 'Routes on the outcome of the stage before it, by the conditions on its edges.',
+    instant: true,
+    inheritsOutcome: true,
+    retriesFailure: false,
+  },
+  {
+    ...stage,
+    type: 'parallel',
+    shape: 'component',
+    title: 'Parallel fan-out',
+    summary: 'Runs every outgoing edge as a branch of its own, concurrently.',
+  },
+  {
+    ...stage,
+    type: 'parallel.fan_in',
+    shape: 'tripleoctagon',
+    title: 'Parallel fan-in',
+    summary: 'Chooses the best of the results of the parallel branches before it.',
+    retriesFailure: false,
+    failureReachesConditional: false,
+  },
+  {
+    ...stage,
+    type: 'tool',
+    shape: 'parallelogram',
+    title: 'Tool',
+    summary: 'Runs `tool_command` in a shell; the exit code decides between success and failure.',
+  },
+  {
+    ...stage,
+    type: 'stack.manager_loop',
+    shape: 'house',
+    title: 'Manager loop',
+    summary: 'Supervises a child pipeline: observes, steers and waits until it is done.',
+  },
+] as const satisfies readonly HandlerType[];
+
+export type BuiltInHandlerType = (typeof handlerTypes)[number]['type'];
+
+/** What the engine assumes about a type that a program registers itself (§4.12). */
+export function customHandlerType(type: string): HandlerType {
+  return { ...stage, type, title: type, summary: 'A handler registered by the embedding program.' };
+}
+
+const byType = new Map<string, HandlerType>(handlerTypes.map((row) => [row.type, row]));
+const byShape = new Map<string, HandlerType>(handlerTypes.map((row) => [row.shape, row]));
+
+export function handlerTypeNamed(type: string): HandlerType | undefined {
+  return byType.get(type);
+}
+
+export function handlerTypeOfShape(shape: string): HandlerType | undefined {
+  return byShape.get(shape);
+}

@@ -1,0 +1,95 @@
+import { parseCondition } from '../parser/condition/parse.js';
+import type { ConditionParseResult } from '../parser/condition/ast.js';
+import { nodeAttribute } from './attributes.js';
+import type { Attribute, Edge, Graph, Node } from './graph.js';
+import { customHandlerType, type HandlerType, handlerTypeNamed, handlerTypeOfShape } from './handler-types.js';
+
+/**
+ * The start nodes (§3.2, SEMANTICS 41): every node of shape `Mdiamond` or type `start`; only where there is none, the
+ * node called `start` or `Start`. A valid pipeline has exactly one.
+ */
+export function startNodes(graph: Graph): readonly Node[] {
+  return nodesWithRole(graph, 'start', 'Mdiamond', ['start', 'Start']);
+}
+
+/** The exit nodes: shape `Msquare` or type `exit`; only where there is none, the node called `exit` or `end`. */
+export function exitNodes(graph: Graph): readonly Node[] {
+  return nodesWithRole(graph, 'exit', 'Msquare', ['exit', 'end']);
+}
+
+function nodesWithRole(graph: Graph, type: string, shape: string, ids: readonly string[]): readonly Node[] {
+  const nodes = [...graph.nodes.values()].filter(
+    (node) => nodeAttribute(node, 'type') === type || nodeAttribute(node, 'shape') === shape,
+  );
+  if (nodes.length > 0) return nodes;
+  return ids.map((id) => graph.nodes.get(id)).filter((node) => node !== undefined);
+}
+
+interface Adjacency {
+  readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
+  readonly incoming: ReadonlyMap<string, readonly Edge[]>;
+  readonly roleById: ReadonlyMap<string, 'start' | 'exit'>;
+}
+
+const adjacencyOfGraph = new WeakMap<Graph, Adjacency>();
+
+function adjacencyOf(graph: Graph): Adjacency {
+  const known = adjacencyOfGraph.get(graph);
+  if (known !== undefined) return known;
+  const outgoing = new Map<string, Edge[]>();
+  const incoming = new Map<string, Edge[]>();
+  for (const edge of graph.edges) {
+    append(outgoing, edge.from, edge);
+    append(incoming, edge.to, edge);
+  }
+  const roleById = new Map<string, 'start' | 'exit'>();
+  for (const node of exitNodes(graph)) roleById.set(node.id, 'exit');
+  for (const node of startNodes(graph)) roleById.set(node.id, 'start');
+  const adjacency = { outgoing, incoming, roleById };
+  adjacencyOfGraph.set(graph, adjacency);
+  return adjacency;
+}
+
+function append(edgesById: Map<string, Edge[]>, id: string, edge: Edge): void {
+  const edges = edgesById.get(id);
+  if (edges === undefined) edgesById.set(id, [edge]);
+  else edges.push(edge);
+}
+
+/** In the order of the text. */
+export function outgoingEdges(graph: Graph, nodeId: string): readonly Edge[] {
+  return adjacencyOf(graph).outgoing.get(nodeId) ?? [];
+}
+
+export function incomingEdges(graph: Graph, nodeId: string): readonly Edge[] {
+  return adjacencyOf(graph).incoming.get(nodeId) ?? [];
+}
+
+/**
+ * The handler type of a node (§4.2): its `type` where that is known, else `start` or `exit` for the node that has that
+ * part, else by its shape, else an LLM stage.
+ * @param knownTypes every type that has a handler, registered ones included
+ */
+export function handlerTypeOf(graph: Graph, node: Node, knownTypes: ReadonlySet<string>): HandlerType {
+  const type = nodeAttribute(node, 'type');
+  if (type !== '' && knownTypes.has(type)) return handlerTypeNamed(type) ?? customHandlerType(type);
+  const role = adjacencyOf(graph).roleById.get(node.id);
+  const row =
+    (role === undefined ? undefined : handlerTypeNamed(role)) ??
+    handlerTypeOfShape(nodeAttribute(node, 'shape')) ??
+    handlerTypeNamed('codergen');
+  return row ?? customHandlerType(type);
+}
+
+const conditionOfAttribute = new WeakMap<Attribute, ConditionParseResult>();
+
+/** The parsed condition of an edge, parsed once; without a condition where the edge is unconditional. */
+export function conditionOf(edge: Edge): ConditionParseResult {
+  const attribute = edge.attributes.get('condition');
+  if (attribute === undefined) return { diagnostics: [] };
+  const known = conditionOfAttribute.get(attribute);
+  if (known !== undefined) return known;
+  const parsed = parseCondition(String(attribute.value));
+  conditionOfAttribute.set(attribute, parsed);
+  return parsed;
+}

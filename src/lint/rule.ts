@@ -1,0 +1,26 @@
+import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
+import type { SourceText } from '../diagnostic/source.js';
+import type { Graph } from '../graph/graph.js';
+
+/** One lint rule (§7.4): a name, what it is for, and a function that finds its violations. */
+export interface LintRule {
+  /** The rule id, `start_node`; the file, the fixtures and the docs heading are called the same. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** What must hold, in one sentence. */
+  readonly summary: string;
+  /** Why it matters and what to do, for `attractor explain`. */
+  readonly rationale?: string;
+  /** Yields the findings in any order; never throws on a graph, however broken. */
+  apply(graph: Graph, context: LintContext): Iterable<Finding>;
+}
+
+/** A diagnostic without its rule; the severity is the rule's unless the finding has its own. */
+export type Finding = Omit<Diagnostic, 'rule' | 'severity'> & { readonly severity?: Severity };
+
+export interface LintContext {
+  /** The text that the graph came from, for mapping places inside of strings. */
+  readonly source: SourceText;
+  /** Every handler type that may stand in a `type` attribute: the built-in and the registered ones. */
+  readonly handlerTypes: ReadonlySet<string>;
+}
