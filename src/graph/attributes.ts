@@ -10,6 +10,12 @@ export interface AttributeDefinition {
   readonly default?: string | number | boolean;
   /** The only words that mean something, where the set is closed. */
   readonly values?: readonly string[];
+  /** The smallest value that a number may have. */
+  readonly minimum?: number;
+  /** A fraction is a warning (SEMANTICS 6). */
+  readonly wholeNumberExpected?: boolean;
+  /** The rule that reports an unreadable value, where it has one of its own. */
+  readonly rule?: string;
   readonly doc: string;
   /** Where the specification has it; `SEMANTICS` for what this project adds. */
   readonly section: string;
@@ -50,11 +56,15 @@ export const graphAttributes = {
   },
   default_max_retry: {
     type: 'integer',
+    minimum: 0,
+    rule: 'retry_budget_non_negative',
     doc: 'Retries of every node that does not set `max_retries` itself. Unset means none.',
     section: '§2.5',
   },
   default_max_retries: {
     type: 'integer',
+    minimum: 0,
+    rule: 'retry_budget_non_negative',
     doc: 'Another spelling of `default_max_retry`.',
     section: 'SEMANTICS 25',
   },
@@ -146,18 +156,21 @@ export const graphAttributes = {
   },
   max_steps: {
     type: 'integer',
+    minimum: 1,
     default: 1000,
     doc: 'How many stages a run may execute, retries not counted, before it fails.',
     section: 'SEMANTICS 34',
   },
   max_goal_gate_redirects: {
     type: 'integer',
+    minimum: 0,
     default: 50,
     doc: 'How often an unsatisfied goal gate may send a run back before it fails.',
     section: 'SEMANTICS 34',
   },
   max_restarts: {
     type: 'integer',
+    minimum: 0,
     default: 50,
     doc: 'How often `loop_restart` edges may restart a run before it fails.',
     section: 'SEMANTICS 36',
@@ -168,8 +181,18 @@ export const graphAttributes = {
     doc: 'Whether a goal gate that was never visited blocks the exit too.',
     section: 'SEMANTICS 32',
   },
-  budget_usd: { type: 'number', doc: 'What the whole run may cost in US dollars.', section: 'SEMANTICS §12' },
-  budget_tokens: { type: 'integer', doc: 'How many tokens the whole run may use.', section: 'SEMANTICS §12' },
+  budget_usd: {
+    type: 'number',
+    minimum: 0,
+    doc: 'What the whole run may cost in US dollars.',
+    section: 'SEMANTICS §12',
+  },
+  budget_tokens: {
+    type: 'integer',
+    minimum: 0,
+    doc: 'How many tokens the whole run may use.',
+    section: 'SEMANTICS §12',
+  },
   timeout: { type: 'duration', doc: 'The longest that the whole run may take.', section: 'SEMANTICS §12' },
   workdir: {
     type: 'string',
@@ -231,6 +254,8 @@ export const nodeAttributes = {
   },
   max_retries: {
     type: 'integer',
+    minimum: 0,
+    rule: 'retry_budget_non_negative',
     doc: 'How many attempts may follow the first one. Unset, the graph decides.',
     section: '§2.6',
   },
@@ -310,6 +335,7 @@ export const nodeAttributes = {
   },
   max_visits: {
     type: 'integer',
+    minimum: 1,
     doc: 'How often a run may enter this node before it fails; unlimited by default.',
     section: 'SEMANTICS 34',
   },
@@ -352,12 +378,14 @@ export const nodeAttributes = {
   },
   join_k: {
     type: 'integer',
+    minimum: 1,
     default: 1,
     doc: 'How many branches must succeed under `join_policy=k_of_n`.',
     section: 'SEMANTICS 49',
   },
   join_quorum: {
     type: 'number',
+    minimum: 0,
     default: 0.5,
     doc: 'Which fraction of the branches must succeed under `join_policy=quorum`.',
     section: 'SEMANTICS 49',
@@ -371,17 +399,20 @@ export const nodeAttributes = {
   },
   max_parallel: {
     type: 'integer',
+    minimum: 1,
     default: 4,
     doc: 'How many branches run at the same time.',
     section: '§4.8',
   },
   budget_usd: {
     type: 'number',
+    minimum: 0,
     doc: 'What one visit of this stage may cost in US dollars.',
     section: 'SEMANTICS §12',
   },
   budget_tokens: {
     type: 'integer',
+    minimum: 0,
     doc: 'How many tokens one visit of this stage may use.',
     section: 'SEMANTICS §12',
   },
@@ -393,6 +424,7 @@ export const nodeAttributes = {
   },
   'manager.max_cycles': {
     type: 'integer',
+    minimum: 1,
     default: 1000,
     doc: 'How many looks a manager loop takes before it fails.',
     section: '§4.11',
@@ -444,6 +476,7 @@ export const edgeAttributes = {
   },
   weight: {
     type: 'number',
+    wholeNumberExpected: true,
     default: 0,
     doc: 'Which of several eligible edges is taken: the heaviest.',
     section: '§2.7',

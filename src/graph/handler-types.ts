@@ -46,7 +46,8 @@ export const handlerTypes = [
     type: 'exit',
     shape: 'Msquare',
     title: 'Exit',
-    summary: 'Where the pipeline ends, once every goal gate that was visited holds. Exactly one in a pipeline.',
+    summary:
+      'Where the pipeline ends, once every goal gate that was visited holds. Exactly one in a pipeline.',
     instant: true,
     retriesFailure: false,
   },

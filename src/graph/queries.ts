@@ -1,8 +1,13 @@
-import { parseCondition } from '../parser/condition/parse.js';
 import type { ConditionParseResult } from '../parser/condition/ast.js';
+import { parseCondition } from '../parser/condition/parse.js';
 import { nodeAttribute } from './attributes.js';
 import type { Attribute, Edge, Graph, Node } from './graph.js';
-import { customHandlerType, type HandlerType, handlerTypeNamed, handlerTypeOfShape } from './handler-types.js';
+import {
+  customHandlerType,
+  type HandlerType,
+  handlerTypeNamed,
+  handlerTypeOfShape,
+} from './handler-types.js';
 
 /**
  * The start nodes (§3.2, SEMANTICS 41): every node of shape `Mdiamond` or type `start`; only where there is none, the

@@ -1,0 +1,102 @@
+import type { ValueNode } from '../parser/dot/ast.js';
+import type { AttributeDefinition, AttributeType } from './attributes.js';
+import type { AttributeValue, Duration } from './graph.js';
+
+/** A written value read as its attribute's type (SEMANTICS 3–6), or what is wrong with it. */
+export type Coercion =
+  | { readonly kind: 'value'; readonly value: AttributeValue; readonly warning?: string }
+  | { readonly kind: 'problem'; readonly expected: string; readonly suggestion?: string };
+
+const numberPattern = /^-?[0-9]*\.?[0-9]+$/;
+const durationPattern = /^(-?[0-9]+)(ms|s|m|h|d)?$/;
+const millisecondsOfUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/**
+ * Reads a value by the type that its attribute has, whether it was quoted or not; a value of an attribute that the
+ * language does not know keeps the type of its own spelling.
+ */
+export function coerceValue(definition: AttributeDefinition | undefined, written: ValueNode): Coercion {
+  if (definition === undefined) return { kind: 'value', value: naturalValue(written) };
+  if (definition.type === 'string') return { kind: 'value', value: written.text };
+  return coercions[definition.type](written.text.trim(), definition);
+}
+
+type TextCoercion = (text: string, definition: AttributeDefinition) => Coercion;
+
+const coercions: Readonly<Record<Exclude<AttributeType, 'string'>, TextCoercion>> = {
+  integer: coerceInteger,
+  number: coerceNumber,
+  boolean: coerceBoolean,
+  duration: coerceDuration,
+};
+
+function coerceInteger(text: string, definition: AttributeDefinition): Coercion {
+  const number = numberPattern.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(number) && number >= minimumOf(definition))
+    return { kind: 'value', value: number };
+  return { kind: 'problem', expected: `an integer${atLeast(definition)}` };
+}
+
+function coerceNumber(text: string, definition: AttributeDefinition): Coercion {
+  const number = numberPattern.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= minimumOf(definition)))
+    return { kind: 'problem', expected: `a number${atLeast(definition)}` };
+  if (definition.wholeNumberExpected && !Number.isInteger(number)) {
+    return { kind: 'value', value: number, warning: 'an integer is expected; it is compared as it stands' };
+  }
+  return { kind: 'value', value: number };
+}
+
+function minimumOf(definition: AttributeDefinition): number {
+  return definition.minimum ?? Number.NEGATIVE_INFINITY;
+}
+
+function atLeast(definition: AttributeDefinition): string {
+  return definition.minimum === undefined ? '' : ` of at least ${definition.minimum}`;
+}
+
+function coerceBoolean(text: string): Coercion {
+  if (text === 'true' || text === 'false') return { kind: 'value', value: text === 'true' };
+  const lower = text.toLowerCase();
+  const suggestion = ['true', 'yes', '1', 'on'].includes(lower)
+    ? 'true'
+    : ['false', 'no', '0', 'off'].includes(lower)
+      ? 'false'
+      : undefined;
+  return { kind: 'problem', expected: '`true` or `false`', ...(suggestion && { suggestion }) };
+}
+
+function coerceDuration(text: string): Coercion {
+  const duration = parseDuration(text);
+  if (duration !== undefined) return { kind: 'value', value: duration };
+  return {
+    kind: 'problem',
+    expected: 'a duration such as `900s`, `15m` or `250ms` (a bare number is seconds)',
+  };
+}
+
+/** `900s`, `15m`, `2h`, `250ms`, `1d`, or a bare integer in seconds (SEMANTICS 4); undefined for anything else. */
+export function parseDuration(text: string): Duration | undefined {
+  const match = durationPattern.exec(text);
+  if (match === null) return undefined;
+  const amount = Number(match[1]);
+  const unit = (match[2] ?? 's') as keyof typeof millisecondsOfUnit;
+  const milliseconds = amount * millisecondsOfUnit[unit];
+  if (amount < 0 || !Number.isSafeInteger(milliseconds)) return undefined;
+  return { milliseconds, text: `${amount}${unit}` };
+}
+
+function naturalValue(written: ValueNode): AttributeValue {
+  switch (written.kind) {
+    case 'integer':
+    case 'float':
+      return Number(written.text);
+    case 'boolean':
+      return written.text === 'true';
+    case 'duration':
+      return parseDuration(written.text) ?? written.text;
+    case 'string':
+    case 'bare':
+      return written.text;
+  }
+}

@@ -1,0 +1,32 @@
+const bracketPrefix = /^\[\s*([^\]\s]{1,4})\s*\]\s*/u;
+const parenthesisPrefix = /^([\p{L}\p{N}]{1,4})\)\s*/u;
+const dashPrefix = /^([\p{L}\p{N}]{1,4}) - \s*/u;
+const acceleratorPrefixes = [bracketPrefix, parenthesisPrefix, dashPrefix];
+
+/** The key that a label declares for itself: `Y` of `[Y] Yes`, `Y) Yes` and `Y - Yes` (§4.6); undefined without one. */
+export function acceleratorKey(label: string): string | undefined {
+  const trimmed = label.trim();
+  for (const prefix of acceleratorPrefixes) {
+    const match = prefix.exec(trimmed);
+    if (match?.[1] !== undefined) return match[1];
+  }
+  return undefined;
+}
+
+/** A label without its accelerator prefix, in lower case (§3.3); the whole label where nothing else is left of it. */
+export function normalizeLabel(label: string): string {
+  const trimmed = label.trim();
+  for (const prefix of acceleratorPrefixes) {
+    if (prefix.test(trimmed)) {
+      const rest = trimmed.replace(prefix, '').trim();
+      return (rest === '' ? trimmed : rest).toLowerCase();
+    }
+  }
+  return trimmed.toLowerCase();
+}
+
+/** Whether two labels mean the same choice (SEMANTICS 18a); an empty label never matches. */
+export function labelsMatch(one: string, other: string): boolean {
+  const normalized = normalizeLabel(one);
+  return normalized !== '' && normalized === normalizeLabel(other);
+}

@@ -1,0 +1,257 @@
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import type {
+  AttributeNode,
+  DotDocument,
+  EdgeStatement,
+  Identifier,
+  NodeStatement,
+  Statement,
+  SubgraphStatement,
+} from '../parser/dot/ast.js';
+import type { AttributeOwner } from './attributes.js';
+import { classesOf, deriveClass } from './classes.js';
+import type { Attribute, AttributeMap, Edge, Graph, Node, Subgraph } from './graph.js';
+import { lowerAttributes } from './lower-attributes.js';
+
+export interface LoweringResult {
+  readonly graph: Graph;
+  /** Findings of the rules `attribute_type`, `duplicate_attribute`, `node_redeclared` and the like. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Turns a syntax tree into a graph: chains expanded (§2.9), defaults applied by scope (§2.10, §2.11), subgraphs
+ * flattened, classes derived (§2.12), re-declarations merged (SEMANTICS 17b), values typed (SEMANTICS 3).
+ */
+export function lower(document: DotDocument): LoweringResult {
+  const lowering = new Lowering();
+  const name = document.graph?.name ?? { name: '', span: { start: 0, end: 0 } };
+  lowering.statements(document.graph?.statements ?? [], {
+    nodeDefaults: new Map(),
+    edgeDefaults: new Map(),
+  });
+  return { graph: lowering.graph(name), diagnostics: lowering.diagnostics };
+}
+
+/** The defaults in force at a place; copied on entry to a subgraph, so that nothing leaks out (SEMANTICS 17c). */
+interface Scope {
+  nodeDefaults: AttributeMap;
+  edgeDefaults: AttributeMap;
+  readonly subgraph?: SubgraphDraft;
+}
+
+interface SubgraphDraft {
+  readonly index: number;
+  readonly parent?: number;
+  readonly name?: string;
+  readonly attributes: Map<string, Attribute>;
+  readonly nodeIds: string[];
+  readonly span: Subgraph['span'];
+}
+
+/** What is known of an id so far. An id is a node once it is declared, or mentioned both as a source and as a target. */
+interface NodeDraft {
+  readonly id: string;
+  readonly span: Node['span'];
+  attributes: Map<string, Attribute>;
+  declared: boolean;
+  isSource: boolean;
+  isTarget: boolean;
+  readonly subgraphs: number[];
+  /** Where it was mentioned first, for an id that is never declared. */
+  readonly mentionedIn?: number;
+}
+
+class Lowering {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #attributes = new Map<string, Attribute>();
+  readonly #nodes = new Map<string, NodeDraft>();
+  readonly #edges: Edge[] = [];
+  readonly #subgraphs: SubgraphDraft[] = [];
+
+  statements(statements: readonly Statement[], scope: Scope): void {
+    for (const statement of statements) this.#statement(statement, scope);
+  }
+
+  #statement(statement: Statement, scope: Scope): void {
+    switch (statement.kind) {
+      case 'graph_attributes':
+        this.#graphAttributes(statement.attributes, scope);
+        return;
+      case 'attribute':
+        this.#graphAttributes([statement.attribute], scope);
+        return;
+      case 'node_defaults':
+        scope.nodeDefaults = this.#merge(scope.nodeDefaults, 'node', statement.attributes, 'default');
+        return;
+      case 'edge_defaults':
+        scope.edgeDefaults = this.#merge(scope.edgeDefaults, 'edge', statement.attributes, 'default');
+        return;
+      case 'subgraph':
+        this.#subgraph(statement, scope);
+        return;
+      case 'node':
+        this.#node(statement, scope);
+        return;
+      case 'edge':
+        this.#edge(statement, scope);
+        return;
+    }
+  }
+
+  #graphAttributes(attributes: readonly AttributeNode[], scope: Scope): void {
+    if (scope.subgraph === undefined) {
+      for (const attribute of this.#lower('graph', attributes, 'explicit')) {
+        this.#attributes.set(attribute.name, attribute);
+      }
+      return;
+    }
+    for (const attribute of this.#lower('subgraph', attributes, 'explicit')) {
+      scope.subgraph.attributes.set(attribute.name, attribute);
+    }
+  }
+
+  #subgraph(statement: SubgraphStatement, outer: Scope): void {
+    const draft: SubgraphDraft = {
+      index: this.#subgraphs.length,
+      ...(outer.subgraph && { parent: outer.subgraph.index }),
+      ...(statement.name && { name: statement.name.name }),
+      attributes: new Map(),
+      nodeIds: [],
+      span: statement.span,
+    };
+    this.#subgraphs.push(draft);
+    this.statements(statement.statements, { ...outer, subgraph: draft });
+  }
+
+  #node(statement: NodeStatement, scope: Scope): void {
+    const draft = this.#mention(statement.id, scope);
+    const explicit = this.#lower('node', statement.attributes, 'explicit');
+    if (!draft.declared) {
+      draft.declared = true;
+      draft.attributes = new Map(scope.nodeDefaults);
+    } else {
+      this.#reportRedeclaration(draft, explicit);
+    }
+    for (const attribute of explicit) draft.attributes.set(attribute.name, attribute);
+    if (scope.subgraph !== undefined && !draft.subgraphs.includes(scope.subgraph.index)) {
+      draft.subgraphs.push(scope.subgraph.index);
+      scope.subgraph.nodeIds.push(draft.id);
+    }
+  }
+
+  #edge(statement: EdgeStatement, scope: Scope): void {
+    const attributes = this.#merge(scope.edgeDefaults, 'edge', statement.attributes, 'explicit');
+    const { chain } = statement;
+    for (const [position, from] of chain.entries()) {
+      const draft = this.#mention(from, scope);
+      if (position > 0) draft.isTarget = true;
+      const to = chain[position + 1];
+      if (to === undefined) break;
+      draft.isSource = true;
+      this.#edges.push({
+        index: this.#edges.length,
+        from: from.name,
+        to: to.name,
+        attributes,
+        fromSpan: from.span,
+        toSpan: to.span,
+        span: { start: from.span.start, end: to.span.end },
+      });
+    }
+  }
+
+  #mention(id: Identifier, scope: Scope): NodeDraft {
+    const known = this.#nodes.get(id.name);
+    if (known !== undefined) return known;
+    const draft: NodeDraft = {
+      id: id.name,
+      span: id.span,
+      attributes: new Map(scope.nodeDefaults),
+      declared: false,
+      isSource: false,
+      isTarget: false,
+      subgraphs: [],
+      ...(scope.subgraph && { mentionedIn: scope.subgraph.index }),
+    };
+    this.#nodes.set(id.name, draft);
+    return draft;
+  }
+
+  #reportRedeclaration(draft: NodeDraft, explicit: readonly Attribute[]): void {
+    for (const attribute of explicit) {
+      const before = draft.attributes.get(attribute.name);
+      if (before?.origin !== 'explicit' || before.value === attribute.value) continue;
+      this.diagnostics.push({
+        rule: 'node_redeclared',
+        severity: 'info',
+        message: `node "${draft.id}" is declared again with another \`${attribute.name}\`; the later value holds`,
+        span: attribute.keySpan,
+        nodeId: draft.id,
+        related: [{ span: before.keySpan, message: 'first set here' }],
+      });
+    }
+  }
+
+  #lower(
+    owner: AttributeOwner | 'subgraph',
+    attributes: readonly AttributeNode[],
+    origin: Attribute['origin'],
+  ): readonly Attribute[] {
+    return lowerAttributes(owner, attributes, origin, this.diagnostics);
+  }
+
+  #merge(
+    defaults: AttributeMap,
+    owner: AttributeOwner,
+    attributes: readonly AttributeNode[],
+    origin: Attribute['origin'],
+  ): AttributeMap {
+    if (attributes.length === 0) return defaults;
+    const merged = new Map(defaults);
+    for (const attribute of this.#lower(owner, attributes, origin)) merged.set(attribute.name, attribute);
+    return merged;
+  }
+
+  graph(name: Identifier): Graph {
+    const subgraphs = this.#finishSubgraphs();
+    const nodes = new Map<string, Node>();
+    for (const draft of this.#nodes.values()) {
+      const isNode = draft.declared || (draft.isSource && draft.isTarget);
+      if (isNode) nodes.set(draft.id, finishNode(draft, subgraphs));
+    }
+    return {
+      name: name.name,
+      nameSpan: name.span,
+      attributes: this.#attributes,
+      nodes,
+      edges: this.#edges,
+      subgraphs,
+    };
+  }
+
+  #finishSubgraphs(): readonly Subgraph[] {
+    for (const draft of this.#nodes.values()) {
+      const isImplicit = !draft.declared && draft.isSource && draft.isTarget;
+      if (!isImplicit || draft.mentionedIn === undefined) continue;
+      draft.subgraphs.push(draft.mentionedIn);
+      this.#subgraphs[draft.mentionedIn]?.nodeIds.push(draft.id);
+    }
+    return this.#subgraphs.map((draft) => {
+      const derivedClass = deriveClass(draft.attributes);
+      return derivedClass === undefined ? draft : { ...draft, derivedClass };
+    });
+  }
+}
+
+function finishNode(draft: NodeDraft, subgraphs: readonly Subgraph[]): Node {
+  const innermost = draft.subgraphs.at(-1);
+  return {
+    id: draft.id,
+    attributes: draft.attributes,
+    classes: classesOf(draft.attributes, draft.subgraphs, subgraphs),
+    ...(innermost !== undefined && { subgraph: innermost }),
+    declared: draft.declared,
+    span: draft.span,
+  };
+}

@@ -1,0 +1,14 @@
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import type { Graph } from '../graph/graph.js';
+import type { LintContext, LintRule } from './rule.js';
+
+/** Runs the rules over a graph (§7.3); the findings come in the order of the text. */
+export function lint(graph: Graph, context: LintContext, rules: readonly LintRule[]): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const rule of rules) {
+    for (const finding of rule.apply(graph, context)) {
+      diagnostics.push({ severity: rule.severity, ...finding, rule: rule.name });
+    }
+  }
+  return diagnostics;
+}
