@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+export default defineConfig({
+  define: { __ATTRACTOR_VERSION__: JSON.stringify(version) },
+  test: {
+    include: ['test/**/*.test.ts'],
+    // The corpus lies outside the repository: `npm run test:corpus`.
+    exclude: [...configDefaults.exclude, 'test/corpus/**'],
+    // Some tests start the built command line; a busy two-core machine must not fail them.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // The default leaves one core of two idle.
+    maxWorkers: '100%',
+  },
+});
