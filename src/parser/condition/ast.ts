@@ -2,7 +2,14 @@ import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 
 /** A condition of an edge (§10, and the superset of SEMANTICS §12). Spans count from the start of the condition's own text. */
-export type Condition = OrCondition | AndCondition | NotCondition | ConstantCondition | ExistsCondition | TruthyCondition | Comparison;
+export type Condition =
+  | OrCondition
+  | AndCondition
+  | NotCondition
+  | ConstantCondition
+  | ExistsCondition
+  | TruthyCondition
+  | Comparison;
 
 export interface OrCondition {
   readonly kind: 'or';
@@ -44,7 +51,17 @@ export interface TruthyCondition {
 }
 
 /** `=` and `!=` compare as strings; the others by type (SEMANTICS §12). `==` is read as `=`. */
-export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'contains' | 'matches';
+export type ComparisonOperator =
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'in'
+  | 'not in'
+  | 'contains'
+  | 'matches';
 
 export interface Comparison {
   readonly kind: 'comparison';

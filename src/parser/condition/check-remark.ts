@@ -1,0 +1,101 @@
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { Span } from '../../diagnostic/source.js';
+import type { KeyOperand, LiteralOperand, Operand } from './ast.js';
+import type { Remark } from './grammar.js';
+import { patternOf } from './pattern.js';
+import { conditionError } from './syntax-error.js';
+
+/** Judges what the grammar accepts but the language does not, or what is probably not meant (SEMANTICS 44, 44e). */
+export function checkRemark(remark: Remark): Diagnostic | undefined {
+  switch (remark.kind) {
+    case 'double_equals':
+      return doubleEquals(remark.span);
+    case 'bare_text':
+      return bareText(remark.literal);
+    case 'word':
+      return remark.operand.kind === 'key' ? checkKey(remark.operand) : singleQuotes(remark.operand);
+    case 'pattern':
+      return checkPattern(remark.operand);
+  }
+}
+
+function doubleEquals(span: Span): Diagnostic {
+  return {
+    rule: 'condition_double_equals',
+    severity: 'warning',
+    message: 'found "=="; the operator for "equals" is "="',
+    span,
+    fix: { title: 'replace "==" by "="', edits: [{ span, text: '=' }] },
+  };
+}
+
+/** `and`, `or`, `&`, `|` before something that reads as another clause: the author does not mean a text of many words. */
+const wordOperator =
+  /\s(and|or|&|\|)\s+(?:not\s+|!\s*|\(\s*)*(?:exists\s|(?:context|state|inputs)\.|[a-z_][\w.]*\s*(?:[=<>]|!=|(?:not\s+)?in\s*\[|(?:contains|matches)\s))/i;
+
+function bareText(literal: LiteralOperand): Diagnostic | undefined {
+  const joined = wordOperator.exec(literal.value);
+  if (joined?.[1] !== undefined) {
+    const start = literal.span.start + joined.index + 1;
+    const meant = /^[a&]/i.test(joined[1]) ? '&&' : '||';
+    return conditionError(
+      { start, end: start + joined[1].length },
+      `"${joined[1]}" is no operator; write "${meant}" between two clauses, or put the value in double quotes`,
+    );
+  }
+  const inSingleQuotes = singleQuotes(literal);
+  if (inSingleQuotes !== undefined || !/\s/.test(literal.value)) return inSingleQuotes;
+  return {
+    rule: 'condition_syntax',
+    code: 'unquoted_text',
+    severity: 'info',
+    message: `everything up to the end of the clause is compared: "${literal.value}"; put it in double quotes to make that visible`,
+    span: literal.span,
+  };
+}
+
+function singleQuotes(literal: LiteralOperand): Diagnostic | undefined {
+  if (literal.quoted || !/^'.*'$/s.test(literal.value)) return undefined;
+  return {
+    rule: 'condition_syntax',
+    code: 'single_quotes',
+    severity: 'warning',
+    message: `the single quotes are compared as a part of the value; write "${literal.value.slice(1, -1)}" in double quotes`,
+    span: literal.span,
+  };
+}
+
+const keyPath = /^[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*$/;
+
+/** Whether a path can be written as a key in a condition (SEMANTICS 44c). */
+export function isKeyPath(path: string): boolean {
+  return keyPath.test(path);
+}
+
+function checkKey({ path, span }: KeyOperand): Diagnostic | undefined {
+  if (isKeyPath(path)) return undefined;
+  return conditionError(
+    span,
+    `"${path}" is no key; expected names of letters, digits and underscores joined by dots, such as "context.tests_passed" (put a text in double quotes)`,
+  );
+}
+
+function checkPattern(operand: Operand): Diagnostic | undefined {
+  switch (operand.kind) {
+    case 'key':
+      return undefined;
+    case 'list':
+      return conditionError(
+        operand.span,
+        'found a list after "matches"; put a regular expression in double quotes',
+      );
+    case 'literal': {
+      const result = patternOf(operand);
+      if (result.kind === 'pattern') return undefined;
+      return conditionError(
+        operand.span,
+        `not a regular expression that "matches" can use: ${result.reason}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { type IToken, Lexer, tokenMatcher } from 'chevrotain';
+import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import type { ConditionParseResult } from './ast.js';
+import { checkRemark } from './check-remark.js';
+import { ConditionParser } from './grammar.js';
+import { conditionError, explainSyntaxError } from './syntax-error.js';
+import { conditionTokens, LeftBracket, LeftParen, Not, RightBracket, RightParen, spanOf } from './tokens.js';
+
+/** How deep parentheses, lists and `!` may be nested in one another. */
+export const maxConditionNesting = 200;
+
+/**
+ * Parses the condition of an edge (§10.2, SEMANTICS §12 and 44–44e). Blank text is an unconditional edge. Never throws;
+ * where several things are wrong, the first error is reported.
+ */
+export function parseCondition(text: string): ConditionParseResult {
+  if (text.trim() === '') return { diagnostics: [] };
+  const { lexer, parser } = tools();
+  const { tokens, errors } = lexer.tokenize(text);
+  const [lexingError] = errors;
+  if (lexingError !== undefined) {
+    const span = { start: lexingError.offset, end: lexingError.offset + lexingError.length };
+    return { diagnostics: [conditionError(span, 'found text that cannot stand in a condition')] };
+  }
+  const tooDeep = nestedTooDeep(tokens);
+  if (tooDeep !== undefined) {
+    const message = `the condition is nested more than ${maxConditionNesting} levels deep`;
+    return { diagnostics: [conditionError(spanOf(tooDeep), message)] };
+  }
+  const { condition, remarks } = parser.parse(tokens);
+  const found = remarks.map(checkRemark).filter((diagnostic) => diagnostic !== undefined);
+  const [syntaxError] = parser.errors;
+  if (syntaxError !== undefined) found.push(explainSyntaxError(syntaxError.token, tokens));
+  const diagnostics = upToFirstError(found);
+  return hasErrors(diagnostics) ? { diagnostics } : { condition, diagnostics };
+}
+
+interface Tools {
+  readonly lexer: Lexer;
+  readonly parser: ConditionParser;
+}
+
+let built: Tools | undefined;
+
+/** Built once and only when a condition is parsed: the analysis of the grammar takes some milliseconds. */
+function tools(): Tools {
+  built ??= {
+    lexer: new Lexer([...conditionTokens], { positionTracking: 'onlyOffset' }),
+    parser: new ConditionParser({ skipValidations: true }),
+  };
+  return built;
+}
+
+/** The token that opens one level too many; the parser is recursive there, so that the text must not decide its depth. */
+function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
+  const enclosing: number[] = [];
+  let depth = 0;
+  let negations = 0;
+  for (const token of tokens) {
+    if (tokenMatcher(token, Not)) {
+      negations += 1;
+    } else if (tokenMatcher(token, LeftParen) || tokenMatcher(token, LeftBracket)) {
+      enclosing.push(negations + 1);
+      depth += negations + 1;
+      negations = 0;
+    } else {
+      if (tokenMatcher(token, RightParen) || tokenMatcher(token, RightBracket)) depth -= enclosing.pop() ?? 0;
+      negations = 0;
+    }
+    if (depth + negations > maxConditionNesting) return token;
+  }
+  return undefined;
+}
+
+/** The first error with what was noted before it; later ones are mostly its consequences. */
+function upToFirstError(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const inOrder = found.toSorted((a, b) => a.span.start - b.span.start);
+  const firstError = inOrder.findIndex((diagnostic) => diagnostic.severity === 'error');
+  return firstError === -1 ? inOrder : inOrder.slice(0, firstError + 1);
+}

@@ -1,0 +1,196 @@
+import { type IToken, tokenMatcher } from 'chevrotain';
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { Span } from '../../diagnostic/source.js';
+import {
+  And,
+  BareLiteral,
+  Comma,
+  Contains,
+  EqualityOperator,
+  Exists,
+  In,
+  LeftBracket,
+  LeftParen,
+  Matches,
+  Not,
+  NotWord,
+  Or,
+  OrderOperator,
+  QuotedText,
+  RightBracket,
+  RightParen,
+  spanOf,
+  UnknownOperator,
+  UnterminatedText,
+  Word,
+} from './tokens.js';
+
+export function conditionError(span: Span, message: string): Diagnostic {
+  return { rule: 'condition_syntax', severity: 'error', message, span };
+}
+
+/** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
+export function explainSyntaxError(token: IToken, tokens: readonly IToken[]): Diagnostic {
+  const position = tokens.indexOf(token);
+  const before = position === -1 ? tokens : tokens.slice(0, position);
+  const place: Place = { token: position === -1 ? undefined : token, previous: before.at(-1), before };
+  return (
+    specialCase(place) ??
+    conditionError(placeSpan(place), `found ${foundText(place.token)}; expected ${expectedText(place)}`)
+  );
+}
+
+interface Place {
+  /** Undefined at the end of the text. */
+  readonly token: IToken | undefined;
+  readonly previous: IToken | undefined;
+  readonly before: readonly IToken[];
+}
+
+/** At the end of the text the last token is the one to look at. */
+function placeSpan({ token, previous }: Place): Span {
+  const at = token ?? previous;
+  return at === undefined ? { start: 0, end: 0 } : spanOf(at);
+}
+
+function foundText(token: IToken | undefined): string {
+  if (token === undefined) return 'the end of the condition';
+  const image = token.image.length > 40 ? `${token.image.slice(0, 40)}…` : token.image;
+  return `"${image}"`;
+}
+
+/** Mistakes that have a better explanation than the list of what could stand there. */
+function specialCase(place: Place): Diagnostic | undefined {
+  const { token, previous, before } = place;
+  if (token === undefined) {
+    const open = before[openBrackets(before).at(-1) ?? -1];
+    if (open === undefined || startsOperand(previous)) return undefined;
+    return conditionError(
+      spanOf(open),
+      `"${open.image}" is not closed; expected "${open.image === '(' ? ')' : ']'}" before the end of the condition`,
+    );
+  }
+  if (tokenMatcher(token, UnterminatedText)) {
+    return conditionError(
+      spanOf(token),
+      is(previous, BareLiteral) ? quoteInside : 'the text that begins here has no closing double quote',
+    );
+  }
+  if (tokenMatcher(token, QuotedText) && is(previous, BareLiteral)) {
+    return conditionError(spanOf(token), quoteInside);
+  }
+  if (tokenMatcher(token, UnknownOperator)) return wrongOperator(token, token.image);
+  if (tokenMatcher(token, RightParen) && openBrackets(before).length === 0 && !startsOperand(previous)) {
+    return conditionError(spanOf(token), 'found ")" without a "(" before it');
+  }
+  return misusedWord(place);
+}
+
+const quoteInside =
+  'found a double quote inside an unquoted value; put the whole value in double quotes and write \\" for the one inside';
+
+/** What people write who know another language. */
+const intendedOperator = new Map([
+  ['===', '='],
+  ['!==', '!='],
+  ['<>', '!='],
+  ['=>', '>='],
+  ['=<', '<='],
+  ['=~', 'matches'],
+  ['~=', 'matches'],
+  ['~', 'matches'],
+  ['and', '&&'],
+  ['&', '&&'],
+  ['or', '||'],
+  ['|', '||'],
+  ['eq', '='],
+  ['is', '='],
+  ['equals', '='],
+  ['ne', '!='],
+  ['gt', '>'],
+  ['gte', '>='],
+  ['ge', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+  ['le', '<='],
+  ['has', 'contains'],
+  ['includes', 'contains'],
+  ['regex', 'matches'],
+  ['match', 'matches'],
+]);
+
+function wrongOperator(token: IToken, word: string): Diagnostic {
+  const intended = intendedOperator.get(word.toLowerCase());
+  return conditionError(spanOf(token), `"${token.image}" is no operator; write "${intended ?? '='}"`);
+}
+
+function misusedWord({ token, previous, before }: Place): Diagnostic | undefined {
+  if (token === undefined || !tokenMatcher(token, Word) || previous === undefined) return undefined;
+  if (previous.image.toLowerCase() === 'not' && startsOperand(before.at(-2))) {
+    return conditionError(
+      spanOf(previous),
+      `"${previous.image}" is no operator here; write "!" before a clause`,
+    );
+  }
+  return !startsOperand(previous) && intendedOperator.has(token.image.toLowerCase())
+    ? wrongOperator(token, token.image)
+    : undefined;
+}
+
+const literalHint = 'a value (write "" for the empty text)';
+
+function expectedText({ previous, before }: Place): string {
+  const open = before[openBrackets(before).at(-1) ?? -1];
+  if (previous === undefined || is(previous, And) || is(previous, Or) || is(previous, LeftParen)) {
+    return 'a clause such as "outcome=success"';
+  }
+  if (is(previous, Not)) return 'a clause or "(" after "!"';
+  if (is(previous, EqualityOperator)) return `${literalHint} after "${previous.image}"`;
+  if (is(previous, Exists)) return 'a key after "exists"';
+  if (is(previous, NotWord)) return '"in" after "not"';
+  if (is(previous, LeftBracket) || is(previous, Comma)) return 'an item of the list';
+  if (is(previous, Matches)) return 'a regular expression in double quotes after "matches"';
+  if (isTypedOperator(previous)) return `a key, a number, a text or a list after "${previous.image}"`;
+  if (is(open, LeftBracket)) return '"," or "]"';
+  const next = is(open, LeftParen) ? '"&&", "||" or ")"' : '"&&", "||" or the end of the condition';
+  if (is(previous, Word) && isTypedOperator(before.at(-2)))
+    return `${next} (put a text of several words in double quotes)`;
+  return hasOperator(before) ? next : `an operator such as "=", ${next}`;
+}
+
+/** Whether the token stands where an operand has to follow, so that the clause before is not complete. */
+function startsOperand(token: IToken | undefined): boolean {
+  return (
+    token === undefined ||
+    [And, Or, Not, LeftParen, LeftBracket, Comma, EqualityOperator].some((type) => is(token, type)) ||
+    isTypedOperator(token)
+  );
+}
+
+function isTypedOperator(token: IToken | undefined): boolean {
+  return [OrderOperator, In, Contains, Matches].some((type) => is(token, type));
+}
+
+/** Whether the last clause has its operator (or needs none) already. */
+function hasOperator(before: readonly IToken[]): boolean {
+  for (const token of before.toReversed()) {
+    if ([And, Or, LeftParen].some((type) => is(token, type))) return false;
+    const complete = [EqualityOperator, RightParen, RightBracket, Exists].some((type) => is(token, type));
+    if (complete || isTypedOperator(token)) return true;
+  }
+  return false;
+}
+
+/** The positions of the brackets that are open at the end of `before`, outermost first. */
+function openBrackets(before: readonly IToken[]): readonly number[] {
+  const open: number[] = [];
+  for (const [position, token] of before.entries()) {
+    if (is(token, LeftParen) || is(token, LeftBracket)) open.push(position);
+    else if (is(token, RightParen) || is(token, RightBracket)) open.pop();
+  }
+  return open;
+}
+
+function is(token: IToken | undefined, type: Parameters<typeof tokenMatcher>[1]): boolean {
+  return token !== undefined && tokenMatcher(token, type);
+}

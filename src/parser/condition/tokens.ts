@@ -1,0 +1,125 @@
+import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
+import type { Span } from '../../diagnostic/source.js';
+
+/*
+ * The tokens of the condition language (§10, SEMANTICS §12). The words of the language are also ordinary words, so that
+ * `context.in=1` and a key called `exists` work. The right side of `=` and `!=` is one token, whatever is in it.
+ */
+
+/** A key, a number or an unquoted text: everything between blanks that is no punctuation. */
+export const Word = createToken({ name: 'Word', pattern: /(?:[^\s()[\],"=<>!&|]|&(?!&)|\|(?!\|))+/ });
+
+export const True = word('True', 'true');
+export const False = word('False', 'false');
+export const Exists = word('Exists', 'exists');
+export const In = word('In', 'in');
+export const NotWord = word('NotWord', 'not');
+export const Contains = word('Contains', 'contains');
+export const Matches = word('Matches', 'matches');
+
+/** `=`, `!=` and `==`: what follows is a literal up to the end of the clause. */
+export const EqualityOperator = createToken({ name: 'EqualityOperator', pattern: Lexer.NA });
+export const DoubleEquals = createToken({
+  name: 'DoubleEquals',
+  pattern: '==',
+  categories: EqualityOperator,
+});
+const NotEquals = createToken({ name: 'NotEquals', pattern: '!=', categories: EqualityOperator });
+const Equals = createToken({ name: 'Equals', pattern: '=', categories: EqualityOperator });
+
+/** `<`, `<=`, `>` and `>=` */
+export const OrderOperator = createToken({ name: 'OrderOperator', pattern: /[<>]=?/ });
+
+export const And = createToken({ name: 'And', pattern: '&&' });
+export const Or = createToken({ name: 'Or', pattern: '||' });
+export const Not = createToken({ name: 'Not', pattern: '!' });
+export const LeftParen = createToken({ name: 'LeftParen', pattern: '(' });
+export const RightParen = createToken({ name: 'RightParen', pattern: ')' });
+export const LeftBracket = createToken({ name: 'LeftBracket', pattern: '[' });
+export const RightBracket = createToken({ name: 'RightBracket', pattern: ']' });
+export const Comma = createToken({ name: 'Comma', pattern: ',' });
+
+/** Within quotes only `\"` and `\\` are escapes, so that a regular expression reads as it is written. */
+export const QuotedText = createToken({
+  name: 'QuotedText',
+  pattern: /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/,
+  line_breaks: true,
+});
+
+/** The unquoted right side of `=` or `!=`, blanks, operators and balanced parentheses included. */
+export const BareLiteral = createToken({
+  name: 'BareLiteral',
+  pattern: { exec: matchBareLiteral },
+  line_breaks: true,
+});
+
+/** No rule accepts the following two; they exist to be named in a message. */
+export const UnterminatedText = createToken({
+  name: 'UnterminatedText',
+  pattern: /"[\s\S]*/,
+  line_breaks: true,
+});
+export const UnknownOperator = createToken({
+  name: 'UnknownOperator',
+  pattern: /===|!==|<>|=>|=<|=~(?=\s)/,
+});
+
+const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
+
+/** In the order in which the lexer tries them. */
+export const conditionTokens: readonly TokenType[] = [
+  Blanks,
+  QuotedText,
+  BareLiteral,
+  UnterminatedText,
+  UnknownOperator,
+  And,
+  Or,
+  DoubleEquals,
+  NotEquals,
+  Equals,
+  OrderOperator,
+  Not,
+  LeftParen,
+  RightParen,
+  LeftBracket,
+  RightBracket,
+  Comma,
+  True,
+  False,
+  Exists,
+  In,
+  NotWord,
+  Contains,
+  Matches,
+  Word,
+  EqualityOperator,
+];
+
+export function spanOf(token: IToken): Span {
+  return { start: token.startOffset, end: token.startOffset + token.image.length };
+}
+
+function word(name: string, text: string): TokenType {
+  return createToken({ name, pattern: text, longer_alt: Word, categories: Word });
+}
+
+/** Ends at `&&`, `||`, an unmatched `)`, a double quote or the end of the text; blanks around it do not belong to it. */
+function matchBareLiteral(text: string, offset: number, matched: readonly IToken[]): [string] | null {
+  const operator = matched.at(-1)?.tokenType.CATEGORIES?.includes(EqualityOperator) ?? false;
+  if (!operator || text[offset] === '=') return null;
+  let depth = 0;
+  let end = offset;
+  for (; end < text.length; end += 1) {
+    const character = text[end];
+    if (character === '"') break;
+    if ((character === '&' || character === '|') && text[end + 1] === character) break;
+    if (character === '(') depth += 1;
+    else if (character === ')') {
+      if (depth === 0) break;
+      depth -= 1;
+    }
+  }
+  const literal = text.slice(offset, end).trimEnd();
+  return literal === '' ? null : [literal];
+}
