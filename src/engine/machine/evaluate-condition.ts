@@ -1,0 +1,222 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Comparison, Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
+import { compilePattern, patternOf } from '../../parser/condition/pattern.js';
+import { type Clause, printClause, printCondition } from '../../parser/condition/print.js';
+
+/** What a condition can see (§10.3, §10.4). */
+export interface ConditionScope {
+  /** The status that routes: `success`, `fail`, … */
+  readonly outcome: string;
+  /** The label of the outcome itself, not the one kept in the context (SEMANTICS 69). */
+  readonly preferredLabel: string;
+  /** The context value of exactly this key, undefined where there is none. */
+  lookup(key: string): JsonValue | undefined;
+}
+
+/** Whether an edge's condition holds (§10.5, SEMANTICS §12). Total: it never throws, whatever the context has. */
+export function evaluateCondition(condition: Condition, scope: ConditionScope): boolean {
+  switch (condition.kind) {
+    case 'or':
+      return condition.operands.some((operand) => evaluateCondition(operand, scope));
+    case 'and':
+      return condition.operands.every((operand) => evaluateCondition(operand, scope));
+    case 'not':
+      return !evaluateCondition(condition.operand, scope);
+    case 'constant':
+      return condition.value;
+    case 'exists':
+      return isPresent(resolveKey(condition.key.path, scope));
+    case 'truthy':
+      return isTruthy(conditionText(operandValue(condition.operand, scope)));
+    case 'comparison':
+      return compare(condition, scope);
+  }
+}
+
+/**
+ * The value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or `state.`,
+ * then the longest flat prefix from which a walk into its value gets there. `null` counts as absent on the way, and is
+ * the answer only where nothing else is found.
+ */
+export function resolveKey(key: string, scope: ConditionScope): JsonValue | undefined {
+  if (key === 'outcome') return scope.outcome;
+  if (key === 'preferred_label') return scope.preferredLabel;
+  const segments = key.split('.');
+  const firstSegments = isPrefixed(segments) ? [0, 1] : [0];
+  let found: JsonValue | undefined;
+  for (let length = segments.length; length > 0; length -= 1) {
+    for (const first of firstSegments) {
+      if (first >= length) continue;
+      const flat = scope.lookup(segments.slice(first, length).join('.'));
+      const value = walk(flat, segments.slice(length));
+      if (isPresent(value)) return value;
+      if (value === null) found = null;
+    }
+  }
+  return found;
+}
+
+function isPrefixed(segments: readonly string[]): boolean {
+  return segments.length > 1 && (segments[0] === 'context' || segments[0] === 'state');
+}
+
+/** Follows own properties and list indices only: `constructor` and `length` lead nowhere. */
+function walk(start: JsonValue | undefined, segments: readonly string[]): JsonValue | undefined {
+  let value = start;
+  for (const segment of segments) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (isList(value)) value = /^\d+$/.test(segment) ? value[Number(segment)] : undefined;
+    else value = Object.hasOwn(value, segment) ? value[segment] : undefined;
+  }
+  return value;
+}
+
+/** A value as the text that conditions compare (SEMANTICS 44f): absent and null are empty, lists and maps compact JSON. */
+export function conditionText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** A bare operand (SEMANTICS 44b). */
+function isTruthy(text: string): boolean {
+  return text !== '' && text !== 'false' && text !== '0';
+}
+
+function operandValue(operand: Operand, scope: ConditionScope): JsonValue | undefined {
+  switch (operand.kind) {
+    case 'key':
+      return resolveKey(operand.path, scope);
+    case 'literal':
+      return operand.value;
+    case 'list':
+      return operand.items.map((item) => operandValue(item, scope)).filter(isPresent);
+  }
+}
+
+function compare(comparison: Comparison, scope: ConditionScope): boolean {
+  const left = operandValue(comparison.left, scope);
+  const right = operandValue(comparison.right, scope);
+  switch (comparison.operator) {
+    case '=':
+      return conditionText(left) === conditionText(right);
+    case '!=':
+      return conditionText(left) !== conditionText(right);
+    case 'not in':
+      return !contains(right, left);
+    case 'in':
+      return contains(right, left);
+    case 'contains':
+      return contains(left, right);
+    case 'matches':
+      return isPresent(left) && matches(conditionText(left), comparison.right, right);
+    case '<':
+      return holdsOrder(comparison, left, right, (order) => order < 0);
+    case '<=':
+      return holdsOrder(comparison, left, right, (order) => order <= 0);
+    case '>':
+      return holdsOrder(comparison, left, right, (order) => order > 0);
+    case '>=':
+      return holdsOrder(comparison, left, right, (order) => order >= 0);
+  }
+}
+
+/** Membership in a list; everything else is searched as a text. `in` is the same question the other way round. */
+function contains(container: JsonValue | undefined, item: JsonValue | undefined): boolean {
+  if (!isPresent(container) || !isPresent(item)) return false;
+  if (isList(container)) return container.some((member) => isPresent(member) && sameMember(member, item));
+  return conditionText(container).includes(conditionText(item));
+}
+
+/** As numbers where both are, else as texts: `1` is in `["1.0"]`. */
+function sameMember(a: JsonValue, b: JsonValue): boolean {
+  const [first, second] = [asNumber(a), asNumber(b)];
+  return first !== undefined && second !== undefined
+    ? first === second
+    : conditionText(a) === conditionText(b);
+}
+
+function matches(subject: string, operand: Operand, value: JsonValue | undefined): boolean {
+  if (!isPresent(value)) return false;
+  const result = operand.kind === 'literal' ? patternOf(operand) : compilePattern(conditionText(value));
+  return result.kind === 'pattern' && result.pattern.test(subject);
+}
+
+/** Numbers by value, two texts by code units; anything else has no order, so that every comparison of it is false. */
+function holdsOrder(
+  comparison: Comparison,
+  left: JsonValue | undefined,
+  right: JsonValue | undefined,
+  holds: (order: number) => boolean,
+): boolean {
+  const [first, second] = [asNumber(left), asNumber(right)];
+  if (first !== undefined && second !== undefined) return holds(order(first, second));
+  const areTexts = isText(comparison.left, left) && isText(comparison.right, right);
+  return areTexts && holds(order(String(left), String(right)));
+}
+
+function order<Value extends number | string>(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** An unquoted number in a condition is a number, even though its literal keeps its spelling. */
+function isText(operand: Operand, value: JsonValue | undefined): boolean {
+  const isNumber = operand.kind === 'literal' && !operand.quoted && asNumber(operand.value) !== undefined;
+  return typeof value === 'string' && !isNumber;
+}
+
+/** A number or a text that spells one, blanks around it allowed (a tool's output ends in a line break). */
+function asNumber(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return undefined;
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value.trim()) ? Number(value) : undefined;
+}
+
+function isPresent(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
+  return value !== undefined && value !== null;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** The condition with the values that were seen, for the message that no edge is eligible (SEMANTICS 22). */
+export function explainCondition(condition: Condition, scope: ConditionScope): string {
+  return printCondition(condition, (clause) => {
+    const seen = [...new Set(keysOf(clause).map((key) => key.path))].map(
+      (path) => `${path} is ${shown(resolveKey(path, scope))}`,
+    );
+    return seen.length === 0 ? printClause(clause) : `${printClause(clause)} (${seen.join(', ')})`;
+  });
+}
+
+function keysOf(clause: Clause): readonly KeyOperand[] {
+  switch (clause.kind) {
+    case 'constant':
+      return [];
+    case 'exists':
+      return [clause.key];
+    case 'truthy':
+      return keysOfOperand(clause.operand);
+    case 'comparison':
+      return [...keysOfOperand(clause.left), ...keysOfOperand(clause.right)];
+  }
+}
+
+function keysOfOperand(operand: Operand): readonly KeyOperand[] {
+  switch (operand.kind) {
+    case 'key':
+      return [operand];
+    case 'literal':
+      return [];
+    case 'list':
+      return operand.items.flatMap(keysOfOperand);
+  }
+}
+
+const shownLength = 80;
+
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined) return 'missing';
+  const text = JSON.stringify(value);
+  return text.length <= shownLength ? text : `${text.slice(0, shownLength)}… (${text.length} characters)`;
+}
