@@ -1,0 +1,113 @@
+import { type IToken, tokenMatcher } from 'chevrotain';
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { Span } from '../../diagnostic/source.js';
+import {
+  Assign,
+  BareValue,
+  ClassName,
+  Comma,
+  LeftBrace,
+  NodeId,
+  QuotedValue,
+  RightBrace,
+  Semicolon,
+  spanOf,
+  Universal,
+  UnterminatedComment,
+  UnterminatedValue,
+  Word,
+} from './tokens.js';
+
+export function stylesheetError(span: Span, message: string): Diagnostic {
+  return { rule: 'stylesheet_syntax', severity: 'error', message, span };
+}
+
+/** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
+export function explainSyntaxError(token: IToken, tokens: readonly IToken[]): Diagnostic {
+  const position = tokens.indexOf(token);
+  const before = position === -1 ? tokens : tokens.slice(0, position);
+  const lastBrace = before.findLast((brace) => is(brace, LeftBrace) || is(brace, RightBrace));
+  const open = is(lastBrace, LeftBrace) ? lastBrace : undefined;
+  const place: Place = { token: position === -1 ? undefined : token, previous: before.at(-1), open };
+  return specialCase(place) ?? generalCase(place);
+}
+
+interface Place {
+  /** Undefined at the end of the text. */
+  readonly token: IToken | undefined;
+  readonly previous: IToken | undefined;
+  /** The brace of the rule around the place. */
+  readonly open: IToken | undefined;
+}
+
+function generalCase(place: Place): Diagnostic {
+  // At the end of the text the last token is the one to look at.
+  const at = place.token ?? place.previous;
+  return stylesheetError(
+    at === undefined ? { start: 0, end: 0 } : spanOf(at),
+    `found ${foundText(place.token)}; expected ${expectedText(place)}`,
+  );
+}
+
+function foundText(token: IToken | undefined): string {
+  if (token === undefined) return 'the end of the stylesheet';
+  const image = token.image.length > 40 ? `${token.image.slice(0, 40)}…` : token.image;
+  return `"${image}"`;
+}
+
+/** Mistakes that have a better explanation than the list of what could stand there. */
+function specialCase({ token, previous, open }: Place): Diagnostic | undefined {
+  if (token === undefined) {
+    if (open === undefined || !isValue(previous)) return undefined;
+    return stylesheetError(
+      spanOf(open),
+      'the rule that begins here is not closed; expected "}" before the end of the stylesheet',
+    );
+  }
+  if (is(token, UnterminatedComment)) {
+    return stylesheetError(spanOf(token), 'the comment that begins here has no closing "*/"');
+  }
+  if (is(token, UnterminatedValue)) {
+    return stylesheetError(spanOf(token), 'the value that begins here has no closing quote');
+  }
+  if (token.image === '//') {
+    return stylesheetError(spanOf(token), 'found "//"; comments in a stylesheet are written /* … */');
+  }
+  if (open === undefined && isSelector(previous) && (is(token, Comma) || isSelector(token))) {
+    return stylesheetError(
+      spanOf(token),
+      `found "${token.image}" after the selector "${previous?.image}"; selectors cannot be combined, write a rule of its own for each`,
+    );
+  }
+  if (is(previous, LeftBrace) && is(token, RightBrace)) {
+    return stylesheetError(
+      spanOf(token),
+      'found a rule without declarations; expected at least one, such as "llm_model: some-model"',
+    );
+  }
+  return undefined;
+}
+
+function expectedText({ previous, open }: Place): string {
+  if (open === undefined) {
+    return isSelector(previous)
+      ? `"{" after the selector "${previous?.image}"`
+      : 'a selector: "*", a shape, ".class" or "#id"';
+  }
+  if (is(previous, Assign)) return 'a value';
+  if (isValue(previous)) return '";" or "}" after the value';
+  if (is(previous, Word)) return `":" and a value after the property "${previous?.image}"`;
+  return is(previous, Semicolon) ? 'a property or "}"' : 'a property such as "llm_model"';
+}
+
+function isSelector(token: IToken | undefined): boolean {
+  return [Universal, ClassName, NodeId, Word].some((type) => is(token, type));
+}
+
+function isValue(token: IToken | undefined): boolean {
+  return is(token, BareValue) || is(token, QuotedValue);
+}
+
+function is(token: IToken | undefined, type: Parameters<typeof tokenMatcher>[1]): boolean {
+  return token !== undefined && tokenMatcher(token, type);
+}
