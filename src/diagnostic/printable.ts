@@ -1,0 +1,13 @@
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Text that a terminal shows as it stands: control characters, and those that change the direction of writing, become
+ * visible, so that no pipeline can steer the terminal or hide what it says.
+ */
+export function printable(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
+}

@@ -1,0 +1,39 @@
+import { countDiagnostics, type Diagnostic, type TextEdit } from './diagnostic.js';
+import type { FileDiagnostics } from './file-diagnostics.js';
+import type { SourceText, Span } from './source.js';
+
+/** Diagnostics for programs: the output of `lint --format json`. Optional keys are left out where there is nothing. */
+export function renderJson(files: readonly FileDiagnostics[]): string {
+  const summary = countDiagnostics(files.flatMap((file) => file.diagnostics));
+  const diagnostics = files.flatMap(({ source, diagnostics: found }) =>
+    found.map((diagnostic) => toJson(diagnostic, source)),
+  );
+  return `${JSON.stringify({ diagnostics, summary }, undefined, 2)}\n`;
+}
+
+function toJson(diagnostic: Diagnostic, source: SourceText) {
+  const { rule, code, severity, message, span, nodeId, edge, fix } = diagnostic;
+  return {
+    rule,
+    ...(code !== undefined && { code }),
+    severity,
+    message,
+    file: source.name,
+    ...placeOf(span, source),
+    ...(nodeId !== undefined && { node_id: nodeId }),
+    ...(edge !== undefined && { edge }),
+    ...(fix !== undefined && {
+      fix: { title: fix.title, edits: fix.edits.map((edit) => editToJson(edit, source)) },
+    }),
+  };
+}
+
+function editToJson({ span, text }: TextEdit, source: SourceText) {
+  return { ...placeOf(span, source), text };
+}
+
+function placeOf(span: Span, source: SourceText) {
+  const start = source.positionAt(span.start);
+  const end = source.positionAt(span.end);
+  return { line: start.line, column: start.column, end_line: end.line, end_column: end.column };
+}
