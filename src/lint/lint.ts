@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import { sortDiagnostics } from '../diagnostic/sort-diagnostics.js';
 import type { Graph } from '../graph/graph.js';
 import type { LintContext, LintRule } from './rule.js';
 
@@ -10,5 +11,5 @@ export function lint(graph: Graph, context: LintContext, rules: readonly LintRul
       diagnostics.push({ severity: rule.severity, ...finding, rule: rule.name });
     }
   }
-  return diagnostics;
+  return sortDiagnostics(diagnostics);
 }

@@ -1,0 +1,50 @@
+import { nodeAttribute } from '../graph/attributes.js';
+import type { Graph, Node } from '../graph/graph.js';
+import { listNames } from './list-names.js';
+import type { Finding } from './rule.js';
+
+interface Part {
+  readonly title: 'start' | 'exit';
+  readonly shape: string;
+  readonly ids: readonly [string, string];
+}
+
+const maximumRelated = 5;
+
+/** What is wrong with the number of nodes that play a part of which a pipeline needs exactly one. */
+export function exactlyOneNode(graph: Graph, found: readonly Node[], part: Part): readonly Finding[] {
+  const [first, second] = found;
+  if (first === undefined) return [noNode(graph, part)];
+  if (second === undefined) return [];
+  return [severalNodes(found, first, second, part)];
+}
+
+function noNode(graph: Graph, part: Part): Finding {
+  const { title, shape, ids } = part;
+  const message = `the pipeline has no ${title} node: one node must have \`shape=${shape}\`, or be called \`${ids[0]}\` or \`${ids[1]}\``;
+  const misspelt = [...graph.nodes.values()].find(
+    (node) => nodeAttribute(node, 'shape').toLowerCase() === shape.toLowerCase(),
+  );
+  const attribute = misspelt?.attributes.get('shape');
+  if (misspelt === undefined || attribute === undefined) {
+    return { message, span: graph.nameSpan, fix: { title: `add \`${ids[0]} [shape=${shape}]\``, edits: [] } };
+  }
+  return {
+    message: `${message}; the case of letters counts`,
+    span: attribute.valueSpan,
+    nodeId: misspelt.id,
+    fix: { title: `write \`${shape}\``, edits: [{ span: attribute.valueSpan, text: shape }] },
+  };
+}
+
+function severalNodes(found: readonly Node[], first: Node, second: Node, part: Part): Finding {
+  const ids = found.map((node) => node.id);
+  const others = [first, ...found.slice(2)].slice(0, maximumRelated);
+  return {
+    message: `the pipeline has ${found.length} ${part.title} nodes, but exactly one is allowed: ${listNames(ids)}`,
+    span: second.span,
+    nodeId: second.id,
+    related: others.map((node) => ({ span: node.span, message: `another ${part.title} node` })),
+    fix: { title: `keep one, and give the others another shape than \`${part.shape}\``, edits: [] },
+  };
+}

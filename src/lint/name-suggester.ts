@@ -1,0 +1,22 @@
+import { nearestName } from '../diagnostic/did-you-mean.js';
+
+const maximumComparisons = 500_000;
+const longestWord = 200;
+
+/**
+ * A did-you-mean over a fixed set of names. It remembers its answers, and it stops guessing after a bounded number of
+ * comparisons, so that a file in which everything is misspelt still takes linear time.
+ */
+export function nameSuggester(candidates: Iterable<string>): (word: string) => string | undefined {
+  const names = [...candidates].filter((name) => name.length <= longestWord);
+  const answers = new Map<string, string | undefined>();
+  let comparisons = 0;
+  return (word) => {
+    if (answers.has(word)) return answers.get(word);
+    if (word.length > longestWord || comparisons > maximumComparisons) return undefined;
+    comparisons += names.length;
+    const answer = nearestName(word, names);
+    answers.set(word, answer);
+    return answer;
+  };
+}
