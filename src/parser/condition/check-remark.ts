@@ -51,6 +51,10 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     severity: 'info',
     message: `everything up to the end of the clause is compared: "${literal.value}"; put it in double quotes to make that visible`,
     span: literal.span,
+    fix: {
+      title: 'put the value in double quotes',
+      edits: [{ span: literal.span, text: `"${literal.value.replace(/["\\]/g, '\\$&')}"` }],
+    },
   };
 }
 
