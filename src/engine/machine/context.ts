@@ -1,0 +1,49 @@
+import { Map as ImmutableMap } from 'immutable';
+import type { AttributeMap } from '../../graph/graph.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { ConditionScope } from './evaluate-condition.js';
+import type { Outcome } from './outcome.js';
+
+type Values = ImmutableMap<string, JsonValue>;
+
+/**
+ * The context of a new run (§3.1, SEMANTICS 72, 97): every graph attribute as `graph.<key>`, every input as
+ * `inputs.<key>` and as `<key>`. Durations stand as their text.
+ */
+export function initialContext(
+  attributes: AttributeMap,
+  inputs: Readonly<Record<string, JsonValue>>,
+): Values {
+  return ImmutableMap<string, JsonValue>().withMutations((values) => {
+    values.set('graph.goal', '');
+    for (const { name, value } of attributes.values()) {
+      values.set(`graph.${name}`, typeof value === 'object' ? value.text : value);
+    }
+    for (const [key, value] of Object.entries(inputs)) {
+      values.set(`inputs.${key}`, value);
+      values.set(key, value);
+    }
+  });
+}
+
+/**
+ * The context after a stage (§3.2 step 4): its updates, then `outcome` and, where it chose one, `preferred_label`.
+ * @param inherits a diamond leaves `outcome` and `preferred_label` as they were (SEMANTICS 21)
+ */
+export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolean): Values {
+  return context.withMutations((values) => {
+    for (const [key, value] of Object.entries(outcome.context_updates ?? {})) values.set(key, value);
+    if (inherits) return;
+    values.set('outcome', outcome.status);
+    if (outcome.preferred_label) values.set('preferred_label', outcome.preferred_label);
+  });
+}
+
+/** What a condition sees (§10.4): the outcome that routes, and the context after it was merged (SEMANTICS 44i, 69). */
+export function conditionScope(context: Values, outcome: Outcome): ConditionScope {
+  return {
+    outcome: outcome.status,
+    preferredLabel: outcome.preferred_label ?? '',
+    lookup: (key) => context.get(key),
+  };
+}

@@ -1,0 +1,41 @@
+import type { EventBody } from './event.js';
+
+/** An event in one sentence, for people (§9.6). */
+export function describeEvent(event: EventBody): string {
+  switch (event.type) {
+    case 'PipelineStarted':
+      return `Pipeline "${event.name}" started`;
+    case 'PipelineResumed':
+      return `Pipeline resumed (it was ${event.from})`;
+    case 'PipelinePaused':
+      return `Pipeline paused: ${event.reason}`;
+    case 'PipelineCompleted':
+      return 'Pipeline completed';
+    case 'PipelineFailed':
+      return `Pipeline failed: ${event.error}`;
+    case 'PipelineCancelled':
+      return 'Pipeline cancelled';
+    case 'StageStarted':
+      return `Stage "${event.node_id}" started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}${event.resumed ? ' again after an interruption' : ''}`;
+    case 'StageCompleted':
+      return `Stage "${event.node_id}" completed: ${event.outcome.status}`;
+    case 'StageSkipped':
+      return `Stage "${event.node_id}" skipped`;
+    case 'StageFailed':
+      return `Stage "${event.node_id}" failed: ${event.error}`;
+    case 'StageRetrying':
+      return `Stage "${event.node_id}" will be tried again in ${event.delay} ms, attempt ${event.attempt}`;
+    case 'EdgeSelected':
+      return `From "${event.from}" to "${event.to}" by ${event.reason}`;
+    case 'InterviewStarted':
+      return `Stage "${event.stage}" asks: ${event.question.text}`;
+    case 'InterviewCompleted':
+      return `Stage "${event.stage}" was answered: ${event.answer.value}`;
+    case 'InterviewTimeout':
+      return `Stage "${event.stage}" got no answer in time`;
+    case 'CheckpointSaved':
+      return `Checkpoint saved after "${event.node_id}"`;
+    case 'LogAppended':
+      return event.message;
+  }
+}

@@ -1,0 +1,201 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Answer, Question } from './interview.js';
+import type { Outcome } from './outcome.js';
+
+/**
+ * A fact of a run (§9.6): one line of the journal, in the specification's names and in snake_case. The state of a run is
+ * the fold of its events, so an event holds all that the fold needs and nothing that it can compute.
+ */
+export type RunEvent = EventBody & EventHeader;
+
+export interface EventHeader {
+  /** 1, 2, 3, … without a gap. */
+  readonly seq: number;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly run_id: string;
+  /** The event in one sentence, for people. */
+  readonly description: string;
+}
+
+export type EventBody =
+  | PipelineStarted
+  | PipelineResumed
+  | PipelinePaused
+  | PipelineCompleted
+  | PipelineFailed
+  | PipelineCancelled
+  | StageStarted
+  | StageCompleted
+  | StageSkipped
+  | StageFailed
+  | StageRetrying
+  | EdgeSelected
+  | InterviewStarted
+  | InterviewCompleted
+  | InterviewTimeout
+  | CheckpointSaved
+  | LogAppended;
+
+export interface PipelineStarted {
+  readonly type: 'PipelineStarted';
+  readonly name: string;
+  /** The run id, under the specification's name. */
+  readonly id: string;
+  readonly goal: string;
+  readonly graph_hash: string;
+  /** The values given by `--set`. */
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  /** Overrides the graph attribute. */
+  readonly max_steps?: number;
+}
+
+export interface PipelineResumed {
+  readonly type: 'PipelineResumed';
+  /** The status in which the run was found. */
+  readonly from: string;
+  readonly max_steps?: number;
+}
+
+export interface PipelinePaused {
+  readonly type: 'PipelinePaused';
+  readonly reason: string;
+  readonly node_id?: string;
+}
+
+export interface PipelineCompleted {
+  readonly type: 'PipelineCompleted';
+  /** Milliseconds since the run started, pauses included. */
+  readonly duration: number;
+  readonly artifact_count: number;
+}
+
+/** What kind of dead end a run met; resuming depends on it. */
+export type FailureKind = 'stage' | 'routing' | 'goal_gate' | 'limit';
+
+export interface PipelineFailed {
+  readonly type: 'PipelineFailed';
+  readonly error: string;
+  readonly duration: number;
+  readonly kind: FailureKind;
+  /** The stage that runs again when the run is resumed. */
+  readonly node_id: string;
+}
+
+export interface PipelineCancelled {
+  readonly type: 'PipelineCancelled';
+  readonly duration: number;
+}
+
+/** Where an event belongs: to the main line of the run, unless it names a parallel branch. */
+interface InBranch {
+  readonly branch?: string;
+}
+
+/** What all stage events say of their stage (SEMANTICS 94). */
+interface StageFields extends InBranch {
+  readonly node_id: string;
+  /** The label of the node. */
+  readonly name: string;
+  /** Ordinal of the visit in the run, from 0 (SEMANTICS 74a). */
+  readonly index: number;
+  /** From 1; a retry is the next attempt of the same visit. */
+  readonly attempt: number;
+  /** From 1; how often this node was entered. */
+  readonly visit: number;
+}
+
+export interface StageStarted extends StageFields {
+  readonly type: 'StageStarted';
+  /** Set when the attempt was cut off by the end of a process and runs again. */
+  readonly resumed?: true;
+}
+
+export interface StageCompleted extends StageFields {
+  readonly type: 'StageCompleted';
+  /** Milliseconds of this attempt. */
+  readonly duration: number;
+  readonly outcome: Outcome;
+}
+
+export interface StageSkipped extends StageFields {
+  readonly type: 'StageSkipped';
+  readonly duration: number;
+  readonly outcome: Outcome;
+}
+
+export interface StageFailed extends StageFields {
+  readonly type: 'StageFailed';
+  readonly error: string;
+  readonly will_retry: boolean;
+  readonly duration: number;
+  readonly outcome: Outcome;
+}
+
+export interface StageRetrying extends StageFields {
+  readonly type: 'StageRetrying';
+  /** Milliseconds of the pause before the attempt. */
+  readonly delay: number;
+}
+
+/** Why control went where it went (§3.3, §3.7, §3.4). */
+export type RoutingReason =
+  | 'condition'
+  | 'preferred_label'
+  | 'suggested_next_ids'
+  | 'weight'
+  | 'failure_to_conditional'
+  | 'retry_target'
+  | 'fallback_retry_target'
+  | 'goal_gate';
+
+export interface EdgeSelected extends InBranch {
+  readonly type: 'EdgeSelected';
+  readonly from: string;
+  readonly to: string;
+  readonly reason: RoutingReason;
+  /** Index into the graph's edges; missing for a jump. */
+  readonly edge?: number;
+  readonly label?: string;
+  readonly condition?: string;
+  /** The unsatisfied goal gate behind a jump. */
+  readonly gate?: string;
+}
+
+export interface InterviewStarted extends InBranch {
+  readonly type: 'InterviewStarted';
+  readonly question: Question;
+  readonly stage: string;
+}
+
+export interface InterviewCompleted extends InBranch {
+  readonly type: 'InterviewCompleted';
+  readonly question: string;
+  readonly question_id: string;
+  readonly stage: string;
+  readonly answer: Answer;
+  readonly duration: number;
+}
+
+export interface InterviewTimeout extends InBranch {
+  readonly type: 'InterviewTimeout';
+  readonly question: string;
+  readonly question_id: string;
+  readonly stage: string;
+  /** The question's default, or `TIMEOUT`. */
+  readonly answer: Answer;
+  readonly duration: number;
+}
+
+export interface CheckpointSaved {
+  readonly type: 'CheckpointSaved';
+  readonly node_id: string;
+}
+
+/** An entry of the run log (§5.1), for what went on but deserves a look. */
+export interface LogAppended {
+  readonly type: 'LogAppended';
+  readonly level: 'info' | 'warning';
+  readonly message: string;
+  readonly node_id?: string;
+}

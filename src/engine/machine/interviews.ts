@@ -1,0 +1,76 @@
+import type { Input } from './input.js';
+import { type Answer, interruptionMetadata, type Question } from './interview.js';
+import { failure, type Outcome } from './outcome.js';
+import type { Cursor } from './state.js';
+import type { Transition } from './transition.js';
+
+/** A stage asks (§6.1). What it was answered before a crash, it is told again; what is still open is asked again. */
+export function questionRaised(transition: Transition, cursorId: string, question: Question): void {
+  const cursor = transition.cursor(cursorId);
+  const known = cursor.answers.get(question.id);
+  if (known !== undefined) {
+    transition.perform({ kind: 'deliver', cursor: cursorId, questionId: question.id, answer: known });
+    return;
+  }
+  if (cursor.question?.question.id !== question.id) {
+    transition.emit({
+      type: 'InterviewStarted',
+      question,
+      stage: question.stage,
+      ...transition.branchOf(cursorId),
+    });
+  }
+  const ordinal = transition.state.answers.get(cursor.nodeId) ?? 0;
+  transition.perform({ kind: 'ask', cursor: cursorId, question, ordinal });
+}
+
+/** Records an answer and hands it on; undefined where that question is not open any more. */
+export function answerGiven(
+  transition: Transition,
+  input: Extract<Input, { kind: 'answered' }>,
+): Answer | undefined {
+  const pending = transition.cursor(input.cursor).question;
+  if (pending?.question.id !== input.questionId) return undefined;
+  const { question, askedAt } = pending;
+  const answer = input.timedOut ? (question.default ?? { value: 'TIMEOUT' }) : input.answer;
+  transition.emit({
+    type: input.timedOut ? 'InterviewTimeout' : 'InterviewCompleted',
+    question: question.text,
+    question_id: question.id,
+    stage: question.stage,
+    answer,
+    duration: transition.input.now - askedAt,
+    ...transition.branchOf(input.cursor),
+  });
+  transition.perform({ kind: 'deliver', cursor: input.cursor, questionId: question.id, answer });
+  return answer;
+}
+
+/** Asks what to do with a stage that was cut off and says `idempotent=false`. */
+export function raiseInterruption(transition: Transition, cursor: Cursor): void {
+  const question: Question = {
+    id: `${cursor.nodeId}.${cursor.index}.${cursor.attempt}.interrupted`,
+    text: `"${cursor.nodeId}" was cut off in the middle and is marked idempotent=false. What is to be done?`,
+    type: 'MULTIPLE_CHOICE',
+    options: [
+      { key: 'R', label: 'Run it again' },
+      { key: 'D', label: 'It is done: go on as after a success' },
+      { key: 'F', label: 'It failed: go on as after a failure' },
+    ],
+    stage: cursor.nodeId,
+    metadata: interruptionMetadata,
+  };
+  questionRaised(transition, cursor.id, question);
+}
+
+/** What the answer to `raiseInterruption` means; undefined is to run it again. */
+export function interruptedAnswered(answer: Answer): Outcome | undefined {
+  switch (answer.selected_option?.key ?? answer.value) {
+    case 'D':
+      return { status: 'success', notes: 'interrupted; a person said that it is done' };
+    case 'F':
+      return failure('interrupted; a person said that it failed', { retryable: false });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import type { JsonValue } from '../../graph/json.js';
+
+/** The result of one stage (§5.2). */
+export type StageStatus = 'success' | 'partial_success' | 'retry' | 'fail' | 'skipped';
+
+/**
+ * What a handler returns (§5.2). Plain JSON in the words of the status-file contract (Appendix C), because it is
+ * written to the journal, to `status.json` and to `checkpoint.json` as it is.
+ */
+export interface Outcome {
+  readonly status: StageStatus;
+  /** The label of the edge to follow. */
+  readonly preferred_label?: string;
+  /** Node ids to go to, the best first. */
+  readonly suggested_next_ids?: readonly string[];
+  /** Merged into the context after the stage. */
+  readonly context_updates?: Readonly<Record<string, JsonValue>>;
+  /** What was done, for people. */
+  readonly notes?: string;
+  /** Why it failed, or asks to be tried again. */
+  readonly failure_reason?: string;
+  /** Of a failure: true if another attempt may succeed, false if none can (Appendix D); unset where unknown. */
+  readonly retryable?: boolean;
+}
+
+/** Whether a stage counts as done: SUCCESS or PARTIAL_SUCCESS (§3.4). */
+export function isSuccessful(status: StageStatus): boolean {
+  return status === 'success' || status === 'partial_success';
+}
+
+/** A failed outcome with its reason. */
+export function failure(
+  reason: string,
+  details: Pick<Outcome, 'retryable' | 'context_updates'> = {},
+): Outcome {
+  return { status: 'fail', failure_reason: reason, ...details };
+}
+
+/** Why an outcome failed, in words that are never empty. */
+export function reasonOf(outcome: Outcome): string {
+  return outcome.failure_reason?.trim() || outcome.notes?.trim() || 'the stage gave no reason';
+}

@@ -1,0 +1,79 @@
+import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
+import { conditionScope } from './context.js';
+import { explainCondition } from './evaluate-condition.js';
+import type { RoutingReason } from './event.js';
+import { firstValidTarget, type JumpChoice } from './goal-gates.js';
+import { type Outcome, reasonOf } from './outcome.js';
+import { type SelectedEdge, selectByCondition, selectEdge, selectUnconditional } from './select-edge.js';
+import type { Cursor } from './state.js';
+import type { Transition } from './transition.js';
+
+/** Where control goes after a node has settled. */
+export type Route =
+  | { readonly kind: 'edge'; readonly edge: ProgramEdge; readonly reason: RoutingReason }
+  | { readonly kind: 'jump'; readonly to: string; readonly reason: 'retry_target' | 'fallback_retry_target' }
+  /** A node without outgoing edges: the run ends here, if the goal gates hold (SEMANTICS 22). */
+  | { readonly kind: 'end' }
+  | { readonly kind: 'fail'; readonly failure: 'stage' | 'routing'; readonly reason: string };
+
+/** Chooses the way on from a settled cursor (§3.2 step 6, §3.3, §3.7, SEMANTICS 18–22, 80). */
+export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramNode): Route {
+  const own = cursor.outcome;
+  const routed = cursor.routedOutcome ?? own;
+  if (own === undefined || routed === undefined) throw new Error(`"${node.id}" has not settled`);
+  if (routed.status === 'fail' && !isExplicitElse(node, own)) {
+    return routeFailure(transition, cursor, node, routed);
+  }
+  return routeOrdinary(cursor, node, routed);
+}
+
+/** A diamond that tests conditions says with a plain edge what is to happen otherwise (SEMANTICS 80). */
+function isExplicitElse(node: ProgramNode, own: Outcome): boolean {
+  const testsConditions = node.edges.some((edge) => edge.condition !== undefined);
+  return node.handler.inheritsOutcome && own.status !== 'fail' && testsConditions;
+}
+
+function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
+  const scope = conditionScope(cursor.context, outcome);
+  const selected = selectEdge(node.edges, outcome, scope);
+  if (selected !== undefined) return alongEdge(selected);
+  if (outcome.status === 'fail') return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
+  if (node.edges.length === 0) return { kind: 'end' };
+  const seen = node.edges.map(
+    (edge) =>
+      `to "${edge.to}": ${edge.condition ? explainCondition(edge.condition, scope) : edge.conditionText}`,
+  );
+  const reason = `no eligible edge leaves "${node.id}": none of its conditions holds (${seen.join('; ')})`;
+  return { kind: 'fail', failure: 'routing', reason };
+}
+
+/**
+ * Failure routing (§3.7, SEMANTICS 20): a matching condition, the node's retry targets, a plain edge into a diamond that
+ * may route on the failure, and under `on_failure=continue` ordinary selection; else the run fails with the reason.
+ */
+function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
+  const scope = conditionScope(cursor.context, outcome);
+  const conditional = selectByCondition(node.edges, scope);
+  if (conditional !== undefined) return alongEdge(conditional);
+  const { target, skipped }: JumpChoice = firstValidTarget(transition.program, node.id, node.jumpTargets);
+  for (const message of skipped) transition.log('warning', message, node.id);
+  if (target !== undefined) return { kind: 'jump', to: target.nodeId, reason: target.attribute };
+  if (node.handler.failureReachesConditional) {
+    const selected = selectUnconditional(edgesIntoConditionals(transition, node), outcome);
+    if (selected !== undefined)
+      return { kind: 'edge', edge: selected.edge, reason: 'failure_to_conditional' };
+    if (node.continuesOnFailure) return routeOrdinary(cursor, node, outcome);
+  }
+  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
+}
+
+function edgesIntoConditionals(transition: Transition, node: ProgramNode): readonly ProgramEdge[] {
+  return node.edges.filter(
+    (edge) =>
+      edge.condition === undefined && transition.program.nodes.get(edge.to)?.handler.inheritsOutcome === true,
+  );
+}
+
+function alongEdge(selected: SelectedEdge): Route {
+  return { kind: 'edge', edge: selected.edge, reason: selected.reason };
+}

@@ -1,0 +1,133 @@
+import type { Condition } from '../parser/condition/ast.js';
+import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
+import type { Edge, Graph, Node } from './graph.js';
+import type { HandlerType } from './handler-types.js';
+import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
+import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
+
+/**
+ * A graph made ready to run: handlers resolved, conditions parsed, edges indexed, policies computed. The machine sees
+ * programs only, so that nothing of the author's text is interpreted in the middle of a run.
+ */
+export interface Program {
+  readonly graph: Graph;
+  readonly nodes: ReadonlyMap<string, ProgramNode>;
+  readonly startId: string;
+  readonly exitId: string;
+  readonly limits: ProgramLimits;
+  /** Whether a goal gate that was never visited blocks the exit (SEMANTICS 32). */
+  readonly requireGoalGates: boolean;
+  readonly goalGates: readonly ProgramNode[];
+  /** The graph's own jump targets for goal gates, in the order to be tried (§3.4). */
+  readonly goalGateTargets: readonly JumpTarget[];
+}
+
+/** Bounds on what would otherwise go on for ever (SEMANTICS 34). */
+export interface ProgramLimits {
+  readonly maxSteps: number;
+  readonly maxGoalGateRedirects: number;
+}
+
+export interface ProgramNode {
+  readonly id: string;
+  readonly node: Node;
+  readonly label: string;
+  readonly handler: HandlerType;
+  /** In the order of the text. */
+  readonly edges: readonly ProgramEdge[];
+  readonly retry: RetryPolicy;
+  readonly goalGate: boolean;
+  readonly allowPartial: boolean;
+  readonly maxVisits: number | undefined;
+  readonly continuesOnFailure: boolean;
+  readonly idempotent: boolean;
+  /** `retry_target`, then `fallback_retry_target`, as far as they are set (§3.7). */
+  readonly jumpTargets: readonly JumpTarget[];
+}
+
+export interface JumpTarget {
+  readonly attribute: 'retry_target' | 'fallback_retry_target';
+  readonly nodeId: string;
+}
+
+export interface ProgramEdge {
+  readonly index: number;
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly weight: number;
+  readonly condition: Condition | undefined;
+  /** The condition as the author wrote it, for messages and events. */
+  readonly conditionText: string;
+  readonly loopRestart: boolean;
+}
+
+/**
+ * Builds the program of a graph that lint found no error in.
+ * @throws Error on a graph without exactly one start and one exit: a bug of the caller
+ */
+export function buildProgram(graph: Graph, handlerTypes: ReadonlySet<string>): Program {
+  const start = startNodes(graph)[0];
+  const exit = exitNodes(graph)[0];
+  if (start === undefined || exit === undefined) throw new Error('a program needs a start and an exit node');
+  const nodes = new Map<string, ProgramNode>();
+  for (const node of graph.nodes.values()) nodes.set(node.id, buildNode(graph, node, handlerTypes));
+  return {
+    graph,
+    nodes,
+    startId: start.id,
+    exitId: exit.id,
+    limits: {
+      maxSteps: graphAttribute(graph, 'max_steps'),
+      maxGoalGateRedirects: graphAttribute(graph, 'max_goal_gate_redirects'),
+    },
+    requireGoalGates: graphAttribute(graph, 'require_goal_gates'),
+    goalGates: [...nodes.values()].filter((node) => node.goalGate),
+    goalGateTargets: jumpTargets(
+      graphAttribute(graph, 'retry_target'),
+      graphAttribute(graph, 'fallback_retry_target'),
+    ),
+  };
+}
+
+function buildNode(graph: Graph, node: Node, handlerTypes: ReadonlySet<string>): ProgramNode {
+  const handler = handlerTypeOf(graph, node, handlerTypes);
+  const onFailure = nodeAttribute(node, 'on_failure') ?? graphAttribute(graph, 'on_failure');
+  return {
+    id: node.id,
+    node,
+    label: nodeAttribute(node, 'label') || node.id,
+    handler,
+    edges: outgoingEdges(graph, node.id).map(buildEdge),
+    retry: retryPolicyOf(graph, node, handler.retriesFailure),
+    goalGate: nodeAttribute(node, 'goal_gate'),
+    allowPartial: nodeAttribute(node, 'allow_partial'),
+    maxVisits: nodeAttribute(node, 'max_visits'),
+    continuesOnFailure: onFailure === 'continue',
+    idempotent: nodeAttribute(node, 'idempotent'),
+    jumpTargets: jumpTargets(
+      nodeAttribute(node, 'retry_target'),
+      nodeAttribute(node, 'fallback_retry_target'),
+    ),
+  };
+}
+
+function buildEdge(edge: Edge): ProgramEdge {
+  return {
+    index: edge.index,
+    from: edge.from,
+    to: edge.to,
+    label: edgeAttribute(edge, 'label'),
+    weight: edgeAttribute(edge, 'weight'),
+    condition: conditionOf(edge).condition,
+    conditionText: edgeAttribute(edge, 'condition').trim(),
+    loopRestart: edgeAttribute(edge, 'loop_restart'),
+  };
+}
+
+function jumpTargets(retryTarget: string, fallback: string): readonly JumpTarget[] {
+  const targets: JumpTarget[] = [];
+  if (retryTarget !== '') targets.push({ attribute: 'retry_target', nodeId: retryTarget });
+  if (fallback !== '') targets.push({ attribute: 'fallback_retry_target', nodeId: fallback });
+  return targets;
+}
