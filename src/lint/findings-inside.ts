@@ -4,6 +4,9 @@ import type { Attribute } from '../graph/graph.js';
 import { mapSpan } from '../parser/dot/string.js';
 import type { Finding } from './rule.js';
 
+/** How many remarks about one string are reported, so that hostile input takes linear time; errors always are. */
+const mostRemarks = 100;
+
 /**
  * The findings of the parser of a small language, moved from the text of a value to its place in the source: through the
  * quotes and escapes of the string around it.
@@ -13,8 +16,9 @@ export function findingsInside(
   diagnostics: readonly Diagnostic[],
   source: SourceText,
 ): readonly Finding[] {
+  const shown = diagnostics.filter(({ severity }, index) => severity === 'error' || index < mostRemarks);
   const toSource = (span: Span) => spanInside(attribute, span, source);
-  return diagnostics.map(({ rule: _, ...finding }) => ({
+  return shown.map(({ rule: _, ...finding }) => ({
     ...finding,
     span: toSource(finding.span),
     ...(finding.related && {
