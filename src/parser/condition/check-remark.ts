@@ -49,7 +49,8 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     rule: 'condition_syntax',
     code: 'unquoted_text',
     severity: 'info',
-    message: `everything up to the end of the clause is compared: "${literal.value}"; put it in double quotes to make that visible`,
+    message:
+      'the value goes on to the end of the clause, blanks included; put it in double quotes to make that visible',
     span: literal.span,
     fix: {
       title: 'put the value in double quotes',
