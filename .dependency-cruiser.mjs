@@ -1,0 +1,199 @@
+// Who may import whom. The rules are made from the two tables below; each row gives its reason.
+
+/**
+ * Folders (and files) of src/, and what each may import from src/ besides itself and src/version.ts.
+ * @type {readonly { from: string, to: readonly string[], because: string }[]}
+ */
+const layers = [
+  {
+    from: 'diagnostic',
+    to: [],
+    because: 'every phase reports diagnostics, so that they may depend on none',
+  },
+  {
+    from: 'parser',
+    to: ['diagnostic'],
+    because: 'text becomes a syntax tree without knowing what it means',
+  },
+  {
+    from: 'graph',
+    to: ['diagnostic', 'parser'],
+    because:
+      'the graph is lowered from syntax trees; transforms, lint and the engine read it, never the reverse',
+  },
+  {
+    from: 'transforms',
+    to: ['diagnostic', 'parser', 'graph'],
+    because: 'a transform is a function from graph to graph, whoever calls it',
+  },
+  {
+    from: 'lint',
+    to: ['diagnostic', 'parser', 'graph'],
+    because: 'a rule judges the graph it is given, not how it came about or how it will run',
+  },
+  {
+    from: 'compile.ts',
+    to: ['diagnostic', 'parser', 'graph', 'transforms', 'lint'],
+    because: 'the phases in order, on one screen; a program is made before there is an engine',
+  },
+  {
+    from: 'engine/machine',
+    to: ['diagnostic', 'parser', 'graph'],
+    because:
+      'the state machine sees programs and inputs: a driver, a cluster worker and a simulator must agree',
+  },
+  {
+    from: 'engine/handlers',
+    to: ['graph', 'engine/machine', 'engine/runtime/ports'],
+    because: 'a handler performs one stage and reports its outcome; it neither routes nor stores',
+  },
+  {
+    from: 'engine/runtime',
+    to: ['diagnostic', 'parser', 'graph', 'compile.ts', 'engine/machine', 'engine/handlers'],
+    because: 'the driver performs effects through ports: it knows no backend, no interviewer and no face',
+  },
+  {
+    from: 'backends',
+    to: ['graph', 'engine'],
+    because: 'a backend plugs into a port; nothing of the compiler depends on it',
+  },
+  {
+    from: 'interviewers',
+    to: ['graph', 'engine'],
+    because: 'an interviewer plugs into a port; nothing of the compiler depends on it',
+  },
+  {
+    from: 'importers',
+    to: ['diagnostic', 'parser', 'graph'],
+    because: 'an importer turns another format into DOT text and nothing else',
+  },
+  {
+    from: 'render',
+    to: ['graph', 'diagnostic'],
+    because: 'a picture is drawn from the graph, and from facts of a run handed in as data',
+  },
+  ...['cli', 'lsp', 'server', 'web'].map((face) => ({
+    from: face,
+    to: [...core(), 'engine', 'backends', 'interviewers', 'importers', 'render', ...facesStartedBy(face)],
+    because: 'a face shows what the others compute; faces do not build upon each other',
+  })),
+  {
+    from: 'index.ts',
+    to: [...core(), 'engine', 'backends', 'interviewers', 'importers', 'render'],
+    because: 'the public API is everything but the faces',
+  },
+  {
+    from: 'version.ts',
+    to: [],
+    because: 'everybody may name the version, so that it may depend on nobody',
+  },
+];
+
+/**
+ * The pure core: no `node:*`, and of npm only packages that compute.
+ * The renderers of diagnostics use chalk, and tell it the colour level instead of letting it look.
+ */
+const pureCore = [...core(), 'engine/machine'];
+const purePackages = ['chevrotain', 'immutable', 're2js', 'fastest-levenshtein'];
+const packagesOf = { diagnostic: [...purePackages, 'chalk'] };
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...layers.map(({ from, to, because }) => ({
+      name: `layer-${ruleName(from)}`,
+      comment: `${because}.`,
+      severity: 'error',
+      from: { path: inSrc([from]) },
+      to: { path: '^src/', pathNot: inSrc([from, ...to, 'version.ts']) },
+    })),
+    {
+      name: 'no-unlisted-folder',
+      comment: 'A folder without a row in the table above is free to import anything: give it one.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: inSrc(layers.map(({ from }) => from)) },
+      to: {},
+    },
+    {
+      name: 'pure-core-no-builtins',
+      comment:
+        'The core runs in the browser, in a language server and in a replay: files, clocks, randomness and processes ' +
+        'belong to the driver and come in as inputs.',
+      severity: 'error',
+      from: { path: inSrc(pureCore) },
+      to: { dependencyTypes: ['core'] },
+    },
+    ...pureCore.map((folder) => ({
+      name: `pure-core-packages-${ruleName(folder)}`,
+      comment: 'A package in the core must be pure too: it only computes, on any platform.',
+      severity: 'error',
+      from: { path: inSrc([folder]) },
+      to: {
+        path: '(^|/)node_modules/',
+        pathNot: `(^|/)node_modules/(${(packagesOf[folder] ?? purePackages).join('|')})/`,
+      },
+    })),
+    {
+      name: 'no-cycle',
+      comment:
+        'Files in a cycle cannot be read, tested or loaded one at a time; a cycle of types alone counts too.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphan',
+      comment:
+        'A file that neither imports nor is imported is dead, or its line in an explicit list is missing.',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: inSrc(['index.ts', 'cli/main.ts', 'version.ts']) },
+      to: {},
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'An import that leads nowhere is a typo, or a package that package.json does not list.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'src-only',
+      comment: 'The published code stands on its own: it does not reach into tests, scripts or fixtures.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|scripts|bench|fixtures|examples|dist|bin)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Imports of types count: a phase that knows another's types depends on it.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};
+
+function core() {
+  return ['diagnostic', 'parser', 'graph', 'transforms', 'lint', 'compile.ts'];
+}
+
+// The command line starts the language server and the HTTP server; the latter serves the page.
+function facesStartedBy(face) {
+  return { cli: ['lsp', 'server'], server: ['web'] }[face] ?? [];
+}
+
+/** A pattern for what lies in the given folders, or is the given file, of src/. */
+function inSrc(places) {
+  const patterns = places.map((place) =>
+    place.endsWith('.ts') ? `${place.replace('.', '\\.')}$` : `${place}(/|\\.ts$)`,
+  );
+  return `^src/(${patterns.join('|')})`;
+}
+
+function ruleName(place) {
+  return place.replace('.ts', '').replaceAll('/', '-');
+}

@@ -1,0 +1,169 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findImpurities } from './support/find-impurities.js';
+
+const root = join(import.meta.dirname, '..');
+const corePlaces: readonly string[] = JSON.parse(
+  readFileSync(join(root, 'tsconfig.core.json'), 'utf8'),
+).include;
+
+describe('the imports of src/', () => {
+  let result: ICruiseResult;
+  beforeAll(async () => {
+    result = await cruiseSrc(root);
+  });
+
+  it('are all seen: a cruise that skips files would always be green', () => {
+    const seen = new Set(result.modules.map(({ source }) => source));
+    const unseen = filesOf('src').filter((file) => !seen.has(file));
+    expect(unseen).toEqual([]);
+    expect(seen.size).toBeGreaterThan(0);
+  });
+
+  it('keep to the table of who may import whom', () => {
+    expect(violationsOf(result)).toEqual([]);
+  });
+});
+
+/** Files that must not be, each with the rule that must say so. */
+const planted: readonly (readonly [rule: string, file: string, text: string])[] = [
+  ['layer-diagnostic', 'diagnostic/planted.ts', "import '../graph/target.js';"],
+  ['layer-parser', 'parser/dot/planted.ts', "import '../../lint/target.js';"],
+  ['layer-graph', 'graph/planted.ts', "import '../transforms/target.js';"],
+  ['layer-graph', 'graph/planted-type.ts', "export type { T } from '../lint/target.js';"],
+  ['layer-transforms', 'transforms/planted.ts', "import '../lint/target.js';"],
+  ['layer-lint', 'lint/rules/planted.ts', "import '../../engine/machine/target.js';"],
+  ['layer-compile', 'compile.ts', "import './engine/machine/target.js';"],
+  ['layer-engine-machine', 'engine/machine/planted.ts', "import '../handlers/target.js';"],
+  ['layer-engine-handlers', 'engine/handlers/planted.ts', "import '../runtime/target.js';"],
+  ['layer-engine-runtime', 'engine/runtime/planted.ts', "import '../../backends/target.js';"],
+  ['layer-backends', 'backends/planted.ts', "import '../cli/target.js';"],
+  ['layer-interviewers', 'interviewers/planted.ts', "import '../backends/target.js';"],
+  ['layer-importers', 'importers/planted.ts', "import '../lint/target.js';"],
+  ['layer-render', 'render/planted.ts', "import '../engine/runtime/target.js';"],
+  ['layer-cli', 'cli/planted.ts', "import '../web/target.js';"],
+  ['layer-lsp', 'lsp/planted.ts', "import '../cli/target.js';"],
+  ['layer-server', 'server/planted.ts', "import '../lsp/target.js';"],
+  ['layer-web', 'web/planted.ts', "import '../server/target.js';"],
+  ['layer-index', 'index.ts', "import './cli/target.js';"],
+  ['layer-version', 'version.ts', "import './graph/target.js';"],
+  ['no-unlisted-folder', 'utils/planted.ts', "import '../graph/target.js';"],
+  ['no-cycle', 'graph/cycle.ts', "import './cycle-partner.js';"],
+  ['no-cycle', 'graph/type-cycle.ts', "import type { B } from './type-cycle-partner.js';"],
+  ['no-orphan', 'lint/rules/orphan.ts', 'export const orphan = 1;'],
+  ['no-unresolvable', 'graph/unresolvable.ts', "import './nowhere.js';"],
+  ['src-only', 'graph/reaches-out.ts', "import '../../test/target.js';"],
+  ['pure-core-no-builtins', 'graph/reads-paths.ts', "import type { ParsedPath } from 'path';"],
+  ['pure-core-packages-graph', 'graph/foreign.ts', "import 'yaml';"],
+  ['pure-core-packages-engine-machine', 'engine/machine/foreign.ts', "import 'chalk';"],
+  ...corePlaces.map((place) => {
+    const path = place.replace('src/', '');
+    const file = path.endsWith('.ts') ? path : `${path}/reads-files.ts`;
+    return ['pure-core-no-builtins', file, "import 'node:fs';"] as const;
+  }),
+];
+
+/** The other halves of the planted cycles. */
+const partners: typeof planted = [
+  ['no-cycle', 'graph/cycle-partner.ts', "import './cycle.js';"],
+  ['no-cycle', 'graph/type-cycle-partner.ts', "export type { B } from './type-cycle.js';"],
+];
+
+describe('a planted violation', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attractor-architecture-'));
+  const found = new Set<string>();
+
+  beforeAll(async () => {
+    for (const [, file, text] of [...planted, ...partners]) write(join(folder, 'src', file), `${text}\n`);
+    for (const target of targetsOf(planted)) write(join(folder, target), 'export type T = string;\n');
+    for (const file of ['package.json', 'tsconfig.json'])
+      write(join(folder, file), readFileSync(join(root, file), 'utf8'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+    for (const violation of violationsOf(await cruiseSrc(folder))) found.add(violation);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(planted)('is reported: %s by src/%s', (rule, file) => {
+    expect([...found]).toContain(`${rule}: src/${file}`);
+  });
+
+  it('is planted for every rule', async () => {
+    const { ruleSet } = await extractOptions(join(root, '.dependency-cruiser.mjs'));
+    const covered = new Set(planted.map(([rule]) => rule));
+    const names = (ruleSet?.forbidden ?? []).map(({ name }) => name ?? 'unnamed');
+    // One row of the packages' rules stands for the others: they are made by the same line.
+    const open = names.filter((name) => !covered.has(name) && !name.startsWith('pure-core-packages-'));
+    expect(open).toEqual([]);
+  });
+});
+
+describe('the pure core', () => {
+  const files = corePlaces.flatMap(filesOf);
+
+  it('is where tsconfig.core.json says', () => {
+    const empty = corePlaces.filter((place) => !files.some((file) => file.startsWith(place)));
+    expect(empty).toEqual([]);
+  });
+
+  it('reads no clock, no randomness, no environment and no console', () => {
+    const impurities = files.flatMap((file) =>
+      findImpurities(readFileSync(join(root, file), 'utf8')).map((what) => `${file}:${what}`),
+    );
+    expect(impurities).toEqual([]);
+  });
+});
+
+async function cruiseSrc(baseDir: string): Promise<ICruiseResult> {
+  const options = await extractOptions(join(root, '.dependency-cruiser.mjs'));
+  const { output } = await cruise(
+    ['src'],
+    { ...options, baseDir, validate: true },
+    options.enhancedResolveOptions,
+    {
+      tsConfig: extractTsConfig(join(baseDir, 'tsconfig.json')),
+    },
+  );
+  if (typeof output === 'string') throw new Error('expected a result object');
+  return output;
+}
+
+function violationsOf(result: ICruiseResult): string[] {
+  return result.summary.violations.flatMap(({ rule, from, cycle = [] }) =>
+    [...new Set([from, ...cycle.map(({ name }) => name)])].map((file) => `${rule.name}: ${file}`),
+  );
+}
+
+/** The TypeScript files at or below a place, relative to the repository. */
+function filesOf(place: string): string[] {
+  if (place.endsWith('.ts')) return [place];
+  return readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${place}/${file.replaceAll('\\', '/')}`);
+}
+
+/** The files named `target` that the planted ones import, relative to the repository. */
+function targetsOf(files: typeof planted): Set<string> {
+  const targets = files.flatMap(([, file, text]) =>
+    [...text.matchAll(/'(\.[^']*target)\.js'/g)].map(([, path]) => join('src', dirname(file), `${path}.ts`)),
+  );
+  return new Set(targets);
+}
+
+/** Two rows may plant in the same file. */
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  appendFileSync(file, text);
+}
