@@ -65,7 +65,7 @@ function walk(start: JsonValue | undefined, segments: readonly string[]): JsonVa
   let value = start;
   for (const segment of segments) {
     if (typeof value !== 'object' || value === null) return undefined;
-    if (isList(value)) value = /^\d+$/.test(segment) ? value[Number(segment)] : undefined;
+    if (isList(value)) value = /^(?:0|[1-9]\d*)$/.test(segment) ? value[Number(segment)] : undefined;
     else value = Object.hasOwn(value, segment) ? value[segment] : undefined;
   }
   return value;

@@ -4,6 +4,7 @@ import type { KeyOperand, LiteralOperand, Operand } from './ast.js';
 import type { Remark } from './grammar.js';
 import { patternOf } from './pattern.js';
 import { conditionError } from './syntax-error.js';
+import { isKeyPath } from './words.js';
 
 /** Judges what the grammar accepts but the language does not, or what is probably not meant (SEMANTICS 44, 44e). */
 export function checkRemark(remark: Remark): Diagnostic | undefined {
@@ -68,13 +69,6 @@ function singleQuotes(literal: LiteralOperand): Diagnostic | undefined {
     message: `the single quotes are compared as a part of the value; write "${literal.value.slice(1, -1)}" in double quotes`,
     span: literal.span,
   };
-}
-
-const keyPath = /^[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*$/;
-
-/** Whether a path can be written as a key in a condition (SEMANTICS 44c). */
-export function isKeyPath(path: string): boolean {
-  return keyPath.test(path);
 }
 
 function checkKey({ path, span }: KeyOperand): Diagnostic | undefined {

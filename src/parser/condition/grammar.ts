@@ -32,9 +32,7 @@ import {
   True,
   Word,
 } from './tokens.js';
-
-/** The two sides of a typed comparison read a bare word differently: as a key on the left, as a text on the right. */
-type Side = 'left' | 'right';
+import { readsAsKey, type Side } from './words.js';
 
 type Rule<Result> = ParserMethod<[], Result>;
 
@@ -42,12 +40,8 @@ type Rule<Result> = ParserMethod<[], Result>;
 export type Remark =
   | { readonly kind: 'double_equals'; readonly span: Span }
   | { readonly kind: 'bare_text'; readonly literal: LiteralOperand }
-  | { readonly kind: 'word'; readonly side: Side; readonly operand: KeyOperand | LiteralOperand }
+  | { readonly kind: 'word'; readonly operand: KeyOperand | LiteralOperand }
   | { readonly kind: 'pattern'; readonly operand: Operand };
-
-const knownNamespace = /^(?:context|state|inputs|graph|internal|result|parallel|human|tool|work)\./;
-
-const number = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The grammar of conditions: §10.2 and its superset in SEMANTICS §12. */
 export class ConditionParser extends EmbeddedActionsParser {
@@ -126,7 +120,7 @@ export class ConditionParser extends EmbeddedActionsParser {
     const first = this.CONSUME(Exists);
     const token = this.CONSUME(Word);
     const key: KeyOperand = { kind: 'key', path: token.image, span: spanOf(token) };
-    this.#remark({ kind: 'word', side: 'left', operand: key });
+    this.#remark({ kind: 'word', operand: key });
     return { kind: 'exists', key, span: this.#spanFrom(first) };
   });
 
@@ -248,11 +242,10 @@ export class ConditionParser extends EmbeddedActionsParser {
 
   #wordOperand(token: IToken, side: Side): Operand {
     const { image } = token;
-    const isKey = side === 'left' ? !number.test(image) : knownNamespace.test(image);
-    const operand: KeyOperand | LiteralOperand = isKey
+    const operand: KeyOperand | LiteralOperand = readsAsKey(image, side)
       ? { kind: 'key', path: image, span: spanOf(token) }
       : { kind: 'literal', value: image, quoted: false, span: spanOf(token) };
-    this.#remark({ kind: 'word', side, operand });
+    this.#remark({ kind: 'word', operand });
     return operand;
   }
 

@@ -1,4 +1,5 @@
 import type { Comparison, Condition, LiteralOperand, Operand } from './ast.js';
+import { isWord, readsAsKey, type Side } from './words.js';
 
 /** A clause as text: a constant, `exists key`, a bare operand or a comparison. */
 export type Clause = Exclude<Condition, { readonly kind: 'or' | 'and' | 'not' }>;
@@ -47,7 +48,7 @@ export function printClause(clause: Clause): string {
     case 'exists':
       return `exists ${clause.key.path}`;
     case 'truthy':
-      return printOperand(clause.operand);
+      return printOperand(clause.operand, 'left');
     case 'comparison':
       return printComparison(clause);
   }
@@ -55,10 +56,11 @@ export function printClause(clause: Clause): string {
 
 function printComparison({ operator, left, right }: Comparison): string {
   if (operator === '=' || operator === '!=') {
-    return `${printOperand(left)}${operator}${right.kind === 'literal' ? printEqualityLiteral(right) : printOperand(right)}`;
+    const text = right.kind === 'literal' ? printEqualityLiteral(right) : printOperand(right, 'right');
+    return `${printOperand(left, 'left')}${operator}${text}`;
   }
   const sign = /[a-z]/.test(operator) ? ` ${operator} ` : operator;
-  return `${printOperand(left)}${sign}${printOperand(right)}`;
+  return `${printOperand(left, 'left')}${sign}${printOperand(right, 'right')}`;
 }
 
 /** After `=` an unquoted text may have blanks and signs in it. */
@@ -68,16 +70,16 @@ function printEqualityLiteral(literal: LiteralOperand): string {
   return quoted || !canBeBare ? quote(value) : value;
 }
 
-function printOperand(operand: Operand): string {
+function printOperand(operand: Operand, side: Side): string {
   switch (operand.kind) {
     case 'key':
       return operand.path;
-    case 'literal':
-      return operand.quoted || !/^[^\s()[\],"=<>!&|]+$/.test(operand.value)
-        ? quote(operand.value)
-        : operand.value;
+    case 'literal': {
+      const { value, quoted } = operand;
+      return quoted || !isWord(value) || readsAsKey(value, side) ? quote(value) : value;
+    }
     case 'list':
-      return `[${operand.items.map(printOperand).join(', ')}]`;
+      return `[${operand.items.map((item) => printOperand(item, 'right')).join(', ')}]`;
   }
 }
 

@@ -1,13 +1,13 @@
 import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
 import type { Span } from '../../diagnostic/source.js';
+import { wordPattern } from './words.js';
 
 /*
  * The tokens of the condition language (§10, SEMANTICS §12). The words of the language are also ordinary words, so that
  * `context.in=1` and a key called `exists` work. The right side of `=` and `!=` is one token, whatever is in it.
  */
 
-/** A key, a number or an unquoted text: everything between blanks that is no punctuation. */
-export const Word = createToken({ name: 'Word', pattern: /(?:[^\s()[\],"=<>!&|]|&(?!&)|\|(?!\|))+/ });
+export const Word = createToken({ name: 'Word', pattern: wordPattern });
 
 export const True = word('True', 'true');
 export const False = word('False', 'false');

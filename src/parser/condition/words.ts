@@ -1,0 +1,27 @@
+/** The two sides of an operator read a bare word differently: as a key on the left, mostly as a text on the right. */
+export type Side = 'left' | 'right';
+
+/** A key, a number or an unquoted text: everything between blanks that is no punctuation. */
+export const wordPattern = /(?:[^\s()[\],"=<>!&|]|&(?!&)|\|(?!\|))+/;
+
+const wholeWord = new RegExp(`^${wordPattern.source}$`);
+
+export function isWord(text: string): boolean {
+  return wholeWord.test(text);
+}
+
+const knownNamespace = /^(?:context|state|inputs|graph|internal|result|parallel|human|tool|work)\./;
+
+const number = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+/** Whether a bare word is looked up instead of standing for itself (SEMANTICS §12). */
+export function readsAsKey(word: string, side: Side): boolean {
+  return side === 'left' ? !number.test(word) : knownNamespace.test(word);
+}
+
+const keyPath = /^[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*$/;
+
+/** Whether a path can be written as a key in a condition (SEMANTICS 44c). */
+export function isKeyPath(path: string): boolean {
+  return keyPath.test(path);
+}
