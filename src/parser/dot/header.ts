@@ -1,0 +1,144 @@
+import type { IToken } from 'chevrotain';
+import type { Identifier } from './ast.js';
+import { readIdentifier, suggestIdentifier } from './names.js';
+import { advice, describe, endOf, type Report, replacement, spanOf } from './report.js';
+import * as t from './tokens.js';
+import type { TreeBuilder } from './tree.js';
+
+/** What the parser found before the first statement; each part may be missing. */
+export interface Header {
+  /** Anything before the keyword. */
+  readonly preamble: readonly IToken[];
+  readonly keyword: IToken | undefined;
+  readonly names: readonly IToken[];
+  readonly brace: IToken | undefined;
+  /** What stands behind all this. */
+  readonly next: IToken;
+}
+
+/** Opens the graph that a header announces (§2.2, SEMANTICS 1, 12, 13); none where nothing like a header was found. */
+export function openGraph(header: Header, tree: TreeBuilder, report: Report): void {
+  const { preamble, keyword, names, brace, next } = header;
+  reportPreamble(header, report);
+  if (keyword === undefined && names.length === 0) return;
+  if (keyword !== undefined) reportKeyword(keyword, report);
+  const name = readGraphName(keyword, names, brace, report);
+  const last = brace ?? names.at(-1) ?? keyword;
+  if (brace === undefined && last !== undefined && !report.isEndLost) {
+    const place = { start: endOf(last), end: endOf(last) };
+    report.add('missing_brace', place, `Expected "{" behind ${describe(last)}, found ${describe(next)}`, {
+      fix: replacement('Insert "{"', place, ' {'),
+    });
+  }
+  const first = isStrict(preamble) ? preamble[0] : (keyword ?? names[0]);
+  tree.openGraph(first?.startOffset ?? 0, name, brace);
+}
+
+function isStrict(preamble: readonly IToken[]): boolean {
+  return preamble.length === 1 && preamble[0]?.image.toLowerCase() === 'strict';
+}
+
+function reportPreamble({ preamble, keyword, names, next }: Header, report: Report): void {
+  const [first] = preamble;
+  if (first !== undefined && isStrict(preamble)) {
+    const span = spanOf(first);
+    report.add(
+      'strict_graph',
+      span,
+      'Graphs are not strict here: several edges may join the same two nodes',
+      {
+        fix: replacement('Remove strict', span, ''),
+      },
+    );
+  } else if (first !== undefined) {
+    report.add(
+      'missing_digraph',
+      spanOf(first),
+      `Expected digraph NAME { at the beginning, found ${describe(first)}`,
+    );
+  }
+  if (keyword !== undefined) return;
+  const [name] = names;
+  if (name !== undefined && first === undefined) {
+    const place = { start: name.startOffset, end: name.startOffset };
+    report.add(
+      'missing_digraph',
+      spanOf(name),
+      `Expected the keyword digraph before the name ${describe(name)}`,
+      {
+        fix: replacement('Insert digraph', place, 'digraph '),
+      },
+    );
+  } else if (first === undefined) {
+    reportEmpty(next, report);
+  }
+}
+
+function reportEmpty(next: IToken, report: Report): void {
+  if (report.isEndLost) return;
+  const start = Number.isNaN(next.startOffset) ? 0 : Math.max(0, next.startOffset);
+  report.add('empty_file', { start, end: start }, 'The file is empty; expected digraph NAME { … }');
+}
+
+function reportKeyword(keyword: IToken, report: Report): void {
+  if (keyword.tokenType === t.Digraph) return;
+  const span = spanOf(keyword);
+  const fix = replacement('Write digraph', span, 'digraph');
+  if (keyword.image.toLowerCase() === 'graph') {
+    report.add('undirected_graph', span, `Graphs are directed: write digraph instead of ${keyword.image}`, {
+      fix,
+    });
+  } else {
+    report.add('keyword_case', span, `Keywords are written in lower case: digraph, not ${keyword.image}`, {
+      fix,
+    });
+  }
+}
+
+function readGraphName(
+  keyword: IToken | undefined,
+  names: readonly IToken[],
+  brace: IToken | undefined,
+  report: Report,
+): Identifier {
+  const [first, ...others] = names;
+  if (first === undefined) {
+    const end = keyword === undefined ? 0 : endOf(keyword);
+    report.add('anonymous_graph', keyword === undefined ? { start: 0, end } : spanOf(keyword), ANONYMOUS, {
+      fix: replacement('Name it', { start: end, end }, ' Pipeline'),
+    });
+    return { name: 'Pipeline', span: { start: end, end } };
+  }
+  const last = others.at(-1);
+  if (last === undefined) return readIdentifier(first, 'graph name', report);
+  const span = { start: first.startOffset, end: endOf(last) };
+  const name = suggestIdentifier(report.text.slice(span.start, span.end));
+  report.add(
+    'spaced_id',
+    span,
+    `A graph's name is one word before ${brace === undefined ? 'its block' : '"{"'}: ${name}`,
+    {
+      fix: advice(`Write ${name}`),
+    },
+  );
+  return { name, span };
+}
+
+const ANONYMOUS = 'The graph needs a name: digraph NAME {';
+
+/** What stands behind the closing brace; only the first token is reported, for the others belong to it. */
+export function reportTrailing(first: IToken, followers: readonly IToken[], report: Report): void {
+  const span = spanOf(first);
+  const words = [first, ...followers].map((token) => token.image.toLowerCase());
+  const begin = words[0] === 'strict' ? words[1] : words[0];
+  if (first.tokenType === t.RCurly) {
+    report.add('unmatched_brace', span, 'This "}" closes nothing; the graph is closed already', {
+      fix: replacement('Remove it', span, ''),
+    });
+  } else if (begin === 'digraph' || begin === 'graph') {
+    report.add('second_graph', span, 'A file holds one digraph; move the second one into a file of its own');
+  } else {
+    const message = `Nothing may follow the "}" that closes the graph, found ${describe(first)}`;
+    report.add('trailing_text', span, message, { fix: advice('Remove the text, or the "}" before it') });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Lexer } from 'chevrotain';
+import type { DotParseResult } from './ast.js';
+import { DotParser } from './grammar.js';
+import { commentsOf, reportLexical } from './lexical.js';
+import { createReport } from './report.js';
+import { createDotLexer } from './tokens.js';
+
+/**
+ * Parses a pipeline (§2.2–2.4, SEMANTICS 1–17g). Never throws: every mistake is a diagnostic of rule `syntax`, and the
+ * document holds whatever could be read. Time and memory are linear in the length of the text.
+ */
+export function parseDot(text: string): DotParseResult {
+  const report = createReport(text);
+  const nul = text.indexOf('\0');
+  if (nul !== -1) {
+    const message = 'The file holds NUL characters: it is binary, or saved as UTF-16; save it as UTF-8';
+    report.add('binary_input', { start: nul, end: nul + 1 }, message);
+    return { document: { comments: [] }, diagnostics: report.diagnostics() };
+  }
+  const { lexer, parser } = language();
+  const lexed = lexer.tokenize(text);
+  reportLexical(lexed, report);
+  const graph = parser.parse(lexed.tokens, report).finish();
+  const comments = commentsOf(lexed);
+  return {
+    document: graph === undefined ? { comments } : { graph, comments },
+    diagnostics: report.diagnostics(),
+  };
+}
+
+let shared: { readonly lexer: Lexer; readonly parser: DotParser } | undefined;
+
+/** Built on first use, because it takes some milliseconds; the grammar is proved unambiguous by a test. */
+function language() {
+  shared ??= {
+    lexer: createDotLexer({ skipValidations: true }),
+    parser: new DotParser({ skipValidations: true }),
+  };
+  return shared;
+}

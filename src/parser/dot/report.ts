@@ -1,0 +1,146 @@
+import { EOF, type IToken } from 'chevrotain';
+import type { Diagnostic, Fix, RelatedPlace, TextEdit } from '../../diagnostic/diagnostic.js';
+import type { Span } from '../../diagnostic/source.js';
+import { type SyntaxCode, syntaxCodes } from './syntax-codes.js';
+
+const LIMIT = 100;
+
+/** Findings that explain the ones before them, so that they are never left out. */
+const ALWAYS_SHOWN: ReadonlySet<SyntaxCode> = new Set([
+  'nesting_limit',
+  'unterminated_string',
+  'unterminated_comment',
+]);
+
+export interface ReportDetails {
+  readonly fix?: Fix;
+  readonly related?: readonly RelatedPlace[];
+}
+
+/** Collects the syntax findings of one text: at most 100 errors and 100 warnings are kept, so that cost stays linear. */
+export interface Report {
+  readonly text: string;
+  add(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
+  /** For signs that make no sense: only the first of a line, for the others most likely follow from it. */
+  addUnlessSameLine(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
+  /** Takes back the latest finding if it is this one, because a better one replaces it. */
+  withdraw(code: SyntaxCode, start: number): void;
+  /** Findings from here on are drowned out by an earlier mistake and not worth reporting. */
+  muteFrom(offset: number): void;
+  has(code: SyntaxCode): boolean;
+  /** What closes the last blocks is part of a string or comment without end, so that it is not missed. */
+  loseEnd(): void;
+  readonly isEndLost: boolean;
+  /** Sorted by position. */
+  diagnostics(): readonly Diagnostic[];
+}
+
+export function createReport(text: string): Report {
+  const found: Diagnostic[] = [];
+  const codes = new Set<SyntaxCode>();
+  const counts = { error: 0, warning: 0 };
+  let firstOmitted: Span | undefined;
+  let mutedFrom = Number.POSITIVE_INFINITY;
+  let latestEnd = -1;
+  let endLost = false;
+
+  const report: Report = {
+    text,
+    add(code, span, message, details) {
+      if (span.start >= mutedFrom) return;
+      codes.add(code);
+      latestEnd = Math.max(span.start, lastLineStart(text, span));
+      const { severity } = syntaxCodes[code];
+      if (counts[severity] >= LIMIT && !ALWAYS_SHOWN.has(code)) {
+        if (severity === 'error') firstOmitted ??= span;
+        return;
+      }
+      counts[severity] += 1;
+      found.push({ rule: 'syntax', code, severity, message, span, ...details });
+    },
+    addUnlessSameLine(code, span, message, details) {
+      if (latestEnd !== -1 && isSameLine(text, latestEnd, span.start)) return;
+      report.add(code, span, message, details);
+    },
+    withdraw(code, start) {
+      const latest = found.at(-1);
+      if (latest?.code !== code || latest.span.start !== start) return;
+      found.pop();
+      counts[syntaxCodes[code].severity] -= 1;
+    },
+    muteFrom(offset) {
+      mutedFrom = offset;
+    },
+    has: (code) => codes.has(code),
+    loseEnd() {
+      endLost = true;
+    },
+    get isEndLost() {
+      return endLost;
+    },
+    diagnostics() {
+      const sorted = found.toSorted(byPosition);
+      return firstOmitted === undefined
+        ? sorted
+        : [...sorted, tooManyErrors(firstOmitted, sorted)].toSorted(byPosition);
+    },
+  };
+  return report;
+}
+
+function tooManyErrors(omitted: Span, shown: readonly Diagnostic[]): Diagnostic {
+  const last = shown.at(-1)?.span ?? omitted;
+  return {
+    rule: 'syntax',
+    code: 'too_many_errors',
+    severity: 'error',
+    message: `Only the first ${LIMIT} syntax errors are shown; correct them to see the others`,
+    span: omitted.start >= last.start ? omitted : last,
+  };
+}
+
+function byPosition(left: Diagnostic, right: Diagnostic): number {
+  return left.span.start - right.span.start || left.span.end - right.span.end;
+}
+
+/** Where the line begins on which a span ends, seen from its last 200 characters. */
+function lastLineStart(text: string, span: Span): number {
+  const from = Math.max(span.start, span.end - 200);
+  return from + text.slice(from, span.end).lastIndexOf('\n') + 1;
+}
+
+/** Whether two offsets, the first before the second, lie on one line and near each other. */
+export function isSameLine(text: string, from: number, to: number): boolean {
+  return to - from < 200 && !/[\r\n]/.test(text.slice(from, to));
+}
+
+export function spanOf(token: IToken): Span {
+  return { start: token.startOffset, end: endOf(token) };
+}
+
+export function endOf(token: IToken): number {
+  return token.startOffset + token.image.length;
+}
+
+/** A token as messages name it. */
+export function describe(token: IToken): string {
+  if (token.tokenType === EOF) return 'the end of the file';
+  return token.image.startsWith('"') ? excerpt(token.image) : `"${excerpt(token.image)}"`;
+}
+
+/** At most 40 characters of a text, on one line. */
+export function excerpt(text: string): string {
+  const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  return short.replace(/\s+/g, ' ');
+}
+
+/** The most frequent kind of fix: one place, one replacement. */
+export function replacement(title: string, span: Span, text: string): Fix {
+  const edit: TextEdit = { span, text };
+  return { title, edits: [edit] };
+}
+
+/** A fix that only a person can make. */
+export function advice(title: string): Fix {
+  return { title, edits: [] };
+}

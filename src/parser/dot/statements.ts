@@ -1,0 +1,267 @@
+import { EOF, type IToken } from 'chevrotain';
+import type { AttributeNode, Identifier, Statement, ValueNode } from './ast.js';
+import type { AttributeBlock } from './attribute-list.js';
+import { readIdentifier, readKey } from './names.js';
+import { advice, describe, endOf, type Report, replacement, spanOf } from './report.js';
+import * as t from './tokens.js';
+import type { TreeBuilder } from './tree.js';
+
+/** Turns what the parser has read into statements of the tree, and reports what is wrong with each (§2.2, §2.3). */
+export interface Statements {
+  /** `key = value` */
+  assign(key: IToken, value: ValueNode | undefined): void;
+  /** `chain` holds one name for a node or a block of defaults, more for an edge. `next` is the token behind. */
+  nodeOrEdge(
+    chain: readonly IToken[],
+    block: AttributeBlock | undefined,
+    next: readonly [IToken, IToken],
+  ): void;
+  edgeOperator(token: IToken): void;
+  /** An edge operator without a node behind it; the token behind says why. */
+  missingTarget(operator: IToken, next: IToken): void;
+  /** An edge operator at the beginning of a statement; the token before says why. */
+  missingSource(operator: IToken, before: IToken): void;
+  port(colon: IToken, name: IToken | undefined): void;
+  secondBlock(first: AttributeBlock, second: AttributeBlock): AttributeBlock;
+  attributesAlone(block: AttributeBlock): void;
+  /** `subgraph name? {` */
+  openSubgraph(keyword: IToken, name: IToken | undefined, brace: IToken | undefined, next: IToken): void;
+  /** `{` or `name {`, without `subgraph` */
+  openAnonymous(name: IToken | undefined, brace: IToken): void;
+  straySemicolon(token: IToken): void;
+  strayComma(token: IToken): void;
+}
+
+export function createStatements(tree: TreeBuilder, report: Report): Statements {
+  /** An earlier finding has already said what is wrong with the `{` that comes next. */
+  let braceExplained = false;
+  /** A word before a block that stands for the keyword `subgraph`. */
+  let keywordStart: number | undefined;
+
+  return {
+    assign(key, value) {
+      const name = readKey(key, report);
+      if (value === undefined) return;
+      const span = { start: key.startOffset, end: value.span.end };
+      tree.add({ kind: 'attribute', attribute: { key: name, value, span }, span });
+    },
+
+    nodeOrEdge(chain, block, next) {
+      const [first] = chain;
+      if (first === undefined) return;
+      if (chain.length === 1 && block === undefined && isBlockKeyword(first) && opensBlock(next)) {
+        reportBlockKeyword(first, report);
+        braceExplained = true;
+        keywordStart = first.startOffset;
+        return;
+      }
+      const kind = chain.length === 1 && block !== undefined ? DEFAULTS.get(first.tokenType) : undefined;
+      const start = first.startOffset;
+      const attributes = block?.attributes ?? [];
+      if (kind !== undefined) {
+        tree.add({ kind, attributes, span: { start, end: block?.span.end ?? endOf(first) } });
+      } else {
+        const ids = chain.map((token) => readIdentifier(token, 'node id', report));
+        addNodeOrEdge(tree, ids, attributes, block);
+      }
+    },
+
+    edgeOperator(token) {
+      if (token.tokenType === t.Arrow) return;
+      const span = spanOf(token);
+      const fix = replacement('Write ->', span, ' -> ');
+      if (token.tokenType === t.Undirected) {
+        report.add('undirected_edge', span, `Edges are directed: write -> instead of ${token.image}`, {
+          fix,
+        });
+      } else {
+        const backwards = token.image.startsWith('<');
+        const message = `${describe(token)} is no edge operator; write ${backwards ? 'the source first, then' : ''} ->`;
+        report.add('wrong_arrow', span, message.replace('  ', ' '), {
+          fix: backwards ? advice('Write the source, ->, the target') : fix,
+        });
+      }
+    },
+
+    missingTarget(operator, next) {
+      if (next.tokenType === t.LCurly || next.tokenType === t.Subgraph) {
+        braceExplained = next.tokenType === t.LCurly;
+        reportEdgeToBlock(operator, report);
+      } else {
+        report.add(
+          'missing_target',
+          spanOf(operator),
+          `Expected a node behind ${operator.image}, found ${describe(next)}`,
+        );
+      }
+    },
+
+    missingSource(operator, before) {
+      const span = spanOf(operator);
+      if (before.tokenType === t.RCurly) {
+        reportEdgeToBlock(operator, report);
+      } else if (before.tokenType === t.RSquare) {
+        const message =
+          'Attributes stand at the end of an edge statement; the nodes get theirs in statements of their own';
+        report.add('misplaced_attributes', span, message);
+      } else {
+        const message = `Expected a node before ${operator.image}`;
+        report.addUnlessSameLine('missing_source', span, message);
+      }
+    },
+
+    port(colon, name) {
+      const span = { start: colon.startOffset, end: endOf(name ?? colon) };
+      const text = report.text.slice(span.start, span.end);
+      report.add('port', span, `Ports like ${text} are not part of the language; edges join nodes`, {
+        fix: replacement('Remove the port', span, ''),
+      });
+    },
+
+    secondBlock(first, second) {
+      const seam = { start: first.span.end - 1, end: second.span.start + 1 };
+      const joinable =
+        first.sound &&
+        second.sound &&
+        first.attributes.length > 0 &&
+        second.attributes.length > 0 &&
+        /^\]\s*\[$/.test(report.text.slice(seam.start, seam.end));
+      const place = { start: second.span.start, end: second.span.start + 1 };
+      report.add(
+        'multiple_attribute_blocks',
+        place,
+        'A statement has one attribute block; put all attributes into it',
+        {
+          fix: joinable ? replacement('Join the blocks', seam, ', ') : advice('Join the blocks'),
+        },
+      );
+      return {
+        attributes: [...first.attributes, ...second.attributes],
+        span: { start: first.span.start, end: second.span.end },
+        sound: false,
+      };
+    },
+
+    attributesAlone(block) {
+      const place = { start: block.span.start, end: block.span.start + 1 };
+      const message = 'An attribute block belongs behind a node, an edge, or one of graph, node, edge';
+      report.addUnlessSameLine('misplaced_attributes', place, message);
+    },
+
+    openSubgraph(keyword, name, brace, next) {
+      const id = name === undefined ? undefined : readIdentifier(name, 'subgraph name', report);
+      if (brace !== undefined) {
+        tree.openBlock(keyword.startOffset, id, brace);
+        return;
+      }
+      const place = spanOf(name ?? keyword);
+      report.add(
+        'missing_brace',
+        place,
+        `Expected "{" behind ${describe(name ?? keyword)}, found ${describe(next)}`,
+      );
+    },
+
+    openAnonymous(name, brace) {
+      const id = name === undefined ? undefined : readSubgraphName(name, keywordStart !== undefined, report);
+      const start = keywordStart ?? (name ?? brace).startOffset;
+      if (!braceExplained && !isSubgraphMiscased(name)) {
+        const place = spanOf(name ?? brace);
+        report.add(
+          'anonymous_block',
+          place,
+          `A block needs the keyword subgraph before ${describe(name ?? brace)}`,
+          {
+            fix: replacement('Insert subgraph', { start, end: start }, 'subgraph '),
+          },
+        );
+      }
+      braceExplained = false;
+      keywordStart = undefined;
+      tree.openBlock(start, id, brace);
+    },
+
+    straySemicolon(token) {
+      report.addUnlessSameLine('stray_semicolon', spanOf(token), 'No statement stands before this ";"', {
+        fix: replacement('Remove it', spanOf(token), ''),
+      });
+    },
+
+    strayComma(token) {
+      const message = 'Commas separate attributes only; write one statement for each node and edge';
+      report.addUnlessSameLine('unexpected_token', spanOf(token), message);
+    },
+  };
+}
+
+const DEFAULTS: ReadonlyMap<unknown, 'graph_attributes' | 'node_defaults' | 'edge_defaults'> = new Map([
+  [t.GraphKeyword, 'graph_attributes'],
+  [t.NodeKeyword, 'node_defaults'],
+  [t.EdgeKeyword, 'edge_defaults'],
+]);
+
+function addNodeOrEdge(
+  tree: TreeBuilder,
+  ids: readonly Identifier[],
+  attributes: readonly AttributeNode[],
+  block: AttributeBlock | undefined,
+): void {
+  const [first] = ids;
+  const last = ids.at(-1);
+  if (first === undefined || last === undefined) return;
+  const span = { start: first.span.start, end: block?.span.end ?? last.span.end };
+  const statement: Statement =
+    ids.length === 1
+      ? { kind: 'node', id: first, attributes, span }
+      : { kind: 'edge', chain: ids, attributes, span };
+  tree.add(statement);
+}
+
+function reportEdgeToBlock(operator: IToken, report: Report): void {
+  const message = 'An edge joins nodes, not blocks: list the edges one by one';
+  report.add('edge_to_subgraph', spanOf(operator), message, {
+    fix: advice('Write one edge for each node of the block'),
+  });
+}
+
+/** `Subgraph x {`, `graph x {`, `digraph x {` inside of a graph. */
+function isBlockKeyword(token: IToken): boolean {
+  return token.tokenType === t.Digraph || token.tokenType === t.GraphKeyword || isSubgraphMiscased(token);
+}
+
+function isSubgraphMiscased(token: IToken | undefined): boolean {
+  return token?.tokenType === t.Word && token.image.toLowerCase() === 'subgraph';
+}
+
+function opensBlock([next, afterNext]: readonly [IToken, IToken]): boolean {
+  return (
+    afterNext.tokenType === t.LCurly &&
+    next.tokenType !== t.RCurly &&
+    next.tokenType !== EOF &&
+    isWordLike(next)
+  );
+}
+
+function isWordLike(token: IToken): boolean {
+  return (t.Name.categoryMatches ?? []).includes(token.tokenTypeIdx);
+}
+
+function reportBlockKeyword(token: IToken, report: Report): void {
+  const span = spanOf(token);
+  if (isSubgraphMiscased(token)) {
+    report.add('keyword_case', span, `Keywords are written in lower case: subgraph, not ${token.image}`, {
+      fix: replacement('Write subgraph', span, 'subgraph'),
+    });
+  } else {
+    report.add('second_graph', span, 'A file holds one digraph; is the "}" of the one around it missing?');
+  }
+}
+
+/** The name in `name {`; none where the name is a misspelt `subgraph` or another keyword of a block. */
+function readSubgraphName(name: IToken, afterKeyword: boolean, report: Report): Identifier | undefined {
+  if (!afterKeyword && isBlockKeyword(name)) {
+    reportBlockKeyword(name, report);
+    return undefined;
+  }
+  return readIdentifier(name, 'subgraph name', report);
+}

@@ -1,0 +1,162 @@
+import type { IToken } from 'chevrotain';
+import type { Fix } from '../../diagnostic/diagnostic.js';
+import type { Span } from '../../diagnostic/source.js';
+import type { ValueNode } from './ast.js';
+import { isUnterminated } from './patterns.js';
+import { advice, describe, endOf, excerpt, type Report, replacement, spanOf } from './report.js';
+import { decodeString, type StringProblem } from './string.js';
+import type { SyntaxCode } from './syntax-codes.js';
+import * as t from './tokens.js';
+
+/** Reads a value as it is spelt (§2.4, SEMANTICS 2–6, 14, 15); what is no value is reported and read as text. */
+export function readValue(token: IToken, report: Report): ValueNode {
+  const span = spanOf(token);
+  switch (token.tokenType) {
+    case t.StringLiteral:
+      return { kind: 'string', text: readString(token, report), span };
+    case t.Integer:
+      return { kind: 'integer', text: token.image, span };
+    case t.Float:
+      return { kind: 'float', text: token.image, span };
+    case t.Duration:
+      return { kind: 'duration', text: token.image, span };
+    case t.BooleanLiteral:
+      return { kind: 'boolean', text: token.image, span };
+    case t.WrongQuotes:
+      return { kind: 'string', text: readWrongQuotes(token, report), span };
+    case t.HtmlString:
+      report.add(
+        'html_string',
+        span,
+        'HTML-like labels are not supported; write the text as a quoted string',
+        {
+          fix: advice('Write the text in double quotes'),
+        },
+      );
+      return { kind: 'string', text: token.image.replace(/<[^<>]*>/g, '').trim(), span };
+    case t.UnreadableValue:
+      reportUnquoted(span, report);
+      return { kind: 'bare', text: token.image, span };
+    default:
+      return { kind: 'bare', text: token.image, span };
+  }
+}
+
+function readString(token: IToken, report: Report): string {
+  const { text, problems } = decodeString(token.image.slice(1, isUnterminated(token) ? undefined : -1));
+  if (problems.length > 0) {
+    reportEscapes('unknown_escape', problems, token, report);
+    reportEscapes('line_continuation', problems, token, report);
+  }
+  return text;
+}
+
+/** One finding a string and kind: a regular expression in a command has dozens of escapes. */
+function reportEscapes(
+  code: StringProblem['code'],
+  all: readonly StringProblem[],
+  token: IToken,
+  report: Report,
+): void {
+  const problems = all.filter((problem) => problem.code === code);
+  const [first, ...others] = problems;
+  if (first === undefined) return;
+  const inside = token.startOffset + 1;
+  const spanIn = (problem: StringProblem): Span => ({
+    start: inside + problem.offset,
+    end: inside + problem.offset + problem.length,
+  });
+  const more = others.length === 0 ? '' : ` (${others.length} more in this string)`;
+  if (code === 'unknown_escape') {
+    const found = token.image.slice(1 + first.offset, 1 + first.offset + 2);
+    report.add(
+      code,
+      spanIn(first),
+      `${found} is not an escape, so both characters are kept; write \\${found}${more}`,
+      {
+        fix: {
+          title: 'Double the backslash',
+          edits: problems.map((problem) => ({
+            span: { ...spanIn(problem), end: spanIn(problem).start },
+            text: '\\',
+          })),
+        },
+      },
+    );
+  } else {
+    const message = `A backslash at the end of a line joins it with the next${more}; leave it out, for strings may span lines, or write \\n`;
+    report.add(code, spanIn(first), message, {
+      fix: {
+        title: 'Join the lines',
+        edits: problems.map((problem) => ({ span: spanIn(problem), text: '' })),
+      },
+    });
+  }
+}
+
+function readWrongQuotes(token: IToken, report: Report): string {
+  const text = token.image.slice(1, -1);
+  const span = spanOf(token);
+  report.add('wrong_quotes', span, `${describe(token)} must stand in straight double quotes`, {
+    fix: replacement('Use double quotes', span, quote(text)),
+  });
+  return text;
+}
+
+/** Reports a value that can only be read in quotes. */
+export function reportUnquoted(span: Span, report: Report): void {
+  const text = report.text.slice(span.start, span.end);
+  const [why, fix] = unquoted(text, span);
+  report.add('unquoted_value', span, `"${excerpt(text)}" ${why}`, { fix });
+}
+
+function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
+  if (/^-?[0-9]+\.$/.test(text)) {
+    return ['is no number: digits must follow the point', replacement('Add a zero', span, `${text}0`)];
+  }
+  const inQuotes = replacement('Quote the value', span, quote(text));
+  if (/^-?[0-9]+[A-Za-z]+$/.test(text)) {
+    return [
+      'has an unknown unit: durations end in ms, s, m, h or d; quote the value if it is text',
+      inQuotes,
+    ];
+  }
+  if (/[=&|!<>]/.test(text))
+    return ['must be quoted: conditions and other expressions are strings', inQuotes];
+  return ['must be quoted: only words, numbers, true, false and durations stand bare', inQuotes];
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** `"a" + "b"`: reported, and read as the joined text. */
+export function concatenate(
+  left: ValueNode,
+  plus: IToken,
+  right: ValueNode | undefined,
+  report: Report,
+): ValueNode {
+  const message = 'Strings are not joined with +; write one string, which may span several lines';
+  const span = spanOf(plus);
+  const code: SyntaxCode = 'string_concatenation';
+  if (right === undefined) {
+    report.add(code, span, message, { fix: replacement('Remove the +', span, '') });
+    return { ...left, span: { start: left.span.start, end: endOf(plus) } };
+  }
+  const joinable =
+    left.kind === 'string' && right.kind === 'string' && isQuoted(right, report) && isQuoted(left, report);
+  const seam = { start: left.span.end - 1, end: right.span.start + 1 };
+  report.add(code, span, message, {
+    fix: joinable ? replacement('Join the strings', seam, '') : advice('Write one string'),
+  });
+  return {
+    kind: 'string',
+    text: left.text + right.text,
+    span: { start: left.span.start, end: right.span.end },
+  };
+}
+
+function isQuoted(value: ValueNode, report: Report): boolean {
+  return report.text[value.span.start] === '"' && report.text[value.span.end - 1] === '"';
+}
