@@ -7,7 +7,7 @@ import { conditionError, explainSyntaxError } from './syntax-error.js';
 import { conditionTokens, LeftBracket, LeftParen, Not, RightBracket, RightParen, spanOf } from './tokens.js';
 
 /** How deep parentheses, lists and `!` may be nested in one another. */
-export const maxConditionNesting = 200;
+const maxConditionNesting = 200;
 
 /**
  * Parses the condition of an edge (§10.2, SEMANTICS §12 and 44–44e). Blank text is an unconditional edge. Never throws;

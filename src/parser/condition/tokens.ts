@@ -19,7 +19,7 @@ export const Matches = word('Matches', 'matches');
 
 /** `=`, `!=` and `==`: what follows is a literal up to the end of the clause. */
 export const EqualityOperator = createToken({ name: 'EqualityOperator', pattern: Lexer.NA });
-export const DoubleEquals = createToken({
+const DoubleEquals = createToken({
   name: 'DoubleEquals',
   pattern: '==',
   categories: EqualityOperator,

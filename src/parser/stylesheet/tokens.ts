@@ -40,7 +40,7 @@ export const UnterminatedComment = createToken({
   pattern: /\/\*[\s\S]*/,
   line_breaks: true,
 });
-export const Unknown = createToken({ name: 'Unknown', pattern: /\/\/|\S/ });
+const Unknown = createToken({ name: 'Unknown', pattern: /\/\/|\S/ });
 
 const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
 const Comment = createToken({
