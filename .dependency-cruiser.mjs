@@ -44,7 +44,7 @@ const layers = [
   },
   {
     from: 'engine/handlers',
-    to: ['graph', 'engine/machine', 'engine/runtime/ports'],
+    to: ['graph', 'engine/machine'],
     because: 'a handler performs one stage and reports its outcome; it neither routes nor stores',
   },
   {

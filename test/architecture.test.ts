@@ -83,10 +83,11 @@ const partners: typeof planted = [
 ];
 
 describe('a planted violation', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'attractor-architecture-'));
+  let folder: string;
   const found = new Set<string>();
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'attractor-architecture-'));
     for (const [, file, text] of [...planted, ...partners]) write(join(folder, 'src', file), `${text}\n`);
     for (const target of targetsOf(planted)) write(join(folder, target), 'export type T = string;\n');
     for (const file of ['package.json', 'tsconfig.json'])
