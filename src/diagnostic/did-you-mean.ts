@@ -7,13 +7,22 @@ export function nearestName(word: string, candidates: Iterable<string>): string 
   let nearestDistance = limit + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
-    const candidateDistance = distance(word.toLowerCase(), candidate.toLowerCase());
+    const candidateDistance = typingDistance(word.toLowerCase(), candidate.toLowerCase());
     if (candidateDistance < nearestDistance) {
       nearest = candidate;
       nearestDistance = candidateDistance;
     }
   }
   return nearest;
+}
+
+/** The edit distance, with two neighbouring letters in the wrong order as one mistake. */
+function typingDistance(word: string, candidate: string): number {
+  if (word.length !== candidate.length) return distance(word, candidate);
+  let first = 0;
+  while (first < word.length && word[first] === candidate[first]) first += 1;
+  const swapped = `${candidate.slice(0, first)}${candidate[first + 1] ?? ''}${candidate[first] ?? ''}${candidate.slice(first + 2)}`;
+  return swapped === word && word !== candidate ? 1 : distance(word, candidate);
 }
 
 /** ` (did you mean "x"?)` or an empty string, ready to be put behind a message. */

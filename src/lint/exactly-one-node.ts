@@ -1,3 +1,4 @@
+import { excerpt } from '../diagnostic/excerpt.js';
 import { nodeAttribute } from '../graph/attributes.js';
 import type { Graph, Node } from '../graph/graph.js';
 import { listNames } from './list-names.js';
@@ -22,19 +23,31 @@ export function exactlyOneNode(graph: Graph, found: readonly Node[], part: Part)
 function noNode(graph: Graph, part: Part): Finding {
   const { title, shape, ids } = part;
   const message = `the pipeline has no ${title} node: one node must have \`shape=${shape}\`, or be called \`${ids[0]}\` or \`${ids[1]}\``;
-  const misspelt = [...graph.nodes.values()].find(
-    (node) => nodeAttribute(node, 'shape').toLowerCase() === shape.toLowerCase(),
-  );
+  const nodes = [...graph.nodes.values()];
+  const misspelt = nodes.find((node) => isSameButForCase(nodeAttribute(node, 'shape'), shape));
   const attribute = misspelt?.attributes.get('shape');
-  if (misspelt === undefined || attribute === undefined) {
-    return { message, span: graph.nameSpan, fix: { title: `add \`${ids[0]} [shape=${shape}]\``, edits: [] } };
+  if (misspelt !== undefined && attribute !== undefined) {
+    return {
+      message: `${message}; the case of letters counts`,
+      span: attribute.valueSpan,
+      nodeId: misspelt.id,
+      fix: { title: `write \`${shape}\``, edits: [{ span: attribute.valueSpan, text: shape }] },
+    };
   }
-  return {
-    message: `${message}; the case of letters counts`,
-    span: attribute.valueSpan,
-    nodeId: misspelt.id,
-    fix: { title: `write \`${shape}\``, edits: [{ span: attribute.valueSpan, text: shape }] },
-  };
+  const namesake = nodes.find((node) => ids.some((id) => isSameButForCase(node.id, id)));
+  if (namesake !== undefined) {
+    return {
+      message: `${message}; the case of letters counts, so that ${excerpt(namesake.id)} is an ordinary node`,
+      span: namesake.span,
+      nodeId: namesake.id,
+      fix: { title: `add \`shape=${shape}\` to \`${namesake.id}\``, edits: [] },
+    };
+  }
+  return { message, span: graph.nameSpan, fix: { title: `add \`${ids[0]} [shape=${shape}]\``, edits: [] } };
+}
+
+function isSameButForCase(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function severalNodes(found: readonly Node[], first: Node, second: Node, part: Part): Finding {

@@ -11,6 +11,11 @@ export interface LintRule {
   readonly summary: string;
   /** Why it matters and what to do, for `attractor explain`. */
   readonly rationale?: string;
+  /**
+   * Set for a rule that reports what is missing: it does not run where a part of the text could not be read, because what
+   * it misses may stand in that part.
+   */
+  readonly provesAbsence?: true;
   /** Yields the findings in any order; never throws on a graph, however broken. */
   apply(graph: Graph, context: LintContext): Iterable<Finding>;
 }

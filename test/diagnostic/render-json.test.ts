@@ -32,7 +32,7 @@ it('has the keys of the format, and leaves out those without a value', async () 
     { source: two, diagnostics: [bare, info] },
   ]);
   expect(JSON.parse(json).summary).toEqual({ errors: 1, warnings: 1, infos: 1 });
-  await expect(json).toMatchFileSnapshot('report.json');
+  await expect(json).toMatchFileSnapshot('json/report.txt');
 });
 
 it('is a whole report without any diagnostics', () => {

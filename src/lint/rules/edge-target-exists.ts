@@ -10,6 +10,7 @@ export const edgeTargetExists: LintRule = {
   summary: 'Both ends of an edge are nodes.',
   rationale:
     'An id that is declared nowhere, and that edges mention as a target only or as a source only, is almost always a typing mistake. It must not become a stage that asks a language model to do its own name. Correct the id, or declare the node.',
+  provesAbsence: true,
   *apply(graph) {
     const suggestTarget = nameSuggester([...graph.nodes.keys(), ...undeclared(graph, 'from')]);
     const suggestSource = nameSuggester([...graph.nodes.keys(), ...undeclared(graph, 'to')]);

@@ -10,6 +10,7 @@ export const goalGateHasRetry: LintRule = {
   summary: 'Every goal gate has somewhere to go back to.',
   rationale:
     'When the exit is reached while a goal gate is not satisfied, the run jumps to the retry target of the gate, or to that of the graph. Without any it fails at the very end. Set `retry_target` on the gate or on the graph.',
+  provesAbsence: true,
   *apply(graph) {
     if (hasRetryTarget(graph, graphAttribute)) return;
     for (const node of graph.nodes.values()) {

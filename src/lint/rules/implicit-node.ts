@@ -9,6 +9,7 @@ export const implicitNode: LintRule = {
   summary: 'Every node is declared.',
   rationale:
     'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do.',
+  provesAbsence: true,
   *apply(graph, { source }) {
     for (const { node, edge, statementStart } of firstMentions(graph)) {
       yield undeclared(node, edge, statementStart, source.text);

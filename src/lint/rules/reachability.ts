@@ -17,6 +17,7 @@ export const reachability: LintRule = {
   summary: 'Every node can be reached from the start node.',
   rationale:
     'A stage that no run can reach is work that silently never happens. The search follows edges, and the retry targets and fallback retry targets of nodes and of the graph, because a run follows them too. Add the missing edge, or remove the node.',
+  provesAbsence: true,
   *apply(graph) {
     if (startNodes(graph).length === 0) return;
     const transitions = transitionsOf(graph);

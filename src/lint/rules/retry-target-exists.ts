@@ -14,6 +14,7 @@ export const retryTargetExists: LintRule = {
   summary: 'Every retry target is a node that can be gone back to.',
   rationale:
     'A retry target that does not exist, or that is the exit, is skipped: the failure it should catch goes on to the next target, and at last ends the run. Name the stage that is to run again.',
+  provesAbsence: true,
   *apply(graph) {
     const problem = problemFinder(graph);
     for (const name of targetNames) {

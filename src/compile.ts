@@ -1,0 +1,66 @@
+import { type Diagnostic, hasErrors } from './diagnostic/diagnostic.js';
+import { sortDiagnostics } from './diagnostic/sort-diagnostics.js';
+import { SourceText } from './diagnostic/source.js';
+import type { Graph } from './graph/graph.js';
+import { knownHandlerTypes } from './graph/known-handler-types.js';
+import { lower } from './graph/lower.js';
+import { buildProgram, type Program } from './graph/program.js';
+import { lint } from './lint/lint.js';
+import type { LintRule } from './lint/rule.js';
+import { builtInRules } from './lint/rules/index.js';
+import type { DotDocument, DotParseResult } from './parser/dot/ast.js';
+import { losesText } from './parser/dot/loses-text.js';
+import { parseDot } from './parser/dot/parse.js';
+import { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
+
+export interface CompileOptions {
+  /** What messages call the text: a path as the user gave it. */
+  readonly name?: string;
+  /** Run after the built-in transforms, in this order (§9.3). */
+  readonly transforms?: readonly TransformLike[];
+  /** Run after the built-in rules (§7.4). */
+  readonly rules?: readonly LintRule[];
+  /** Handler types that the program registers beside the built-in ones (§4.12). */
+  readonly handlerTypes?: Iterable<string>;
+}
+
+export interface Compilation {
+  readonly source: SourceText;
+  readonly document: DotDocument;
+  /** After the transforms; empty where the text has no readable `digraph NAME {`. */
+  readonly graph: Graph;
+  /** Missing where a diagnostic is an error: such a pipeline does not run (§7.1). */
+  readonly program?: Program;
+  /** All findings, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The whole way from a text to a program (§9.1, SEMANTICS 47c): parse, lower, transform, lint, build. Never throws on a text. */
+export function compile(text: string, options: CompileOptions = {}): Compilation {
+  const source = new SourceText(options.name ?? '<input>', text);
+  const handlerTypes = knownHandlerTypes(options.handlerTypes);
+
+  const parsed = parseDot(text);
+  const { document } = parsed;
+
+  const lowered = lower(document);
+
+  const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
+
+  const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]);
+  const findings = lint(graph, { source, handlerTypes }, rules);
+  const diagnostics = sortDiagnostics([...parsed.diagnostics, ...lowered.diagnostics, ...findings]);
+  if (hasErrors(diagnostics)) return { source, document, graph, diagnostics };
+
+  const program = buildProgram(graph, handlerTypes);
+  return { source, document, graph, program, diagnostics };
+}
+
+/** No rule has anything to say about a graph that could not be read; what is missing proves nothing about one of which parts could not. */
+function rulesFor(
+  { document, diagnostics }: DotParseResult,
+  rules: readonly LintRule[],
+): readonly LintRule[] {
+  if (document.graph === undefined) return [];
+  return losesText(diagnostics) ? rules.filter((rule) => !rule.provesAbsence) : rules;
+}

@@ -1,0 +1,16 @@
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { SyntaxCode } from './syntax-codes.js';
+
+/** The mistakes after which the syntax tree may lack something that its author wrote; the parser reads past the others. */
+const lossyCodes: ReadonlySet<string> = new Set<SyntaxCode>([
+  ...(['binary_input', 'second_graph', 'trailing_text', 'too_many_errors'] as const),
+  ...(['missing_source', 'missing_target', 'edge_to_subgraph', 'wrong_arrow'] as const),
+  ...(['missing_brace', 'unmatched_brace', 'nesting_limit'] as const),
+  ...(['misplaced_attributes', 'unclosed_bracket'] as const),
+  ...(['unterminated_string', 'unterminated_comment', 'unexpected_character', 'unexpected_token'] as const),
+]);
+
+/** Whether a part of the text could not be read, so that what is missing from the tree may yet stand in the text. */
+export function losesText(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ code }) => code !== undefined && lossyCodes.has(code));
+}

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../src/compile.js';
+import { builtInRules } from '../../src/lint/rules/index.js';
+import { expectDiagnostics, fixturesIn } from '../fixtures.js';
+import { applyEdits } from './apply-edits.js';
+
+const fixtures = fixturesIn('lint');
+
+describe('every rule', () => {
+  it.each(builtInRules.map((rule) => rule.name))('%s has a file, and a bad and a good fixture', (name) => {
+    const file = new URL(`../../src/lint/rules/${name.replaceAll('_', '-')}.ts`, import.meta.url);
+    expect(existsSync(file), `${file.pathname} exists`).toBe(true);
+    const own = fixtures.filter((fixture) => fixture.name.startsWith(`lint/${name}/`));
+    expect(
+      own.some((fixture) => /\/bad[^/]*$/.test(fixture.name) && fixture.text.includes(`//~ ${name}`)),
+    ).toBe(true);
+    expect(own.some((fixture) => /\/good[^/]*$/.test(fixture.name))).toBe(true);
+  });
+
+  it('has a name of its own, a summary and a rationale', () => {
+    expect(new Set(builtInRules.map((rule) => rule.name)).size).toBe(builtInRules.length);
+    for (const { name, summary, rationale } of builtInRules) {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+      expect(rationale).toMatch(/^[A-Z`].*\.$/);
+    }
+  });
+
+  it('is listed: no file and no fixture folder belongs to a rule that nobody runs', () => {
+    const listed = builtInRules.map((rule) => rule.name).sort();
+    const files = readdirSync(new URL('../../src/lint/rules/', import.meta.url))
+      .filter((file) => file !== 'index.ts')
+      .map((file) => file.replace(/\.ts$/, '').replaceAll('-', '_'));
+    expect(files.sort()).toEqual(listed);
+    expect(readdirSync(new URL('../../fixtures/lint/', import.meta.url)).sort()).toEqual(listed);
+  });
+});
+
+describe('fixtures', () => {
+  it.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', (name, fixture) => {
+    const { diagnostics } = compile(fixture.text, { name });
+    expectDiagnostics(fixture, diagnostics);
+    if (/\/good[^/]*$/.test(name)) expect(diagnostics).toEqual([]);
+  });
+});
+
+describe('fixes', () => {
+  const fixable = fixtures.filter((fixture) => editsFor(fixture.text).length > 0);
+
+  it.each(fixable.map((fixture) => [fixture.name, fixture.text] as const))(
+    'of %s do away with it',
+    (_, text) => {
+      const fixed = applyEdits(text, editsFor(text));
+      expect(editsFor(fixed)).toEqual([]);
+      expect(errorsIn(fixed)).toBeLessThanOrEqual(errorsIn(text));
+    },
+  );
+
+  it('are made for every kind of mistake that a machine can correct', () => {
+    const folders = new Set(fixable.map((fixture) => fixture.name.split('/')[1]));
+    expect([...folders]).toEqual([
+      'condition_double_equals',
+      'fidelity_valid',
+      'implicit_node',
+      'start_node',
+      'terminal_node',
+    ]);
+  });
+});
+
+function editsFor(text: string) {
+  return compile(text).diagnostics.flatMap(({ fix }) => fix?.edits ?? []);
+}
+
+function errorsIn(text: string): number {
+  return compile(text).diagnostics.filter(({ severity }) => severity === 'error').length;
+}
