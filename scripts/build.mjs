@@ -62,7 +62,7 @@ function buildDeclarations(inputs) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (error !== undefined) throw error;
-  if (status !== 0) throw new Error('the declarations were not written: see the type errors above');
+  if (status !== 0) throw new Error('the declarations could not be written: see the errors above');
   const { files = [], ...stamp } = readStamp(dist);
   writeStamp(dist, { ...stamp, declarations: inputs, files: [...new Set([...files, declarationsEntry])] });
   report('dist/types/', started);
