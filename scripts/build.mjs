@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { fingerprintInputs, readStamp, writeStamp } from './build-stamp.mjs';
 import { bundle } from './bundle.mjs';
 import { replaceFiles } from './replace-files.mjs';
@@ -29,7 +29,8 @@ const { values: options } = parseArgs({
 try {
   process.exitCode = await build();
 } catch (error) {
-  process.stderr.write(`build: ${error instanceof Error ? error.message : String(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`build: ${process.stderr.isTTY ? message : stripVTControlCharacters(message)}\n`);
   process.exitCode = 1;
 }
 

@@ -16,8 +16,6 @@ export async function bundle(root) {
     platform: 'node',
     tsconfig: 'tsconfig.json',
     transform: { target: 'node20', define: { __ATTRACTOR_VERSION__: JSON.stringify(version) } },
-    onLog: (level, log, handler) =>
-      handler(level === 'warn' && log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
   });
   try {
     const { output } = await build.generate({
@@ -26,7 +24,6 @@ export async function bundle(root) {
       chunkFileNames: 'chunks/[name]-[hash].js',
       // Names stay readable: a stack trace is worth more to a user than the bytes.
       minify: false,
-      keepNames: true,
       comments: { legal: false },
     });
     return collect(output);
