@@ -27,8 +27,6 @@ export interface AskEffect {
   readonly kind: 'ask';
   readonly cursor: string;
   readonly question: Question;
-  /** How many questions of this stage were answered before; selects the entry of a script. */
-  readonly ordinal: number;
 }
 
 /** Hand an answer to the stage that asked. */

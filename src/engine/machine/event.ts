@@ -37,6 +37,31 @@ export type EventBody =
   | CheckpointSaved
   | LogAppended;
 
+/** Every type of event, for readers of a journal; the compiler keeps it complete. */
+const eventTypes: Readonly<Record<EventBody['type'], true>> = {
+  PipelineStarted: true,
+  PipelineResumed: true,
+  PipelinePaused: true,
+  PipelineCompleted: true,
+  PipelineFailed: true,
+  PipelineCancelled: true,
+  StageStarted: true,
+  StageCompleted: true,
+  StageSkipped: true,
+  StageFailed: true,
+  StageRetrying: true,
+  EdgeSelected: true,
+  InterviewStarted: true,
+  InterviewCompleted: true,
+  InterviewTimeout: true,
+  CheckpointSaved: true,
+  LogAppended: true,
+};
+
+export function isEventType(type: unknown): type is EventBody['type'] {
+  return typeof type === 'string' && Object.hasOwn(eventTypes, type);
+}
+
 export interface PipelineStarted {
   readonly type: 'PipelineStarted';
   readonly name: string;

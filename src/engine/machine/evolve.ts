@@ -39,7 +39,7 @@ export function evolve(program: Program, state: RunState, event: RunEvent): RunS
     case 'PipelineResumed':
       return resumed(next, event);
     case 'PipelinePaused':
-      return { ...next, status: 'paused' };
+      return { ...next, status: 'paused', pausedReason: event.reason };
     case 'PipelineCompleted':
       return ended(next, 'success', at);
     case 'PipelineFailed':
@@ -100,6 +100,7 @@ function resumed(state: RunState, event: PipelineResumed): RunState {
     status: 'running',
     endedAt: undefined,
     failure: undefined,
+    pausedReason: undefined,
     maxSteps: event.max_steps ?? state.maxSteps,
   };
   if (state.failure === undefined) return running;

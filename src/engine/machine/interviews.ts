@@ -20,8 +20,7 @@ export function questionRaised(transition: Transition, cursorId: string, questio
       ...transition.branchOf(cursorId),
     });
   }
-  const ordinal = transition.state.answers.get(cursor.nodeId) ?? 0;
-  transition.perform({ kind: 'ask', cursor: cursorId, question, ordinal });
+  transition.perform({ kind: 'ask', cursor: cursorId, question });
 }
 
 /** Records an answer and hands it on; undefined where that question is not open any more. */

@@ -47,6 +47,8 @@ export interface RunState {
   readonly logs: List<string>;
   /** Why the run failed. */
   readonly failure: RunFailure | undefined;
+  /** Why the run is paused. */
+  readonly pausedReason: string | undefined;
   /** Milliseconds since 1970; set when the run has ended. */
   readonly endedAt: number | undefined;
 }
@@ -117,6 +119,7 @@ export const initialState: RunState = {
   goalGateRedirects: 0,
   logs: List(),
   failure: undefined,
+  pausedReason: undefined,
   endedAt: undefined,
 };
 

@@ -33,8 +33,6 @@ export function isUnterminated(token: IToken): boolean {
   return token.payload === 'unterminated';
 }
 
-const VALUE_ENDS: ReadonlySet<string | undefined> = new Set([...' \t\r\n,;]}', undefined]);
-
 /** `<…>` with nested angle brackets where a value is expected. */
 export const matchHtmlString = inValue((text, offset) => {
   let depth = 0;
@@ -42,53 +40,129 @@ export const matchHtmlString = inValue((text, offset) => {
     const code = text.charCodeAt(index);
     if (code === 0x3c) depth += 1;
     else if (code === 0x3e) depth -= 1;
-    if (code === 0x3e && depth <= 0 && VALUE_ENDS.has(text[index + 1]))
-      return [text.slice(offset, index + 1)];
+    if (code === 0x3e && depth <= 0 && isValueEnd(text, index + 1)) return [text.slice(offset, index + 1)];
   }
   return unterminated(text, offset);
 });
 
-// What may follow a value that is not quoted. `http://` does not end before a comment: it is an unquoted URL.
-const VALUE_END = String.raw`(?=[\s,;[\]{}"]|(?<!:)\/\/|\/\*|->|$)`;
+// Words are scanned by hand: regular expressions with alternatives in a loop overflow the stack on words of megabytes.
 
-export const matchBoolean = inValue(sticky(`(?:true|false)${VALUE_END}`));
-export const matchBareWord = inValue(sticky(`[A-Za-z_](?:[A-Za-z0-9_.:]|-(?!>))*${VALUE_END}`));
-export const matchDuration = sticky(`-?[0-9]+(?:ms|s|m|h|d)${VALUE_END}`);
-export const matchFloat = sticky(`-?[0-9]*\\.[0-9]+${VALUE_END}`);
-export const matchInteger = sticky(`-?[0-9]+${VALUE_END}`);
-
-// A word up to the next blank or separator, or something in brackets on one line: a list or a map of another language.
-const matchRun = sticky(
-  String.raw`(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?(?:[^\s,;[\]{}"\/-]|\/(?![\/*])|-(?!>))+|\[[^[\]{}\r\n]*\]|\{[^[\]{}\r\n]*\}`,
-);
-
-/** Anything else that was meant as a value, up to the next blank or separator: `3.5-turbo`, `900sx`, `#ff0000`. */
-export const matchUnreadableValue = inValue((text, offset, tokens) => {
-  const run = matchRun(text, offset, tokens);
-  if (run === null) return null;
-  // `key =` at the end of a line and `other = …` on the next: the value is missing, not unreadable.
-  const before = text.slice(tokens[tokens.length - 1]?.startOffset, offset);
-  return /^[A-Za-z_][A-Za-z0-9_.]*=/.test(run[0]) && before.includes('\n') ? null : run;
+export const matchBareWord = inValue((text, offset) => {
+  const end = endOfWord(text, offset, VALUE_WORD);
+  return isValueEnd(text, end) ? [text.slice(offset, end)] : null;
 });
+
+export const matchBoolean = inValue((text, offset) => {
+  const word = text.startsWith('true', offset)
+    ? 'true'
+    : text.startsWith('false', offset)
+      ? 'false'
+      : undefined;
+  return word !== undefined && isValueEnd(text, offset + word.length) ? [word] : null;
+});
+
+export const matchDuration = number(/-?[0-9]+(?:ms|s|m|h|d)/y);
+export const matchFloat = number(/-?[0-9]*\.[0-9]+/y);
+export const matchInteger = number(/-?[0-9]+/y);
+
+/** A word as an id or key is written, with the dots and hyphens of wrong ones: `a-b` is one word, `a->b` and `a--b` are not. */
+export const matchWord: Matcher = (text, offset) => {
+  const end = endOfWord(text, offset, WORD);
+  // A letter beyond ASCII behind it makes it a foreign word.
+  return text.charCodeAt(end) > 0x7f ? null : [text.slice(offset, end)];
+};
+
+/** A word that begins with a digit, a point or a minus sign. */
+export const matchNumberWord: Matcher = (text, offset) => {
+  return /^-?\.?[0-9]/.test(text.slice(offset, offset + 3))
+    ? [text.slice(offset, endOfWord(text, offset + 1, WORD))]
+    : null;
+};
 
 /** A word with letters beyond ASCII, or one that is followed by a character beyond ASCII. */
 export const matchForeignWord: Matcher = (text, offset) => {
-  foreignWord.lastIndex = offset;
-  const match = foreignWord.exec(text);
-  return match === null ? null : [match[0]];
+  let end = offset;
+  do {
+    foreignLetters.lastIndex = end;
+    if (!foreignLetters.test(text)) break;
+    end = foreignLetters.lastIndex;
+  } while (end < text.length);
+  return end === offset || /[0-9]/.test(text.charAt(offset)) ? null : [text.slice(offset, end)];
 };
 
-const foreignWord = /[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*/uy;
+const foreignLetters = /[\p{L}\p{M}\p{N}_]{1,500}/uy;
 
-export type Matcher = (text: string, offset: number, tokens: readonly IToken[]) => Match;
+const URL_START = /[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\//y;
+const BRACKETS = /\[[^[\]{}\r\n]*\]|\{[^[\]{}\r\n]*\}/y;
 
-function sticky(source: string): Matcher {
-  const pattern = new RegExp(source, 'y');
+/**
+ * Anything else that was meant as a value, up to the next blank or separator (`3.5-turbo`, `900sx`, `#ff0000`), or in
+ * brackets on one line.
+ */
+export const matchUnreadableValue = inValue((text, offset, tokens) => {
+  const end =
+    endOfMatch(BRACKETS, text, offset) ?? endOfRun(text, endOfMatch(URL_START, text, offset) ?? offset);
+  if (end === offset) return null;
+  // `key =` at the end of a line and `other = …` on the next: the value is missing, not unreadable.
+  const before = text.slice(tokens[tokens.length - 1]?.startOffset, offset);
+  const isNextAttribute = before.includes('\n') && text[endOfWord(text, offset, WORD)] === '=';
+  return isNextAttribute ? null : [text.slice(offset, end)];
+});
+
+interface WordShape {
+  readonly isPart: Uint8Array;
+  /** The characters that make a hyphen before them the beginning of an operator. */
+  readonly afterHyphen: string;
+}
+
+const WORD: WordShape = { isPart: characterSet(/[A-Za-z0-9_.]/), afterHyphen: '->' };
+const VALUE_WORD: WordShape = { isPart: characterSet(/[A-Za-z0-9_.:]/), afterHyphen: '>' };
+const HYPHEN = 0x2d;
+
+function characterSet(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+function endOfWord(text: string, offset: number, { isPart, afterHyphen }: WordShape): number {
+  let index = offset;
+  for (;;) {
+    const code = text.charCodeAt(index);
+    if (isPart[code] !== 1 && (code !== HYPHEN || afterHyphen.includes(text[index + 1] ?? ' '))) return index;
+    index += 1;
+  }
+}
+
+/** The end of what cannot be a value but stands for one. */
+function endOfRun(text: string, offset: number): number {
+  let index = offset;
+  while (index < text.length && !isValueEnd(text, index)) index += 1;
+  return index;
+}
+
+/** Whether a value without quotes ends here. `http://` does not end before a comment: it is an unquoted URL. */
+function isValueEnd(text: string, index: number): boolean {
+  const character = text[index];
+  if (character === undefined || DELIMITERS.has(character)) return true;
+  const next = text[index + 1];
+  if (character === '-') return next === '>';
+  return character === '/' && (next === '*' || (next === '/' && text[index - 1] !== ':'));
+}
+
+const DELIMITERS: ReadonlySet<string> = new Set(' \t\r\n\f\v\u00A0\u2028\u2029\uFEFF,;[]{}"');
+
+function number(pattern: RegExp): Matcher {
   return (text, offset) => {
-    pattern.lastIndex = offset;
-    return pattern.test(text) ? [text.slice(offset, pattern.lastIndex)] : null;
+    const end = endOfMatch(pattern, text, offset);
+    return end !== undefined && isValueEnd(text, end) ? [text.slice(offset, end)] : null;
   };
 }
+
+function endOfMatch(sticky: RegExp, text: string, offset: number): number | undefined {
+  sticky.lastIndex = offset;
+  return sticky.test(text) ? sticky.lastIndex : undefined;
+}
+
+export type Matcher = (text: string, offset: number, tokens: readonly IToken[]) => Match;
 
 /** Restricts a matcher to the place after `=`, and after the `:` that some write in its stead. */
 function inValue(matcher: Matcher): Matcher & CustomPatternMatcherFunc {

@@ -8,8 +8,10 @@ import {
   matchForeignWord,
   matchHtmlString,
   matchInteger,
+  matchNumberWord,
   matchString,
   matchUnreadableValue,
+  matchWord,
 } from './patterns.js';
 
 // Besides the tokens of the language there are tokens for what authors write instead. The parser accepts them where
@@ -169,19 +171,19 @@ export const UnreadableValue = token({
 // A hyphen belongs to a word unless it begins an edge operator, so that `a-b` is one (wrong) id and `a->b` an edge.
 export const Word = token({
   name: 'Word',
-  pattern: /[A-Za-z_](?:[A-Za-z0-9_.]|-(?![->]))*(?![A-Za-z0-9_.\u0080-\uFFFF])/,
+  pattern: matchWord,
   start_chars_hint: letters,
   categories: [Name],
 });
 export const NumberWord = token({
   name: 'NumberWord',
-  pattern: /-?\.?[0-9](?:[A-Za-z0-9_.]|-(?![->]))*/,
+  pattern: matchNumberWord,
   start_chars_hint: numberStarts,
   categories: [Name],
 });
 export const ForeignWord = token({
   name: 'ForeignWord',
-  pattern: (text: string, offset: number) => matchForeignWord(text, offset, []),
+  pattern: matchForeignWord,
   start_chars_hint: [...letters, ...beyondAscii],
   categories: [Name],
 });

@@ -1,0 +1,45 @@
+import { nodeAttribute } from '../../graph/attributes.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import type { CodergenBackend } from './codergen-backend.js';
+import { isRetryable, messageOf } from './error-category.js';
+import type { Handler, Stage } from './handler.js';
+
+const responseKept = 200;
+
+/**
+ * An LLM stage (§4.5): hands its prompt to the backend and keeps prompt and response as files. Without a backend the
+ * response is simulated.
+ */
+export function codergenHandler(backend?: CodergenBackend): Handler {
+  return {
+    async execute(stage) {
+      const { node, context, signal, workingDirectory, stageDirectory, attempt } = stage;
+      const prompt = nodeAttribute(node, 'prompt') || nodeAttribute(node, 'label') || node.id;
+      stage.writeFile('prompt.md', prompt);
+      if (backend === undefined) return respond(stage, `[Simulated] Response for stage: ${node.id}`);
+      let result: string | Outcome;
+      try {
+        const call = { signal, workingDirectory, stageDirectory, attempt };
+        result = await backend.run(node, prompt, context, call);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const retryable = isRetryable(error);
+        return failure(messageOf(error), retryable === undefined ? {} : { retryable });
+      }
+      return typeof result === 'string' ? respond(stage, result) : result;
+    },
+  };
+}
+
+/** The outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */
+export function respond(stage: Stage, response: string): Outcome {
+  stage.writeFile('response.md', response);
+  return {
+    status: 'success',
+    notes: `Stage completed: ${stage.node.id}`,
+    context_updates: {
+      last_stage: stage.node.id,
+      last_response: [...response.slice(0, responseKept * 2)].slice(0, responseKept).join(''),
+    },
+  };
+}

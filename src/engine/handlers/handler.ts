@@ -1,0 +1,61 @@
+import type { Graph, Node } from '../../graph/graph.js';
+import type { Answer, Question } from '../machine/interview.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import type { Context } from './context.js';
+
+/**
+ * Performs one stage (§4.1). It does its work and reports an outcome; where control goes then is not its business. It is
+ * called again for every attempt, and once more after a crash, so it keeps no state of its own between calls.
+ */
+export interface Handler {
+  /**
+   * @returns the outcome, or nothing, which counts as a success only under `auto_status`
+   * @throws anything: the engine turns it into a FAIL (§4.12)
+   */
+  execute(stage: Stage): Promise<Outcome | undefined> | Outcome | undefined;
+}
+
+/** Everything that a handler is given (§4.1: node, context, graph, logs_root) and what it may ask for. */
+export interface Stage {
+  readonly node: Node;
+  readonly graph: Graph;
+  readonly context: Context;
+  readonly runId: string;
+  /** The run directory. */
+  readonly logsRoot: string;
+  /** Where the files of this stage belong. It may not exist yet: `makeStageDirectory` creates it. */
+  readonly stageDirectory: string;
+  /** Where tools run unless the pipeline says otherwise: the directory in which the run was started. */
+  readonly workingDirectory: string;
+  /** How often the node was entered, from 1. */
+  readonly visit: number;
+  /** From 1; a retry is the next attempt of the same visit. */
+  readonly attempt: number;
+  /** Aborted when the time is up or the run stops; its reason says why. */
+  readonly signal: AbortSignal;
+  makeStageDirectory(): void;
+  /** Writes a file of the stage, such as `prompt.md`. */
+  writeFile(name: string, text: string): void;
+  /** Opens a file of the stage for writing and reading, emptied; the caller closes the descriptor. */
+  openFile(name: string): number;
+  /** Puts a question to a person and waits for the answer; the question survives the end of the process. */
+  ask(question: Omit<Question, 'id' | 'stage'>): Promise<Answer>;
+  /** Adds an entry to the run log. */
+  log(level: 'info' | 'warning', message: string): void;
+  /** Waits; rejects when the signal is aborted. */
+  sleep(milliseconds: number): Promise<void>;
+}
+
+/**
+ * Thrown by a handler whose work was cut off (a signal, a program that would not start). It is a FAIL that no status file
+ * can turn into a success (SEMANTICS 59b, 84).
+ */
+export class StageCrash extends Error {
+  readonly outcome: Outcome;
+
+  constructor(reason: string, details: Pick<Outcome, 'retryable' | 'context_updates'> = {}) {
+    super(reason);
+    this.name = 'StageCrash';
+    this.outcome = failure(reason, details);
+  }
+}

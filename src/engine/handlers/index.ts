@@ -1,0 +1,23 @@
+import type { BuiltInHandlerType } from '../../graph/handler-types.js';
+import { codergenHandler } from './codergen.js';
+import type { CodergenBackend } from './codergen-backend.js';
+import { conditionalHandler } from './conditional.js';
+import { exitHandler } from './exit.js';
+import type { Handler } from './handler.js';
+import { startHandler } from './start.js';
+import { toolHandler } from './tool.js';
+import { waitHumanHandler } from './wait-human.js';
+
+/** The handlers of the built-in types (§2.8). A type without one cannot be run yet, which a run says before it starts. */
+export function builtInHandlers(
+  backend: CodergenBackend | undefined,
+): ReadonlyMap<BuiltInHandlerType, Handler> {
+  return new Map<BuiltInHandlerType, Handler>([
+    ['start', startHandler],
+    ['exit', exitHandler],
+    ['codergen', codergenHandler(backend)],
+    ['wait.human', waitHumanHandler],
+    ['conditional', conditionalHandler],
+    ['tool', toolHandler],
+  ]);
+}

@@ -1,0 +1,89 @@
+import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
+import { type Choice, choicesOf, matchChoice } from '../../graph/choices.js';
+import type { Graph } from '../../graph/graph.js';
+import { outgoingEdges } from '../../graph/queries.js';
+import type { Answer, QuestionOption } from '../machine/interview.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import type { Handler, Stage } from './handler.js';
+
+/** A human gate (§4.6): offers the outgoing edges as choices and prefers the chosen one (SEMANTICS 55–58). */
+export const waitHumanHandler: Handler = {
+  async execute(stage) {
+    const { node, graph } = stage;
+    const choices = gateChoices(graph, node.id);
+    if (choices.length === 0) return failure('No outgoing edges for human gate', { retryable: false });
+    const timeout = nodeAttribute(node, 'timeout');
+    const defaultChoice = defaultChoiceOf(stage, choices);
+    const prompt = nodeAttribute(node, 'prompt');
+    const answer = await stage.ask({
+      text: nodeAttribute(node, 'label') || 'Select an option:',
+      type: 'MULTIPLE_CHOICE',
+      options: choices.map(asOption),
+      ...(timeout && { timeout_seconds: timeout.milliseconds / 1000 }),
+      ...(defaultChoice && {
+        default: { value: defaultChoice.key, selected_option: asOption(defaultChoice) },
+      }),
+      metadata: {
+        targets: Object.fromEntries(choices.map(({ key, to }) => [key, to])),
+        ...(prompt !== '' && { prompt }),
+      },
+    });
+    return outcomeOf(stage, choices, answer);
+  },
+};
+
+/** The choices that a gate offers: one for each of its outgoing edges. */
+export function gateChoices(graph: Graph, nodeId: string): readonly Choice[] {
+  return choicesOf(
+    outgoingEdges(graph, nodeId).map((edge) => ({ label: edgeAttribute(edge, 'label'), to: edge.to })),
+  );
+}
+
+function asOption({ key, label }: Choice): QuestionOption {
+  return { key, label };
+}
+
+function defaultChoiceOf(stage: Stage, choices: readonly Choice[]): Choice | undefined {
+  const written = nodeAttribute(stage.node, 'human.default_choice');
+  if (written === '') return undefined;
+  const choice = matchChoice(choices, written);
+  if (choice === undefined) {
+    const known = choices.map(({ key, label }) => `[${key}] ${label}`).join(', ');
+    stage.log(
+      'warning',
+      `human.default_choice of "${stage.node.id}" is "${written}", which is none of: ${known}`,
+    );
+  }
+  return choice;
+}
+
+function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Outcome {
+  if (answer.value === 'TIMEOUT') {
+    return { status: 'retry', failure_reason: 'human gate timeout, no default' };
+  }
+  if (answer.value === 'SKIPPED') return failure('human skipped interaction', { retryable: false });
+  const selected =
+    matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer);
+  return {
+    status: 'success',
+    ...(selected.labelled && { preferred_label: selected.label }),
+    suggested_next_ids: [selected.to],
+    context_updates: {
+      'human.gate.selected': selected.key,
+      'human.gate.label': selected.label,
+      'human.gate.target': selected.to,
+    },
+    notes: `A person chose: ${selected.label}`,
+  };
+}
+
+/** Only a program can answer something that was not offered; interviewers for people ask again (SEMANTICS 55c). */
+function fallback(stage: Stage, choices: readonly Choice[], answer: Answer): Choice {
+  const first = choices[0];
+  if (first === undefined) throw new Error('a gate without choices was asked');
+  stage.log(
+    'warning',
+    `"${stage.node.id}" was answered "${answer.value}", which is none of its choices; "${first.label}" is taken`,
+  );
+  return first;
+}

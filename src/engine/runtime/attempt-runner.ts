@@ -1,0 +1,127 @@
+import { nodeAttribute } from '../../graph/attributes.js';
+import type { ProgramNode } from '../../graph/program.js';
+import { isRetryable, messageOf } from '../handlers/error-category.js';
+import { type Handler, type Stage, StageCrash } from '../handlers/handler.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import type { Clock } from './clock.js';
+import { readHandlerResult, readStatusFile } from './read-outcome.js';
+import { RunError } from './run-error.js';
+import type { RunStore } from './run-store.js';
+
+export const statusFile = 'status.json';
+
+/** How long a handler may take to stop before its stage is given up. */
+const stopGraceMs = 5000;
+
+const autoStatusNotes = 'auto-status: handler completed without writing status';
+
+/**
+ * Runs one attempt of a stage and always comes back with an outcome: exceptions, the timeout, the status file and
+ * `auto_status` are settled here (§4.12, SEMANTICS 30, 59b, 62, 84).
+ * @param controller aborted by the driver when the run stops; aborted here when the time is up
+ */
+export async function runAttempt(
+  node: ProgramNode,
+  handler: Handler,
+  stage: Stage,
+  controller: AbortController,
+  store: RunStore,
+  clock: Clock,
+): Promise<Outcome> {
+  if (!node.handler.instant) prepareDirectory(node, stage, store);
+  const ending = await withTimeout(node, callHandler(handler, stage), controller, clock);
+  const outcome = settle(node, ending, store);
+  if (stage.context.updates.size === 0) return outcome;
+  const updates = { ...Object.fromEntries(stage.context.updates), ...outcome.context_updates };
+  return { ...outcome, context_updates: updates };
+}
+
+/** The files of the visit before are put aside, and no old status may speak for this attempt. */
+function prepareDirectory(node: ProgramNode, stage: Stage, store: RunStore): void {
+  if (stage.visit > 1 && stage.attempt === 1) store.archiveVisit(node.id, stage.visit - 1);
+  store.removeStageFile(node.id, statusFile);
+}
+
+/** How the work of an attempt ended, before anything is made of it. */
+type Ending =
+  | { readonly kind: 'returned'; readonly result: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'timed_out'; readonly after: string };
+
+async function callHandler(handler: Handler, stage: Stage): Promise<Ending> {
+  try {
+    return { kind: 'returned', result: await handler.execute(stage) };
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    return { kind: 'threw', error };
+  }
+}
+
+async function withTimeout(
+  node: ProgramNode,
+  work: Promise<Ending>,
+  controller: AbortController,
+  clock: Clock,
+): Promise<Ending> {
+  const timeout = node.handler.ownsTimeout ? undefined : nodeAttribute(node.node, 'timeout');
+  if (timeout === undefined) return work;
+  const watch = new AbortController();
+  const expiry: Ending = { kind: 'timed_out', after: timeout.text };
+  const timer = clock.sleep(timeout.milliseconds, watch.signal).then(
+    () => expiry,
+    () => expiry,
+  );
+  const first = await Promise.race([work, timer]);
+  watch.abort();
+  if (first !== expiry || controller.signal.aborted) return work;
+  controller.abort(new Error(`timeout after ${timeout.text}`));
+  const grace = new AbortController();
+  await Promise.race([work, clock.sleep(stopGraceMs, grace.signal).catch(() => undefined)]);
+  grace.abort();
+  return expiry;
+}
+
+function settle(node: ProgramNode, ending: Ending, store: RunStore): Outcome {
+  switch (ending.kind) {
+    case 'timed_out':
+      return failure(`timeout after ${ending.after}`, { retryable: node.retry.maxAttempts > 1 });
+    case 'threw':
+      return outcomeOfError(ending.error);
+    case 'returned':
+      return outcomeOfResult(node, ending.result, store);
+  }
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof StageCrash) return error.outcome;
+  const retryable = isRetryable(error);
+  return failure(messageOf(error), retryable === undefined ? {} : { retryable });
+}
+
+/** A status file that was written during the attempt wins over what the handler returned. */
+function outcomeOfResult(node: ProgramNode, result: unknown, store: RunStore): Outcome {
+  const written = node.handler.instant ? undefined : store.readStageFile(node.id, statusFile);
+  if (written !== undefined) {
+    const read = readStatusFile(written);
+    if (read.kind === 'invalid') return failure(`invalid status.json: ${read.problem}`);
+    const updates = detailsOf(result).context_updates;
+    if (updates === undefined) return read.outcome;
+    return { ...read.outcome, context_updates: { ...updates, ...read.outcome.context_updates } };
+  }
+  if (result === undefined || result === null) {
+    if (nodeAttribute(node.node, 'auto_status')) return { status: 'success', notes: autoStatusNotes };
+    return failure(
+      'the handler reported no outcome and wrote no status.json (auto_status=true would count that as a success)',
+    );
+  }
+  const read = readHandlerResult(result);
+  return read.kind === 'outcome'
+    ? read.outcome
+    : failure(`the handler returned an invalid outcome: ${read.problem}`);
+}
+
+/** What a tool printed stays in the context, whatever its status file says. */
+function detailsOf(result: unknown): Partial<Outcome> {
+  const read = readHandlerResult(result);
+  return read.kind === 'outcome' ? read.outcome : {};
+}

@@ -1,0 +1,37 @@
+import type { Clock } from './clock.js';
+
+const alwaysSaved = 100;
+const shortestPauseMs = 100;
+const pausePerCost = 20;
+
+/**
+ * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
+ * journal has grown by the checkpoint's size again, or after a pause that keeps the time spent on it under a twentieth.
+ * A run of n steps therefore spends O(n) on checkpoints, although each holds the whole run.
+ */
+export class CheckpointSchedule {
+  readonly #clock: Clock;
+  #saved = 0;
+  #journalSizeWhenSaved = 0;
+  #checkpointSize = 0;
+  #nextAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isDue(journalSize: number): boolean {
+    if (this.#saved < alwaysSaved) return true;
+    if (journalSize - this.#journalSizeWhenSaved >= this.#checkpointSize) return true;
+    return this.#clock.now() >= this.#nextAt;
+  }
+
+  /** @param startedAt when the saving began, in milliseconds since 1970 */
+  saved(journalSize: number, checkpointSize: number, startedAt: number): void {
+    const now = this.#clock.now();
+    this.#saved += 1;
+    this.#journalSizeWhenSaved = journalSize;
+    this.#checkpointSize = checkpointSize;
+    this.#nextAt = now + Math.max(shortestPauseMs, (now - startedAt) * pausePerCost);
+  }
+}

@@ -1,0 +1,52 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Outcome } from '../machine/outcome.js';
+import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
+
+/** The file format; raised when a reader of the old one would misunderstand the new one. */
+export const checkpointVersion = 1;
+
+/**
+ * `checkpoint.json`: the state of a run for people and for other tools (§5.3, DESIGN §4). A view: resuming folds the
+ * journal instead.
+ */
+export interface Checkpoint {
+  readonly timestamp: string;
+  /** The node that was completed last; the exit once the run has succeeded (SEMANTICS 40). */
+  readonly current_node: string | null;
+  readonly completed_nodes: readonly string[];
+  readonly node_retries: Readonly<Record<string, number>>;
+  readonly context: Readonly<Record<string, JsonValue>>;
+  readonly logs: readonly string[];
+  /** Where the run is or goes on; null where it has ended. */
+  readonly next_node: string | null;
+  readonly node_outcomes: Readonly<Record<string, Outcome>>;
+  readonly status: RunStatus;
+  /** The last event of the journal that is in it. */
+  readonly seq: number;
+  readonly graph_hash: string;
+  readonly version: number;
+}
+
+export function checkpointOf(state: RunState, graphHash: string, now: number): Checkpoint {
+  const cursor = state.cursors.get(mainCursor);
+  const hasNext = cursor !== undefined && cursor.phase !== 'finished' && cursor.phase !== 'settled';
+  return {
+    timestamp: new Date(now).toISOString(),
+    current_node: state.lastCompleted ?? null,
+    completed_nodes: state.completed.toArray(),
+    node_retries: sortedRecord(state.retries),
+    context: cursor === undefined ? {} : sortedRecord(cursor.context),
+    logs: state.logs.toArray(),
+    next_node: hasNext ? cursor.nodeId : null,
+    node_outcomes: Object.fromEntries(state.outcomes),
+    status: state.status,
+    seq: state.seq,
+    graph_hash: graphHash,
+    version: checkpointVersion,
+  };
+}
+
+/** Sorted by key, so that two checkpoints can be compared as text. */
+function sortedRecord<Value>(entries: Iterable<[string, Value]>): Record<string, Value> {
+  return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)));
+}

@@ -1,0 +1,38 @@
+/** Time and chance, as a port: a test or a simulation brings its own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** Resolves after so many milliseconds; rejects with the signal's reason when that is aborted first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A longer timer would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  async sleep(milliseconds, signal) {
+    for (let rest = milliseconds; rest > 0; rest -= longestTimer) {
+      await timer(Math.min(rest, longestTimer), signal);
+    }
+    signal?.throwIfAborted();
+  },
+};
+
+function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = (): void => {
+      clearTimeout(handle);
+      reject(signal?.reason);
+    };
+    const handle = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

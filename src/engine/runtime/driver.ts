@@ -1,0 +1,319 @@
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { Context } from '../handlers/context.js';
+import { messageOf } from '../handlers/error-category.js';
+import type { Handler, Stage } from '../handlers/handler.js';
+import { decide } from '../machine/decide.js';
+import type { AskEffect, Effect, ExecuteEffect } from '../machine/effect.js';
+import type { RunEvent } from '../machine/event.js';
+import type { InputBody } from '../machine/input.js';
+import type { Answer, Question } from '../machine/interview.js';
+import { cursorNamed, type RunState } from '../machine/state.js';
+import { runAttempt, statusFile } from './attempt-runner.js';
+import { checkpointOf } from './checkpoint.js';
+import { CheckpointSchedule } from './checkpoint-schedule.js';
+import type { Clock } from './clock.js';
+import type { Interviewer } from './interviewer.js';
+import { statusFileText } from './read-outcome.js';
+import type { RunStore } from './run-store.js';
+
+export interface DriverPorts {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly interviewer: Interviewer;
+  /** The handler of one attempt. */
+  readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
+  /** Called with every event once it is in the journal. */
+  readonly onEvent: ((event: RunEvent) => void) | undefined;
+  readonly workingDirectory: string;
+  readonly graphHash: string;
+}
+
+/**
+ * Runs a program on this machine: performs the effects of the state machine and feeds their results back. An event is in
+ * the journal before anything depends on it, and durable before a stage starts that does real work (DESIGN §4).
+ */
+export class Driver {
+  #state: RunState;
+  readonly #program: Program;
+  readonly #ports: DriverPorts;
+  readonly #checkpoints: CheckpointSchedule;
+  /** What runs for each cursor, so that it can be stopped. */
+  readonly #controllers = new Map<string, AbortController>();
+  readonly #instantStatuses = new Map<string, string>();
+  readonly #openQuestions = new Map<string, (answer: Answer) => void>();
+  #performing = 0;
+  #hasUnsyncedEvents = false;
+  #observerFailed = false;
+  #finish: { resolve: (state: RunState) => void; reject: (error: unknown) => void } | undefined;
+  #error: { readonly cause: unknown } | undefined;
+
+  constructor(program: Program, state: RunState, ports: DriverPorts) {
+    this.#program = program;
+    this.#state = state;
+    this.#ports = ports;
+    this.#checkpoints = new CheckpointSchedule(ports.clock);
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /**
+   * Feeds the first input and goes on until the run has ended or is paused.
+   * @throws RunError `storage` when something could not be written; what was recorded until then is not lost
+   */
+  run(input: InputBody): Promise<RunState> {
+    return new Promise((resolve, reject) => {
+      this.#finish = { resolve, reject };
+      this.dispatch(input);
+    });
+  }
+
+  /** Feeds one input to the machine; late ones change nothing. */
+  dispatch(input: InputBody): void {
+    if (this.#error !== undefined) return;
+    try {
+      this.#step(input);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+    this.#settleWhenIdle();
+  }
+
+  #step(input: InputBody): void {
+    const { clock } = this.#ports;
+    const decision = decide(this.#program, this.#state, {
+      ...input,
+      now: clock.now(),
+      random: clock.random(),
+    });
+    this.#record(decision.events);
+    this.#state = decision.state;
+    if (this.#mustSync(decision.effects)) this.#sync();
+    for (const event of decision.events) this.#publish(event);
+    this.#saveCheckpoint(decision.events);
+    for (const effect of decision.effects) this.#perform(effect);
+  }
+
+  #record(events: readonly RunEvent[]): void {
+    if (events.length === 0) return;
+    this.#ports.store.appendEvents(events);
+    this.#hasUnsyncedEvents = true;
+  }
+
+  /** No-op stages in a row share one flush; anything that takes time or has consequences comes after one. */
+  #mustSync(effects: readonly Effect[]): boolean {
+    if (!this.#hasUnsyncedEvents) return false;
+    if (this.#state.status !== 'running') return true;
+    return effects.some(
+      (effect) => effect.kind !== 'execute' || !this.#nodeNamed(effect.nodeId).handler.instant,
+    );
+  }
+
+  #sync(): void {
+    this.#ports.store.syncEvents();
+    this.#hasUnsyncedEvents = false;
+  }
+
+  #publish(event: RunEvent): void {
+    this.#writeStatusFile(event);
+    try {
+      this.#ports.onEvent?.(event);
+    } catch (error) {
+      if (this.#observerFailed) return;
+      this.#observerFailed = true;
+      this.#log('warning', `an observer of the run threw: ${messageOf(error)}`);
+    }
+  }
+
+  /** A no-op stage says the same at every visit; its file is written when it says something new. */
+  #writeStatusFile(event: RunEvent): void {
+    if (event.type !== 'StageCompleted' && event.type !== 'StageFailed' && event.type !== 'StageSkipped')
+      return;
+    const { node_id: nodeId } = event;
+    const text = statusFileText(event.outcome);
+    if (this.#nodeNamed(nodeId).handler.instant) {
+      if (this.#instantStatuses.get(nodeId) === text) return;
+      this.#instantStatuses.set(nodeId, text);
+    }
+    this.#ports.store.writeStageFile(nodeId, statusFile, text);
+  }
+
+  #saveCheckpoint(events: readonly RunEvent[]): void {
+    const { store, clock, graphHash } = this.#ports;
+    const isRunning = this.#state.status === 'running';
+    const settled = events.findLast((event) => 'outcome' in event);
+    const isFirst = events[0]?.type === 'PipelineStarted' || events[0]?.type === 'PipelineResumed';
+    const isDue = settled !== undefined && this.#checkpoints.isDue(store.journalSize);
+    if (isRunning ? !isDue && !isFirst : events.length === 0) return;
+    const startedAt = clock.now();
+    const size = store.writeCheckpoint(checkpointOf(this.#state, graphHash, startedAt));
+    this.#checkpoints.saved(store.journalSize, size, startedAt);
+    if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {
+      this.#step({ kind: 'checkpoint_saved', nodeId: settled.node_id });
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'execute':
+        return this.#start(effect.cursor, (controller) => this.#execute(effect, controller));
+      case 'wait':
+        return this.#start(effect.cursor, (controller) =>
+          this.#wait(effect.cursor, effect.until, controller),
+        );
+      case 'ask':
+        return this.#track(this.#ask(effect));
+      case 'deliver':
+        this.#openQuestions.get(effect.questionId)?.(effect.answer);
+        this.#openQuestions.delete(effect.questionId);
+        return;
+      case 'abort':
+        this.#controllers.get(effect.cursor)?.abort(new Error(effect.reason));
+        return;
+    }
+  }
+
+  #start(cursor: string, work: (controller: AbortController) => Promise<void>): void {
+    const controller = new AbortController();
+    this.#controllers.set(cursor, controller);
+    this.#track(work(controller));
+  }
+
+  #track(work: Promise<void>): void {
+    this.#performing += 1;
+    work
+      .catch((error: unknown) => this.#giveUp(error))
+      .finally(() => {
+        this.#performing -= 1;
+        this.#settleWhenIdle();
+      });
+  }
+
+  async #execute(effect: ExecuteEffect, controller: AbortController): Promise<void> {
+    const node = this.#nodeNamed(effect.nodeId);
+    const handler = this.#ports.handlerOf(node, effect.execution);
+    const stage = this.#stage(effect, node, controller);
+    const { store, clock } = this.#ports;
+    const outcome = await runAttempt(node, handler, stage, controller, store, clock);
+    this.dispatch({ kind: 'stage_settled', cursor: effect.cursor, outcome });
+  }
+
+  async #wait(cursor: string, until: number, controller: AbortController): Promise<void> {
+    const { clock } = this.#ports;
+    try {
+      await clock.sleep(Math.max(0, until - clock.now()), controller.signal);
+    } catch {
+      return; // Stopped: the journal knows until when to wait.
+    }
+    this.dispatch({ kind: 'timer_fired', cursor });
+  }
+
+  /** Asks the interviewer; a question with a timeout is waited out before the run pauses (SEMANTICS 87). */
+  async #ask({ cursor, question }: AskEffect): Promise<void> {
+    const { clock, interviewer } = this.#ports;
+    const controller = this.#controllers.get(cursor) ?? new AbortController();
+    this.#controllers.set(cursor, controller);
+    const done = new AbortController();
+    const signal = AbortSignal.any([controller.signal, done.signal]);
+    const asked = this.#answerOf(interviewer.ask(question, signal), question);
+    const timeLimit = question.timeout_seconds;
+    const expiry =
+      timeLimit === undefined
+        ? undefined
+        : clock.sleep(timeLimit * 1000, signal).then(
+            () => 'timed out' as const,
+            () => undefined,
+          );
+    try {
+      const first = await (expiry === undefined ? asked : Promise.race([asked, expiry]));
+      const result = first ?? (await expiry);
+      const questionId = question.id;
+      if (controller.signal.aborted) return;
+      if (result === undefined) this.dispatch({ kind: 'unanswered', cursor, questionId });
+      else if (result === 'timed out') {
+        this.dispatch({ kind: 'answered', cursor, questionId, answer: { value: 'TIMEOUT' }, timedOut: true });
+      } else this.dispatch({ kind: 'answered', cursor, questionId, answer: result });
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** An interviewer that breaks leaves the question open: the run pauses and can be resumed with another one. */
+  async #answerOf(asked: Promise<Answer | undefined>, question: Question): Promise<Answer | undefined> {
+    try {
+      return await asked;
+    } catch (error) {
+      const message = `the question of "${question.stage}" could not be asked: ${messageOf(error)}`;
+      this.#log('warning', message, question.stage);
+      return undefined;
+    }
+  }
+
+  #stage(effect: ExecuteEffect, node: ProgramNode, controller: AbortController): Stage {
+    const { store, clock, workingDirectory } = this.#ports;
+    const { signal } = controller;
+    const log = (level: 'info' | 'warning', message: string): void => this.#log(level, message, node.id);
+    let questions = 0;
+    return {
+      node: node.node,
+      graph: this.#program.graph,
+      context: new Context(cursorNamed(this.#state, effect.cursor).context, (message) =>
+        log('info', message),
+      ),
+      runId: this.#state.runId,
+      logsRoot: store.directory,
+      stageDirectory: store.stageDirectory(node.id),
+      workingDirectory,
+      visit: effect.visit,
+      attempt: effect.attempt,
+      signal,
+      makeStageDirectory: () => store.makeStageDirectory(node.id),
+      writeFile: (name, text) => store.writeStageFile(node.id, name, text),
+      openFile: (name) => store.openStageFile(node.id, name),
+      ask: (question) => {
+        questions += 1;
+        const id = `${node.id}.${effect.index}.${effect.attempt}.${questions}`;
+        return this.#raise(effect.cursor, { ...question, id, stage: node.id }, signal);
+      },
+      log,
+      sleep: (milliseconds) => clock.sleep(milliseconds, signal),
+    };
+  }
+
+  #raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      this.#openQuestions.set(question.id, resolve);
+      this.dispatch({ kind: 'question_raised', cursor, question });
+    });
+  }
+
+  #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
+    if (this.#state.status !== 'running') return;
+    this.dispatch({ kind: 'log', level, message, ...(nodeId !== undefined && { nodeId }) });
+  }
+
+  #nodeNamed(nodeId: string): ProgramNode {
+    const node = this.#program.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
+    return node;
+  }
+
+  #giveUp(error: unknown): void {
+    this.#error ??= { cause: error };
+    for (const controller of this.#controllers.values()) controller.abort(error);
+  }
+
+  /** The run is over for this process when nothing is under way any more and nothing will come. */
+  #settleWhenIdle(): void {
+    if (this.#performing > 0 || this.#finish === undefined) return;
+    if (this.#error === undefined && this.#state.status === 'running') {
+      this.#error = { cause: new Error('the run is not over, but nothing is under way') };
+    }
+    const { resolve, reject } = this.#finish;
+    this.#finish = undefined;
+    if (this.#error === undefined) resolve(this.#state);
+    else reject(this.#error.cause);
+  }
+}

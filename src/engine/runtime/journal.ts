@@ -1,0 +1,121 @@
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { isEventType, type RunEvent } from '../machine/event.js';
+import { writeWhole } from './durable-file.js';
+import { describeSystemError, RunError } from './run-error.js';
+
+/** The append-only file of a run's events (DESIGN §4): the truth from which everything else is computed. */
+export class Journal {
+  readonly file: string;
+  readonly #descriptor: number;
+  #size: number;
+  #isBroken = false;
+
+  /** @param size where the last whole line ends; what is behind it is cut off */
+  constructor(file: string, size = 0) {
+    this.file = file;
+    this.#descriptor = openSync(file, 'a');
+    this.#size = size;
+    if (fstatSync(this.#descriptor).size > size) ftruncateSync(this.#descriptor, size);
+  }
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Appends events in one write. After a write that failed nothing more is appended, so that a half-written line can only
+   * be the last one.
+   * @throws RunError `storage`
+   */
+  append(events: readonly RunEvent[]): void {
+    if (this.#isBroken) throw new RunError('storage', `the journal ${this.file} can no longer be written`);
+    const bytes = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    try {
+      writeWhole(this.#descriptor, bytes);
+      this.#size += bytes.length;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** Returns when everything appended is on the disk. @throws RunError `storage` */
+  sync(): void {
+    try {
+      fdatasyncSync(this.#descriptor);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #giveUp(error: unknown): never {
+    this.#isBroken = true;
+    throw new RunError(
+      'storage',
+      `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
+      { cause: error },
+    );
+  }
+}
+
+export interface JournalContent {
+  readonly events: readonly RunEvent[];
+  /** Bytes up to the end of the last whole line. */
+  readonly size: number;
+  /** Whether a torn last line was left out. */
+  readonly isTorn: boolean;
+}
+
+/**
+ * Reads a journal back. A last line that was cut off by a crash is left out; anything else that is not as it was written
+ * is an error that names the line.
+ * @throws RunError `run_damaged` or `storage`
+ */
+export function readJournal(file: string): JournalContent {
+  const bytes = readBytes(file);
+  const size = bytes.lastIndexOf(0x0a) + 1;
+  const events: RunEvent[] = [];
+  for (let start = 0, line = 1; start < size; line += 1) {
+    const end = bytes.indexOf(0x0a, start);
+    events.push(readLine(file, line, bytes.toString('utf8', start, end)));
+    start = end + 1;
+  }
+  return { events, size, isTorn: size < bytes.length };
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new RunError('storage', `the journal ${file} cannot be read: ${describeSystemError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function readLine(file: string, line: number, text: string): RunEvent {
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw damaged(file, line, 'it is not JSON');
+  }
+  if (typeof event !== 'object' || event === null) throw damaged(file, line, 'it is not an event');
+  const { seq, type, timestamp } = event as Partial<RunEvent>;
+  if (seq !== line) throw damaged(file, line, `its seq is ${JSON.stringify(seq)}, but it must be ${line}`);
+  if (!isEventType(type))
+    throw damaged(file, line, `its type ${JSON.stringify(type)} is unknown to this version`);
+  if (Number.isNaN(Date.parse(String(timestamp)))) throw damaged(file, line, 'it has no readable timestamp');
+  return event as RunEvent;
+}
+
+function damaged(file: string, line: number, what: string): RunError {
+  return new RunError(
+    'run_damaged',
+    `the journal ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy, or start a new run`,
+  );
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { JsonValue } from '../../graph/json.js';
+import { describeIssues } from './read-outcome.js';
+import { runFiles } from './run-directory.js';
+import { describeSystemError, RunError } from './run-error.js';
+
+const jsonValue = z.json() as z.ZodType<JsonValue>;
+
+const manifest = z.object({
+  run_id: z.string(),
+  name: z.string(),
+  goal: z.string(),
+  start_time: z.string(),
+  /** Where the pipeline was read from; null for a text. */
+  source: z.string().nullable(),
+  graph_hash: z.string(),
+  attractor_version: z.string(),
+  /** The values of `--set`. */
+  inputs: z.record(z.string(), jsonValue),
+  parent_run: z.string().nullable(),
+  /** Where the run was started; tools run there. */
+  working_directory: z.string(),
+  /** How the run was started, so that resuming it needs no repetition of the call. */
+  options: z.object({
+    simulate: z.boolean(),
+    auto_approve: z.boolean(),
+    max_steps: z.number().optional(),
+    script: z.unknown().optional(),
+  }),
+});
+
+/** `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4). */
+export type Manifest = z.infer<typeof manifest>;
+
+/** @throws RunError `run_not_found`, `run_damaged` or `storage` */
+export function readManifest(directory: string): Manifest {
+  const file = path.join(directory, runFiles.manifest);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing)
+      throw new RunError('run_not_found', `${directory} holds no run (it has no ${runFiles.manifest})`);
+    throw new RunError('storage', `${file} cannot be read: ${describeSystemError(error)}`, { cause: error });
+  }
+  try {
+    return manifest.parse(JSON.parse(text));
+  } catch (error) {
+    const what = error instanceof z.ZodError ? describeIssues(error) : 'it is not JSON';
+    throw new RunError(
+      'run_damaged',
+      `${file} is damaged: ${what}. Restore the file from a copy, or start a new run`,
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Program } from '../../graph/program.js';
+import { evolve } from '../machine/evolve.js';
+import type { InputBody } from '../machine/input.js';
+import { initialState, type RunState } from '../machine/state.js';
+import { graphHash } from './graph-hash.js';
+import { type JournalContent, readJournal } from './journal.js';
+import { acquireLock } from './lock.js';
+import type { Manifest } from './manifest.js';
+import { runFiles } from './run-directory.js';
+import { RunError } from './run-error.js';
+import { type RunResult, resultOf } from './run-result.js';
+import { driveRun, type RunEnvironment } from './run-session.js';
+import { emptyScript, readScript } from './simulation-script.js';
+
+/** A run that goes on where it stopped. */
+export interface InterruptedRun {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** Compiled again from the `pipeline.dot` of the run. */
+  readonly program: Program;
+  /** Overrides the limit for the rest of the run. */
+  readonly maxSteps: number | undefined;
+  readonly simulate: boolean;
+}
+
+/**
+ * Goes on from the journal (§5.3, SEMANTICS 66). What had finished is not done again; what was under way is. A run that
+ * has succeeded is left alone, and its result is given again.
+ * @param environmentFor is given the folded state, so that scripted answers can go on where they stopped
+ * @throws RunError `run_locked`, `run_damaged` or `storage`
+ */
+export async function resumeRun(
+  run: InterruptedRun,
+  environmentFor: (state: RunState) => RunEnvironment,
+): Promise<RunResult> {
+  const { directory, manifest, program } = run;
+  const lock = acquireLock(path.join(directory, runFiles.lock));
+  try {
+    checkHash(directory, manifest, program);
+    const journal = readJournalOf(directory);
+    const state = foldJournal(program, journal, directory);
+    const environment = environmentFor(state);
+    if (state.status === 'success') return resultOf(state, path.resolve(directory), environment.clock.now());
+    return await driveRun(
+      {
+        program,
+        directory,
+        state,
+        journalSize: journal.size,
+        graphHash: manifest.graph_hash,
+        workingDirectory: manifest.working_directory,
+        simulate: run.simulate,
+        script: scriptOf(manifest),
+      },
+      environment,
+      firstInput(run, state),
+    );
+  } finally {
+    lock.release();
+  }
+}
+
+/** A run that died before it had a journal has an empty one; one that got further must have it. */
+function readJournalOf(directory: string): JournalContent {
+  const file = path.join(directory, runFiles.journal);
+  if (existsSync(file)) return readJournal(file);
+  if (!existsSync(path.join(directory, runFiles.checkpoint))) return { events: [], size: 0, isTorn: false };
+  throw new RunError(
+    'run_damaged',
+    `the journal ${file} is missing. Restore it from a copy, or start a new run`,
+  );
+}
+
+/** A process that died before its first event was on the disk left nothing to resume: the run starts. */
+function firstInput({ manifest, maxSteps }: InterruptedRun, state: RunState): InputBody {
+  if (state.status !== 'created') return { kind: 'resume', ...(maxSteps !== undefined && { maxSteps }) };
+  const limit = maxSteps ?? manifest.options.max_steps;
+  return {
+    kind: 'start',
+    runId: manifest.run_id,
+    graphHash: manifest.graph_hash,
+    inputs: manifest.inputs,
+    ...(limit !== undefined && { maxSteps: limit }),
+  };
+}
+
+export function scriptOf(manifest: Manifest) {
+  return manifest.options.script === undefined
+    ? emptyScript
+    : readScript(manifest.options.script, runFiles.manifest);
+}
+
+function checkHash(directory: string, manifest: Manifest, program: Program): void {
+  if (graphHash(program.graph) === manifest.graph_hash) return;
+  throw new RunError(
+    'run_damaged',
+    `${path.join(directory, runFiles.pipeline)} is not the pipeline that this run was started with. Restore it, or start a new run of the changed pipeline`,
+  );
+}
+
+/** The state that a journal amounts to. @throws RunError `run_damaged` for events that contradict each other */
+export function foldJournal(program: Program, journal: JournalContent, directory: string): RunState {
+  let state = initialState;
+  for (const event of journal.events) {
+    try {
+      state = evolve(program, state, event);
+    } catch (error) {
+      const file = path.join(directory, runFiles.journal);
+      throw new RunError(
+        'run_damaged',
+        `the journal ${file} is damaged in line ${event.seq}: ${String(error)}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+  return state;
+}

@@ -1,0 +1,123 @@
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { writeFileAtomically } from './durable-file.js';
+import { Journal } from './journal.js';
+import { describeSystemError, RunError } from './run-error.js';
+import type { RunStore } from './run-store.js';
+
+/** The names in a run directory (DESIGN §4). */
+export const runFiles = {
+  pipeline: 'pipeline.dot',
+  manifest: 'manifest.json',
+  journal: 'events.jsonl',
+  checkpoint: 'checkpoint.json',
+  result: 'result.json',
+  lock: 'lock',
+} as const;
+
+/** Whether a directory holds a run, finished or not. */
+export function holdsRun(directory: string): boolean {
+  return [runFiles.journal, runFiles.manifest].some((name) => existsSync(path.join(directory, name)));
+}
+
+/** Opens the store of a run directory that exists. @param journalSize where the journal's last whole line ends */
+export function openRunDirectory(directory: string, journalSize: number): RunStore {
+  const journal = guard(directory, () => new Journal(path.join(directory, runFiles.journal), journalSize));
+  const made = new Set<string>();
+  const stageDirectory = (nodeId: string): string => path.join(directory, nodeId);
+  const makeStageDirectory = (nodeId: string): void => {
+    if (made.has(nodeId)) return;
+    guard(stageDirectory(nodeId), () => mkdirSync(stageDirectory(nodeId), { recursive: true }));
+    made.add(nodeId);
+  };
+  return {
+    directory,
+    get journalSize() {
+      return journal.size;
+    },
+    appendEvents: (events) => journal.append(events),
+    syncEvents: () => journal.sync(),
+    writeCheckpoint: (checkpoint) => writeJson(path.join(directory, runFiles.checkpoint), checkpoint),
+    writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result),
+    stageDirectory,
+    makeStageDirectory,
+    writeStageFile(nodeId, name, text) {
+      makeStageDirectory(nodeId);
+      const file = path.join(stageDirectory(nodeId), name);
+      guard(file, () => writeFileSync(file, text));
+    },
+    openStageFile(nodeId, name) {
+      makeStageDirectory(nodeId);
+      const file = path.join(stageDirectory(nodeId), name);
+      return guard(file, () => openSync(file, 'w+'));
+    },
+    readStageFile(nodeId, name) {
+      try {
+        return readFileSync(path.join(stageDirectory(nodeId), name), 'utf8');
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw storageError(path.join(stageDirectory(nodeId), name), error);
+      }
+    },
+    removeStageFile(nodeId, name) {
+      const file = path.join(stageDirectory(nodeId), name);
+      guard(file, () => rmSync(file, { force: true }));
+    },
+    archiveVisit: (nodeId, visit) => archiveVisit(stageDirectory(nodeId), visit),
+    close: () => journal.close(),
+  };
+}
+
+function writeJson(file: string, value: object): number {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  guard(file, () => writeFileAtomically(file, text));
+  return text.length;
+}
+
+const statusFileName = 'status.json';
+
+/** The status goes last: as long as it is there, the files belong to a visit that has settled. */
+function archiveVisit(directory: string, visit: number): void {
+  guard(directory, () => {
+    if (!existsSync(path.join(directory, statusFileName))) return;
+    const names = readdirSync(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
+    const others = names.filter((name) => name !== statusFileName);
+    const archive = path.join(directory, `visit-${visit}`);
+    if (others.length === 0 && !existsSync(archive)) return;
+    mkdirSync(archive, { recursive: true });
+    for (const name of [...others, statusFileName]) {
+      renameSync(path.join(directory, name), path.join(archive, name));
+    }
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function storageError(file: string, error: unknown): RunError {
+  return new RunError(
+    'storage',
+    `${file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
+    { cause: error },
+  );
+}
+
+function guard<Result>(file: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    throw storageError(file, error);
+  }
+}

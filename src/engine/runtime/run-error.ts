@@ -1,0 +1,52 @@
+/** Why a run could not be started, read or written. */
+export type RunErrorCode =
+  /** The directory already holds a run. */
+  | 'run_exists'
+  | 'run_not_found'
+  /** Another process runs it. */
+  | 'run_locked'
+  /** A directory or file cannot be created, read or written. */
+  | 'storage'
+  /** What is on disk contradicts itself. */
+  | 'run_damaged'
+  /** The call cannot be carried out as it was made. */
+  | 'usage';
+
+/** A failure around a run, told to a person in whole sentences. What happens inside a run is an outcome instead. */
+export class RunError extends Error {
+  readonly code: RunErrorCode;
+
+  constructor(code: RunErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RunError';
+    this.code = code;
+  }
+}
+
+/** What the system said of a file, in words. */
+export function describeSystemError(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  switch (code) {
+    case 'ENOENT':
+      return 'it does not exist';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'EISDIR':
+      return 'it is a directory';
+    case 'ENOTDIR':
+      return 'a part of the path is not a directory';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'no space is left on the device';
+    case 'EROFS':
+      return 'the file system is read-only';
+    case 'ENAMETOOLONG':
+      return 'the name is too long';
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'too many files are open';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

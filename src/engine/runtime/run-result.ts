@@ -1,0 +1,70 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { RunFailure, RunState } from '../machine/state.js';
+import { mainCursor } from '../machine/state.js';
+
+/** How well a run went (SEMANTICS 99). */
+export type Quality = 'clean' | 'degraded' | 'failed';
+
+/** The result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
+export interface RunResult {
+  readonly run_id: string;
+  readonly run_dir: string;
+  readonly status: 'success' | 'fail' | 'paused' | 'cancelled';
+  readonly quality: Quality;
+  readonly failure_reason?: string;
+  readonly failed_node?: string;
+  /** Ids of the stages whose latest outcome is a failure. */
+  readonly failed_stages: readonly string[];
+  /** Why the run is paused, and at which node. */
+  readonly paused_reason?: string;
+  readonly waiting_node?: string;
+  /** Node ids in the order executed, one entry a visit (SEMANTICS 88). */
+  readonly path: readonly string[];
+  readonly completed_nodes: readonly string[];
+  readonly steps: number;
+  readonly visits: Readonly<Record<string, number>>;
+  readonly context: Readonly<Record<string, JsonValue>>;
+  readonly usage: Readonly<Record<string, number>>;
+  readonly duration_ms: number;
+}
+
+/** @param now milliseconds since 1970, for a run that has not ended */
+export function resultOf(state: RunState, directory: string, now: number): RunResult {
+  const cursor = state.cursors.get(mainCursor);
+  const waiting = state.status === 'paused' ? cursor?.question?.question.stage : undefined;
+  return {
+    run_id: state.runId,
+    run_dir: directory,
+    status: resultStatus(state),
+    quality: qualityOf(state),
+    ...failureFields(state.failure),
+    failed_stages: [...state.statuses].filter(([, status]) => status === 'fail').map(([id]) => id),
+    ...(state.pausedReason !== undefined && { paused_reason: state.pausedReason }),
+    ...(waiting !== undefined && { waiting_node: waiting }),
+    path: state.path.toArray(),
+    completed_nodes: state.completed.toArray(),
+    steps: state.steps,
+    visits: Object.fromEntries(state.visits),
+    context: cursor === undefined ? {} : Object.fromEntries(cursor.context),
+    usage: {},
+    duration_ms: (state.endedAt ?? now) - state.startedAt,
+  };
+}
+
+function resultStatus(state: RunState): RunResult['status'] {
+  const { status } = state;
+  if (status === 'created' || status === 'running') throw new Error('the run has not come to a result');
+  return status;
+}
+
+function failureFields(failure: RunFailure | undefined): Pick<RunResult, 'failure_reason' | 'failed_node'> {
+  return failure === undefined ? {} : { failure_reason: failure.reason, failed_node: failure.nodeId };
+}
+
+function qualityOf(state: RunState): Quality {
+  if (state.status !== 'success') return 'failed';
+  const isClean = [...state.statuses.values()].every(
+    (status) => status === 'success' || status === 'skipped',
+  );
+  return isClean ? 'clean' : 'degraded';
+}

@@ -1,0 +1,102 @@
+import path from 'node:path';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type { Handler } from '../handlers/handler.js';
+import type { RunEvent } from '../machine/event.js';
+import type { InputBody } from '../machine/input.js';
+import type { RunState } from '../machine/state.js';
+import type { Clock } from './clock.js';
+import { Driver } from './driver.js';
+import type { Interviewer } from './interviewer.js';
+import { openRunDirectory } from './run-directory.js';
+import { type RunResult, resultOf } from './run-result.js';
+import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
+import type { SimulationScript } from './simulation-script.js';
+
+/** What a process brings to a run, whether it starts or resumes it. */
+export interface RunEnvironment {
+  readonly handlers: ReadonlyMap<string, Handler>;
+  readonly interviewer: Interviewer;
+  readonly clock: Clock;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Aborting it cancels the run. */
+  readonly signal?: AbortSignal | undefined;
+  /** Aborting it stops the run so that it can be resumed. */
+  readonly pauseSignal?: AbortSignal | undefined;
+}
+
+/** A run that is ready to be driven from some state. */
+export interface RunSession {
+  readonly program: Program;
+  readonly directory: string;
+  readonly state: RunState;
+  /** Where the journal's last whole line ends. */
+  readonly journalSize: number;
+  readonly graphHash: string;
+  readonly workingDirectory: string;
+  readonly simulate: boolean;
+  readonly script: SimulationScript;
+}
+
+/**
+ * Drives a run until it ends or pauses, and leaves its result behind.
+ * @throws RunError `storage`
+ */
+export async function driveRun(
+  session: RunSession,
+  environment: RunEnvironment,
+  input: InputBody,
+): Promise<RunResult> {
+  const { clock, interviewer, onEvent } = environment;
+  const store = openRunDirectory(session.directory, session.journalSize);
+  try {
+    const driver = new Driver(session.program, session.state, {
+      store,
+      clock,
+      interviewer,
+      handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
+      onEvent,
+      workingDirectory: session.workingDirectory,
+      graphHash: session.graphHash,
+    });
+    const stopListening = listen(driver, environment);
+    const state = await driver.run(input).finally(stopListening);
+    const result = resultOf(state, path.resolve(session.directory), clock.now());
+    store.writeResult(result);
+    return result;
+  } finally {
+    store.close();
+  }
+}
+
+/** Lets the caller's signals reach the run. */
+function listen(driver: Driver, { signal, pauseSignal }: RunEnvironment): () => void {
+  const cancel = (): void => driver.dispatch({ kind: 'cancel' });
+  const pause = (): void => driver.dispatch({ kind: 'pause', reason: 'interrupted' });
+  signal?.addEventListener('abort', cancel, { once: true });
+  pauseSignal?.addEventListener('abort', pause, { once: true });
+  if (signal?.aborted) queueMicrotask(cancel);
+  if (pauseSignal?.aborted) queueMicrotask(pause);
+  return () => {
+    signal?.removeEventListener('abort', cancel);
+    pauseSignal?.removeEventListener('abort', pause);
+  };
+}
+
+/**
+ * The script goes first; under `simulate` everything else that would do real work is simulated, but gates still ask and
+ * LLM stages still keep their prompt (DESIGN §5).
+ */
+function handlerOf(
+  { script, simulate }: RunSession,
+  { handlers }: RunEnvironment,
+  node: ProgramNode,
+  execution: number,
+): Handler {
+  const entries = script.nodes.get(node.id);
+  if (entries !== undefined) return scriptedHandler(entries, execution);
+  const { type, instant, llm } = node.handler;
+  if (simulate && !instant && !llm && type !== 'wait.human') return simulatedHandler;
+  const handler = handlers.get(type);
+  if (handler === undefined) throw new Error(`no handler for "${type}", although the run was checked`);
+  return handler;
+}

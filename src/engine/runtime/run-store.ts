@@ -1,0 +1,29 @@
+import type { RunEvent } from '../machine/event.js';
+
+/**
+ * Where a run keeps what it must not lose, as a port. The journal is the truth; everything else is for people and tools
+ * (DESIGN §4). Every method throws a RunError `storage` when it cannot keep its promise.
+ */
+export interface RunStore {
+  /** The run directory, `logs_root` of the specification. */
+  readonly directory: string;
+  /** Bytes of the journal so far. */
+  readonly journalSize: number;
+  appendEvents(events: readonly RunEvent[]): void;
+  /** Returns when all appended events are durable. */
+  syncEvents(): void;
+  /** @returns the size of the checkpoint in bytes */
+  writeCheckpoint(checkpoint: object): number;
+  writeResult(result: object): void;
+  /** The directory of a node's files; it may not exist yet. */
+  stageDirectory(nodeId: string): string;
+  makeStageDirectory(nodeId: string): void;
+  writeStageFile(nodeId: string, name: string, text: string): void;
+  /** @returns a descriptor open for writing and reading; the file is empty */
+  openStageFile(nodeId: string, name: string): number;
+  readStageFile(nodeId: string, name: string): string | undefined;
+  removeStageFile(nodeId: string, name: string): void;
+  /** Moves the files of an earlier visit to `visit-<n>/`, if it left more than a status (SEMANTICS 71a). */
+  archiveVisit(nodeId: string, visit: number): void;
+  close(): void;
+}

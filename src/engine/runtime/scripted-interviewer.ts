@@ -1,0 +1,26 @@
+import type { Interviewer } from './interviewer.js';
+import { matchAnswer } from './match-answer.js';
+
+/**
+ * Answers the questions of some nodes from a script, one entry a question, and leaves all others to the interviewer
+ * behind it. Used-up answers mean that nobody answers (SEMANTICS 86).
+ * @param answeredBefore how many questions of a node were answered before this process
+ */
+export function scriptedInterviewer(
+  answers: ReadonlyMap<string, readonly string[]>,
+  inner: Interviewer,
+  answeredBefore: (nodeId: string) => number,
+): Interviewer {
+  const asked = new Map<string, number>();
+  return {
+    async ask(question, signal) {
+      const prepared = answers.get(question.stage);
+      if (prepared === undefined) return inner.ask(question, signal);
+      const ordinal = asked.get(question.stage) ?? answeredBefore(question.stage);
+      asked.set(question.stage, ordinal + 1);
+      const typed = prepared[ordinal];
+      return typed === undefined ? undefined : matchAnswer(question, typed);
+    },
+    inform: (message, stage) => inner.inform?.(message, stage),
+  };
+}

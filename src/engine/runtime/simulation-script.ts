@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { parseDuration } from '../../graph/coerce.js';
+import type { Program } from '../../graph/program.js';
+import { describeIssues, outcomeDetails, statusSchema } from './read-outcome.js';
+import { RunError } from './run-error.js';
+
+const delay = z.union([z.number(), z.string()]).transform((value, context) => {
+  const duration = typeof value === 'number' ? parseDuration(String(value)) : parseDuration(value);
+  if (duration !== undefined) return duration.milliseconds;
+  context.addIssue({ code: 'custom', message: 'expected a duration such as 50ms or 2s' });
+  return z.NEVER;
+});
+
+const entry = z.strictObject({
+  outcome: statusSchema.default('success'),
+  ...outcomeDetails,
+  preferred_next_label: z.string().optional(),
+  response: z.string().optional(),
+  delay: delay.optional(),
+  throw: z.string().optional(),
+});
+
+const oneOrMore = <Schema extends z.ZodType>(schema: Schema) =>
+  z.union([z.array(schema).min(1), schema.transform((value) => [value])]);
+
+const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+const script = z.strictObject({
+  nodes: z.record(z.string(), oneOrMore(entry)).default({}),
+  answers: z.record(z.string(), oneOrMore(answer)).default({}),
+});
+
+/** What a scripted attempt does instead of its handler (DESIGN §5). `delay` is in milliseconds. */
+export type ScriptEntry = z.infer<typeof entry>;
+
+/** Scripted outcomes and answers by node id (DESIGN §5). */
+export interface SimulationScript {
+  /** One entry an attempt, in order; the last one repeats. */
+  readonly nodes: ReadonlyMap<string, readonly ScriptEntry[]>;
+  /** One entry a question, in order; when they are used up the question stays unanswered (SEMANTICS 86). */
+  readonly answers: ReadonlyMap<string, readonly string[]>;
+}
+
+export const emptyScript: SimulationScript = { nodes: new Map(), answers: new Map() };
+
+/**
+ * Checks a script that was read from JSON or YAML.
+ * @throws RunError `usage`
+ */
+export function readScript(value: unknown, name: string): SimulationScript {
+  const parsed = script.safeParse(value ?? {});
+  if (!parsed.success) {
+    throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error)}`);
+  }
+  return {
+    nodes: new Map(Object.entries(parsed.data.nodes)),
+    answers: new Map(Object.entries(parsed.data.answers)),
+  };
+}
+
+/** @throws RunError `usage` for a script that speaks of nodes that the pipeline does not have */
+export function checkScriptNodes(program: Program, { nodes, answers }: SimulationScript): void {
+  for (const id of [...nodes.keys(), ...answers.keys()]) {
+    if (program.nodes.has(id)) continue;
+    throw new RunError('usage', `the script speaks of "${id}", but the pipeline has no such node`);
+  }
+}
+
+/** The script as plain data, for the manifest. */
+export function scriptToJson({ nodes, answers }: SimulationScript): object {
+  return { nodes: Object.fromEntries(nodes), answers: Object.fromEntries(answers) };
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { graphAttribute } from '../../graph/attributes.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { Program } from '../../graph/program.js';
+import { initialState } from '../machine/state.js';
+import { syncDirectory, writeFileAtomically } from './durable-file.js';
+import { graphHash } from './graph-hash.js';
+import { acquireLock } from './lock.js';
+import type { Manifest } from './manifest.js';
+import { holdsRun, runFiles } from './run-directory.js';
+import { describeSystemError, RunError } from './run-error.js';
+import type { RunResult } from './run-result.js';
+import { driveRun, type RunEnvironment } from './run-session.js';
+import { type SimulationScript, scriptToJson } from './simulation-script.js';
+
+/** A new run: what, where and how. */
+export interface NewRun {
+  readonly program: Program;
+  /** The text of the pipeline, kept in the run directory. */
+  readonly source: string;
+  /** Where the text came from; undefined for a text without a file. */
+  readonly sourcePath: string | undefined;
+  readonly runId: string;
+  readonly directory: string;
+  readonly workingDirectory: string;
+  readonly inputs: Readonly<Record<string, JsonValue>>;
+  readonly maxSteps: number | undefined;
+  readonly simulate: boolean;
+  readonly autoApprove: boolean;
+  readonly script: SimulationScript;
+  readonly version: string;
+}
+
+/**
+ * Creates the run directory and runs the program in it (§3.1).
+ * @throws RunError `run_exists`, `run_locked` or `storage`
+ */
+export async function startRun(run: NewRun, environment: RunEnvironment): Promise<RunResult> {
+  const { program, directory, runId, workingDirectory, inputs, maxSteps, simulate, script } = run;
+  createDirectory(directory);
+  const lock = acquireLock(path.join(directory, runFiles.lock));
+  try {
+    if (holdsRun(directory)) throw runExists(directory);
+    const hash = graphHash(program.graph);
+    writeBirthFiles(run, hash, environment.clock.now());
+    const state = initialState;
+    return await driveRun(
+      {
+        program,
+        directory,
+        state,
+        journalSize: 0,
+        graphHash: hash,
+        workingDirectory,
+        simulate,
+        script,
+      },
+      environment,
+      { kind: 'start', runId, graphHash: hash, inputs, ...(maxSteps !== undefined && { maxSteps }) },
+    );
+  } finally {
+    lock.release();
+  }
+}
+
+function createDirectory(directory: string): void {
+  if (holdsRun(directory)) throw runExists(directory);
+  try {
+    mkdirSync(directory, { recursive: true });
+    syncDirectory(path.dirname(path.resolve(directory)));
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new RunError('storage', `the run directory ${directory} cannot be created: ${what}`, {
+      cause: error,
+    });
+  }
+}
+
+function runExists(directory: string): RunError {
+  return new RunError(
+    'run_exists',
+    `${directory} already holds a run. Go on with it by \`attractor resume ${directory}\`, or name another directory`,
+  );
+}
+
+function writeBirthFiles(run: NewRun, hash: string, now: number): void {
+  const manifest: Manifest = {
+    run_id: run.runId,
+    name: run.program.graph.name,
+    goal: graphAttribute(run.program.graph, 'goal'),
+    start_time: new Date(now).toISOString(),
+    source: run.sourcePath ?? null,
+    graph_hash: hash,
+    attractor_version: run.version,
+    inputs: run.inputs,
+    parent_run: null,
+    working_directory: run.workingDirectory,
+    options: {
+      simulate: run.simulate,
+      auto_approve: run.autoApprove,
+      ...(run.maxSteps !== undefined && { max_steps: run.maxSteps }),
+      script: scriptToJson(run.script),
+    },
+  };
+  try {
+    writeFileSync(path.join(run.directory, runFiles.pipeline), run.source);
+    writeFileAtomically(
+      path.join(run.directory, runFiles.manifest),
+      `${JSON.stringify(manifest, null, 2)}\n`,
+    );
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new RunError('storage', `the run directory ${run.directory} cannot be written: ${what}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { acceleratorKey, labelsMatch } from './labels.js';
+
+/** One of the ways out that a human gate offers (§4.6). */
+export interface Choice {
+  /** Unique among the choices of a gate, compared without regard to case. */
+  readonly key: string;
+  /** As written on the edge; the target id where the edge has no label. */
+  readonly label: string;
+  readonly to: string;
+  /** Whether the label was written by the author. */
+  readonly labelled: boolean;
+}
+
+interface ChoiceEdge {
+  readonly label: string;
+  readonly to: string;
+}
+
+/**
+ * The choices of a gate, one an outgoing edge, in the order of the text (§4.6, SEMANTICS 55b). A key is the one that the
+ * label declares, else its first character; where that is taken, the number of the choice.
+ */
+export function choicesOf(edges: readonly ChoiceEdge[]): readonly Choice[] {
+  const declared = edges.map((edge) => acceleratorKey(edge.label));
+  const taken = new Set<string>();
+  const keys: (string | undefined)[] = declared.map((key) => claim(taken, key));
+  return edges.map((edge, index) => {
+    const label = edge.label.trim() === '' ? edge.to : edge.label.trim();
+    const initial = [...label][0]?.toUpperCase();
+    const key = keys[index] ?? claim(taken, initial) ?? claim(taken, String(index + 1)) ?? `#${index + 1}`;
+    return { key, label, to: edge.to, labelled: edge.label.trim() !== '' };
+  });
+}
+
+function claim(taken: Set<string>, key: string | undefined): string | undefined {
+  if (key === undefined || taken.has(key.toLowerCase())) return undefined;
+  taken.add(key.toLowerCase());
+  return key;
+}
+
+/** The choice that an answer means: by key, label, normalised label, target id or number, in that order (SEMANTICS 55b). */
+export function matchChoice(choices: readonly Choice[], answer: string): Choice | undefined {
+  const wanted = answer.trim();
+  if (wanted === '') return undefined;
+  const lower = wanted.toLowerCase();
+  return (
+    choices.find((choice) => choice.key.toLowerCase() === lower) ??
+    choices.find((choice) => choice.label === wanted) ??
+    choices.find((choice) => labelsMatch(choice.label, wanted)) ??
+    choices.find((choice) => choice.to === wanted) ??
+    (/^[0-9]+$/.test(wanted) ? choices[Number(wanted) - 1] : undefined)
+  );
+}

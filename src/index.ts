@@ -1,0 +1,83 @@
+// The public API of `attractor-dot`. Everything else may change without notice.
+
+export { type Compilation, type CompileOptions, compile } from './compile.js';
+export {
+  countDiagnostics,
+  type Diagnostic,
+  type DiagnosticCounts,
+  type Fix,
+  hasErrors,
+  type RelatedPlace,
+  type Severity,
+  type TextEdit,
+} from './diagnostic/diagnostic.js';
+export { type FileDiagnostics, renderJson } from './diagnostic/render-json.js';
+export { renderPretty, renderSummary } from './diagnostic/render-pretty.js';
+export { type Position, SourceText, type Span } from './diagnostic/source.js';
+export { codergenHandler } from './engine/handlers/codergen.js';
+export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';
+export { Context } from './engine/handlers/context.js';
+export { type Handler, type Stage, StageCrash } from './engine/handlers/handler.js';
+export { type Decision, decide } from './engine/machine/decide.js';
+export type { Effect } from './engine/machine/effect.js';
+export { evaluateCondition } from './engine/machine/evaluate-condition.js';
+export type { EventBody, RunEvent } from './engine/machine/event.js';
+export { evolve } from './engine/machine/evolve.js';
+export type { Input, InputBody } from './engine/machine/input.js';
+export type { Answer, Question, QuestionOption, QuestionType } from './engine/machine/interview.js';
+export { failure, isSuccessful, type Outcome, type StageStatus } from './engine/machine/outcome.js';
+export { selectEdge } from './engine/machine/select-edge.js';
+export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
+export type { Checkpoint } from './engine/runtime/checkpoint.js';
+export { type Clock, systemClock } from './engine/runtime/clock.js';
+export { HandlerRegistry } from './engine/runtime/handler-registry.js';
+export type { Interviewer } from './engine/runtime/interviewer.js';
+export { matchAnswer } from './engine/runtime/match-answer.js';
+export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
+export type { Quality, RunResult } from './engine/runtime/run-result.js';
+export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+export {
+  type AttributeDefinition,
+  type AttributeOwner,
+  attributeDefinition,
+  attributeNames,
+  edgeAttribute,
+  graphAttribute,
+  nodeAttribute,
+} from './graph/attributes.js';
+export type {
+  Attribute,
+  AttributeMap,
+  AttributeValue,
+  Duration,
+  Edge,
+  Graph,
+  Node,
+  Subgraph,
+} from './graph/graph.js';
+export { type HandlerType, handlerTypes } from './graph/handler-types.js';
+export type { JsonValue } from './graph/json.js';
+export { type LoweringResult, lower } from './graph/lower.js';
+export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
+export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
+export { autoApproveInterviewer } from './interviewers/auto-approve.js';
+export { lint } from './lint/lint.js';
+export type { Finding, LintContext, LintRule } from './lint/rule.js';
+export { builtInRules } from './lint/rules/index.js';
+export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
+export type { Condition } from './parser/condition/ast.js';
+export { parseCondition } from './parser/condition/parse.js';
+export type { DotDocument, DotParseResult, Statement } from './parser/dot/ast.js';
+export { parseDot } from './parser/dot/parse.js';
+export { parseStylesheet } from './parser/stylesheet/parse.js';
+export {
+  type CommonRunOptions,
+  type InvalidPipeline,
+  type ResumeOptions,
+  type RunOptions,
+  resume,
+  run,
+} from './run.js';
+export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
+export type { Transform } from './transforms/transform.js';
+export { version } from './version.js';

@@ -1,0 +1,85 @@
+import type { Graph, Node, Subgraph } from '../graph/graph.js';
+
+/** Which subgraphs are drawn as boxes, and what stands in which; `undefined` stands for the drawing around them all. */
+export interface Clusters {
+  readonly childrenOf: ReadonlyMap<number | undefined, readonly Subgraph[]>;
+  /** Every node once, in the innermost box around it. */
+  readonly nodesOf: ReadonlyMap<number | undefined, readonly Node[]>;
+  /** Ids of nodes that are kept on one rank. */
+  readonly ranksOf: ReadonlyMap<number | undefined, readonly (readonly string[])[]>;
+}
+
+/**
+ * A subgraph is a box where it has a label or a name that begins with `cluster`, as in Graphviz; the others scope
+ * defaults only, or keep nodes on one rank (`rank=same`).
+ */
+export function clustersOf(graph: Graph): Clusters {
+  const drawn = graph.subgraphs.filter(isDrawn);
+  const drawnIndices = new Set(drawn.map(({ index }) => index));
+  const around = (index: number | undefined): number | undefined => {
+    let current = index;
+    while (current !== undefined && !drawnIndices.has(current)) current = graph.subgraphs[current]?.parent;
+    return current;
+  };
+  const clusterOfNode = new Map<string, number>();
+  for (const { index, nodeIds } of graph.subgraphs) {
+    const cluster = around(index);
+    for (const id of nodeIds) {
+      const known = clusterOfNode.get(id);
+      // Graphviz can't draw boxes that share a node, unless one is inside the other: then the inner one has it.
+      if (cluster !== undefined && (known === undefined || isInside(graph, cluster, known))) {
+        clusterOfNode.set(id, cluster);
+      }
+    }
+  }
+  return {
+    childrenOf: groupBy(drawn, ({ parent }) => around(parent)),
+    nodesOf: groupBy(graph.nodes.values(), ({ id }) => clusterOfNode.get(id)),
+    ranksOf: ranksOf(graph, clusterOfNode),
+  };
+}
+
+function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function isDrawn(subgraph: Subgraph): boolean {
+  if (subgraph.attributes.has('rank')) return false;
+  return subgraphLabel(subgraph) !== '' || (subgraph.name?.startsWith('cluster') ?? false);
+}
+
+export function subgraphLabel(subgraph: Subgraph): string {
+  return String(subgraph.attributes.get('label')?.value ?? '').trim();
+}
+
+function isInside(graph: Graph, index: number, outer: number): boolean {
+  let current = graph.subgraphs[index]?.parent;
+  while (current !== undefined && current !== outer) current = graph.subgraphs[current]?.parent;
+  return current === outer;
+}
+
+/** Graphviz can keep nodes on one rank only where they stand in the same box; a rank across boxes is left out. */
+function ranksOf(
+  graph: Graph,
+  clusterOfNode: ReadonlyMap<string, number>,
+): ReadonlyMap<number | undefined, readonly (readonly string[])[]> {
+  const ranks = new Map<number | undefined, (readonly string[])[]>();
+  const ranked = new Set<string>();
+  for (const { attributes, nodeIds } of graph.subgraphs) {
+    const ids = nodeIds.filter((id) => graph.nodes.has(id) && !ranked.has(id));
+    const [cluster, ...others] = new Set(ids.map((id) => clusterOfNode.get(id)));
+    if (attributes.get('rank')?.value !== 'same' || ids.length < 2 || others.length > 0) continue;
+    for (const id of ids) ranked.add(id);
+    ranks.set(cluster, [...(ranks.get(cluster) ?? []), ids]);
+  }
+  return ranks;
+}

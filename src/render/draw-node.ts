@@ -1,0 +1,173 @@
+import type { Color, NodeAttributesObject, Point } from 'ts-graphviz';
+import { nodeAttribute } from '../graph/attributes.js';
+import type { Graph, Node } from '../graph/graph.js';
+import { type HandlerType, handlerTypeNamed } from '../graph/handler-types.js';
+import { handlerTypeOf } from '../graph/queries.js';
+import { type AuthorStyle, authorStyle, styleList } from './author-style.js';
+import { labelOf, type TextBlock, textFamily } from './label.js';
+import { quotable, quotableTooltip, wrapText } from './text.js';
+import { inkOnAuthorsFill, type NodeKind, ownFillClass, type Palette } from './theme.js';
+
+export interface NodeDrawing {
+  readonly graph: Graph;
+  readonly palette: Palette;
+  readonly handlerTypes: ReadonlySet<string>;
+}
+
+const labelLines = 8;
+const labelColumns = 28;
+/** Shapes that have less room for text than their width suggests. */
+const labelColumnsOfShape: ReadonlyMap<string, number> = new Map([
+  ['Mdiamond', 16],
+  ['diamond', 18],
+  ['hexagon', 24],
+  ['house', 24],
+]);
+/** Shapes whose slanting sides leave room enough, in inches. */
+const marginOfShape: ReadonlyMap<string, Point> = new Map([
+  ['Mdiamond', '0.08,0.05'],
+  ['Msquare', '0.12,0.06'],
+  ['diamond', '0.08,0.05'],
+  ['hexagon', '0.1,0.08'],
+  ['house', '0.12,0.04'],
+  ['parallelogram', '0,0.02'],
+  ['tripleoctagon', '0.1,0.06'],
+]);
+const captionSize = 9;
+const captionLimits = { columns: 34, lines: 2 };
+
+/** What all nodes share, and the look of an LLM stage, which most nodes are: those then repeat nothing. */
+export function nodeDefaults(palette: Palette): NodeAttributesObject {
+  return {
+    fontname: textFamily,
+    fontsize: 12,
+    fontcolor: palette.ink,
+    height: 0.45,
+    penwidth: 1.2,
+    margin: '0.2,0.1',
+    ...shapePresentation('box', []),
+    ...tintPresentation(palette.kinds.codergen),
+  };
+}
+
+/** A stage: the shape and colour of its handler type (§2.8), its label, its model, and whether it is a goal gate. */
+export function drawNode(node: Node, { graph, palette, handlerTypes }: NodeDrawing): NodeAttributesObject {
+  const handler = handlerTypeOf(graph, node, handlerTypes);
+  const kind = kindOf(handler);
+  // The handler's own shape, so that a `type` attribute shows.
+  const shape = handler.shape ?? 'box';
+  const isGoalGate = nodeAttribute(node, 'goal_gate');
+  const author = authorStyle(node.attributes);
+  const ink = author.fontColor ?? (author.fillColor === undefined ? palette.ink : inkOnAuthorsFill);
+  const captionInk = ink === palette.ink ? palette.mutedInk : ink;
+  const presentation: NodeAttributesObject = {
+    id: quotable(nodeElementId(node.id)),
+    class: classNames(kind, isGoalGate, author),
+    label: labelOf([{ lines: stageName(node, shape) }, ...captions(node, handler, isGoalGate, captionInk)]),
+    tooltip: quotableTooltip(tooltipOf(node, handler, author)),
+    fontcolor: ink,
+    ...shapePresentation(shape, author.styles),
+    ...tintPresentation({ ...palette.kinds[kind], ...authorTint(author) }),
+    ...(author.penWidth !== undefined && { penwidth: author.penWidth }),
+    ...(isGoalGate && shape !== 'tripleoctagon' && { peripheries: 2 }),
+  };
+  return unlikeDefaults(presentation, palette);
+}
+
+/** An id that edges mention and nobody declares: drawn, so that the mistake can be seen. */
+export function drawUndeclaredNode(id: string, { palette }: NodeDrawing): NodeAttributesObject {
+  const tint = palette.kinds.undeclared;
+  const presentation: NodeAttributesObject = {
+    id: quotable(nodeElementId(id)),
+    class: 'kind-undeclared',
+    label: labelOf([
+      { lines: wrapText(id, { columns: labelColumns, lines: labelLines }) },
+      { lines: ['not declared'], color: tint.border, size: captionSize, bold: true },
+    ]),
+    tooltip: quotableTooltip(`${id} is the end of an edge but is not declared`),
+    ...shapePresentation('box', ['dashed']),
+    ...tintPresentation(tint),
+  };
+  return unlikeDefaults(presentation, palette);
+}
+
+/** What the element of a node is called in the drawing; overlays and links rely on it. */
+function nodeElementId(id: string): string {
+  return `node-${id}`;
+}
+
+function kindOf(handler: HandlerType): NodeKind {
+  return handlerTypeNamed(handler.type) === undefined ? 'custom' : (handler.type as NodeKind);
+}
+
+function classNames(kind: NodeKind, isGoalGate: boolean, { fillColor }: AuthorStyle): string {
+  const names = [`kind-${kind.replaceAll(/[._]/g, '-')}`];
+  if (isGoalGate) names.push('goal-gate');
+  if (fillColor !== undefined) names.push(ownFillClass);
+  return names.join(' ');
+}
+
+function shapePresentation(shape: string, styles: AuthorStyle['styles']): NodeAttributesObject {
+  const margin = marginOfShape.get(shape);
+  return {
+    shape,
+    style: styleList(['filled', ...(shape === 'box' ? (['rounded'] as const) : []), ...styles]),
+    ...(margin !== undefined && { margin }),
+  };
+}
+
+interface NodeTint {
+  readonly fill: Color;
+  readonly border: Color;
+}
+
+function tintPresentation({ fill, border }: NodeTint): NodeAttributesObject {
+  return { fillcolor: fill, color: border };
+}
+
+function authorTint({ fillColor, color }: AuthorStyle): Partial<NodeTint> {
+  return {
+    ...(fillColor !== undefined && { fill: fillColor }),
+    ...(color !== undefined && { border: color }),
+  };
+}
+
+function unlikeDefaults(presentation: NodeAttributesObject, palette: Palette): NodeAttributesObject {
+  const defaults = new Map(Object.entries(nodeDefaults(palette)));
+  return Object.fromEntries(
+    Object.entries(presentation).filter(([key, value]) => defaults.get(key) !== value),
+  );
+}
+
+function stageName(node: Node, shape: string): readonly string[] {
+  const columns = labelColumnsOfShape.get(shape) ?? labelColumns;
+  const lines = wrapText(nodeAttribute(node, 'label') ?? '', { columns, lines: labelLines });
+  return lines.length > 0 ? lines : wrapText(node.id, { columns, lines: labelLines });
+}
+
+function captions(node: Node, handler: HandlerType, isGoalGate: boolean, color: Color): readonly TextBlock[] {
+  const type = nodeAttribute(node, 'type');
+  const model = handler.llm ? (nodeAttribute(node, 'llm_model') ?? '') : '';
+  // Shapes and colours tell the handler types of the language apart, but not those that a program registers.
+  const otherType = handlerTypeNamed(type) === undefined ? type : '';
+  const caption = { color, size: captionSize };
+  return [
+    { ...caption, lines: wrapText(otherType, captionLimits) },
+    { ...caption, lines: wrapText(model, captionLimits) },
+    { ...caption, lines: isGoalGate ? ['goal gate'] : [], bold: true },
+  ];
+}
+
+/** What the stage does, in full: the drawing itself shows its name only. */
+function tooltipOf(node: Node, handler: HandlerType, author: AuthorStyle): string {
+  const heading = [`${node.id}: ${handler.title}`, nodeAttribute(node, 'label') ?? '', author.tooltip ?? ''];
+  const work = [nodeAttribute(node, 'prompt'), nodeAttribute(node, 'tool_command')];
+  return [joinTexts(heading, '\n'), joinTexts(work, '\n\n')].filter((part) => part !== '').join('\n\n');
+}
+
+function joinTexts(texts: readonly string[], separator: string): string {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join(separator);
+}

@@ -1,0 +1,67 @@
+import type { Graph } from '../graph/graph.js';
+import { darkAuthorRules, darkRules } from './dark-rules.js';
+import { type DrawingOptions, toGraphvizDot } from './dot.js';
+import { isStackOverflow, layout } from './layout.js';
+import { drawableText, escapeXml } from './text.js';
+import { paletteOf, type Theme } from './theme.js';
+
+/** The pipeline could not be drawn; the message says why and what to do. */
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
+}
+
+/**
+ * The pipeline as an SVG document (§1.2), laid out by Graphviz in this process. It needs no font, script or network, and
+ * with the theme `auto` it follows the light or dark scheme of its reader.
+ * @throws RenderError where Graphviz cannot lay the graph out
+ */
+export async function renderSvg(graph: Graph, options: DrawingOptions = {}): Promise<string> {
+  const dot = toGraphvizDot(graph, options);
+  const drawing = await layoutOrExplain(dot, graph);
+  return finish(drawing, graph, options.theme ?? 'auto');
+}
+
+async function layoutOrExplain(dot: string, graph: Graph): Promise<string> {
+  try {
+    return await layout(dot, graph.nodes.size);
+  } catch (error) {
+    const size = `${graph.nodes.size} nodes and ${graph.edges.length} edges`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = isStackOverflow(error)
+      ? `the pipeline "${graph.name}" (${size}) is too long for the layout: Graphviz ran out of stack; draw a part of it, or write DOT and lay that out with a Graphviz program`
+      : `Graphviz could not lay out the pipeline "${graph.name}" (${size}): ${reason.trim()}`;
+    throw new RenderError(message, { cause: error });
+  }
+}
+
+/** Graphviz's output without its prologue and comments, so that it can stand in a page, and with our style sheet. */
+function finish(drawing: string, graph: Graph, theme: Theme): string {
+  const svg = drawing
+    .slice(drawing.indexOf('<svg'))
+    .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
+    // Graphviz writes `-` like this because of its comments; plainly, element ids can be searched for.
+    .replaceAll('&#45;', '-');
+  const name = escapeXml(drawableText(graph.name));
+  const opening = `<svg class="attractor" role="img" aria-label="${name}" `;
+  const head = svg.indexOf('>') + 1;
+  return `${opening}${svg.slice('<svg '.length, head)}\n${styleSheet(svg, theme)}${svg.slice(head)}`;
+}
+
+/** Better typewriter faces of the same width than Courier, the one that Graphviz can measure; then the colours. */
+function styleSheet(svg: string, theme: Theme): string {
+  const lines = [
+    `.attractor{background:${paletteOf(theme).page}}`,
+    '.attractor [font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono","DejaVu Sans Mono",monospace}',
+  ];
+  switch (theme) {
+    case 'light':
+      break;
+    case 'dark':
+      lines.push(...darkAuthorRules(svg));
+      break;
+    case 'auto':
+      lines.push('@media (prefers-color-scheme:dark){', ...darkRules(svg), ...darkAuthorRules(svg), '}');
+      break;
+  }
+  return `<style>\n${lines.join('\n')}\n</style>`;
+}

@@ -1,0 +1,91 @@
+import type { BuiltInHandlerType } from '../graph/handler-types.js';
+
+/** `auto` draws for light pages and carries a style sheet that follows the reader's colour scheme. */
+export type Theme = 'light' | 'dark' | 'auto';
+
+/** What a node looks like: a handler type of the language, one that a program registered, or no node at all. */
+export type NodeKind = BuiltInHandlerType | 'custom' | 'undeclared';
+
+/** Every color of a drawing, as lower-case `#rrggbb`: the style sheet of `auto` finds them in Graphviz's output again. */
+export interface Palette {
+  readonly page: HexColor;
+  readonly ink: HexColor;
+  readonly mutedInk: HexColor;
+  /** Of edges and their arrowheads. */
+  readonly edge: HexColor;
+  readonly cluster: Tint;
+  readonly kinds: Readonly<Record<NodeKind, Tint>>;
+}
+
+export interface Tint {
+  readonly fill: HexColor;
+  readonly border: HexColor;
+}
+
+type HexColor = `#${string}`;
+
+/** Text on a colour that the author chose stays dark under every theme, as the author saw it. */
+export const inkOnAuthorsFill = '#11161f';
+
+/** Marks the elements whose fill the author chose. */
+export const ownFillClass = 'own-fill';
+
+export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
+  light: {
+    page: '#ffffff',
+    ink: '#1c2430',
+    mutedInk: '#5b6675',
+    edge: '#7a8594',
+    cluster: { fill: '#f7f8fa', border: '#d5dae1' },
+    kinds: {
+      start: { fill: '#e3f6e8', border: '#2f8f4e' },
+      exit: { fill: '#e7eaef', border: '#4a5463' },
+      codergen: { fill: '#e6f0fd', border: '#3b78c9' },
+      'wait.human': { fill: '#fdf2d0', border: '#b07d12' },
+      conditional: { fill: '#f2eafc', border: '#8257c4' },
+      parallel: { fill: '#ddf4f1', border: '#1f8a80' },
+      'parallel.fan_in': { fill: '#ddf4f1', border: '#1f8a80' },
+      tool: { fill: '#f1f2f4', border: '#6b7686' },
+      'stack.manager_loop': { fill: '#fde8f1', border: '#c2447f' },
+      custom: { fill: '#feece0', border: '#c2662d' },
+      undeclared: { fill: '#fdecec', border: '#cf3f3f' },
+    },
+  },
+  dark: {
+    page: '#10151d',
+    ink: '#e4e9f0',
+    mutedInk: '#97a3b4',
+    edge: '#8592a3',
+    cluster: { fill: '#161d27', border: '#303a48' },
+    kinds: {
+      start: { fill: '#12301d', border: '#4fbf73' },
+      exit: { fill: '#262d38', border: '#9aa6b6' },
+      codergen: { fill: '#14283f', border: '#5b9bea' },
+      'wait.human': { fill: '#362a0c', border: '#d9a531' },
+      conditional: { fill: '#2a1f3f', border: '#a682e6' },
+      parallel: { fill: '#0f302d', border: '#3fb8ab' },
+      'parallel.fan_in': { fill: '#0f302d', border: '#3fb8ab' },
+      tool: { fill: '#222a34', border: '#8a96a6' },
+      'stack.manager_loop': { fill: '#3a1a2a', border: '#e0699f' },
+      custom: { fill: '#3a2415', border: '#e08a4f' },
+      undeclared: { fill: '#3b1a1b', border: '#f07070' },
+    },
+  },
+};
+
+/** The palette that is written into the drawing; `auto` starts from the light one. */
+export function paletteOf(theme: Theme): Palette {
+  return palettes[theme === 'dark' ? 'dark' : 'light'];
+}
+
+/** Every colour of the light palette with its counterpart in the dark one. */
+export function colorPairs(): ReadonlyMap<HexColor, HexColor> {
+  const dark = colorsOf(palettes.dark);
+  return new Map(colorsOf(palettes.light).map((light, index) => [light, dark[index] ?? light]));
+}
+
+function colorsOf(palette: Palette): readonly HexColor[] {
+  const tints = [palette.cluster, ...Object.values(palette.kinds)];
+  const flat = [palette.page, palette.ink, palette.mutedInk, palette.edge];
+  return [...flat, ...tints.flatMap(({ fill, border }) => [fill, border])];
+}

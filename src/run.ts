@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Compilation, compile } from './compile.js';
+import type { Diagnostic } from './diagnostic/diagnostic.js';
+import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
+import { gateChoices } from './engine/handlers/wait-human.js';
+import type { RunEvent } from './engine/machine/event.js';
+import { type Clock, systemClock } from './engine/runtime/clock.js';
+import { HandlerRegistry } from './engine/runtime/handler-registry.js';
+import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
+import { readManifest } from './engine/runtime/manifest.js';
+import { resumeRun, scriptOf } from './engine/runtime/resume-run.js';
+import { runFiles } from './engine/runtime/run-directory.js';
+import { describeSystemError, RunError } from './engine/runtime/run-error.js';
+import { newRunId } from './engine/runtime/run-id.js';
+import type { RunResult } from './engine/runtime/run-result.js';
+import type { RunEnvironment } from './engine/runtime/run-session.js';
+import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
+import { checkScriptNodes, emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+import { startRun } from './engine/runtime/start-run.js';
+import { matchChoice } from './graph/choices.js';
+import type { JsonValue } from './graph/json.js';
+import type { Program } from './graph/program.js';
+import { autoApproveInterviewer } from './interviewers/auto-approve.js';
+import type { LintRule } from './lint/rule.js';
+import type { TransformLike } from './transforms/index.js';
+import { unsupportedFeatures } from './unsupported-features.js';
+import { version } from './version.js';
+
+/** What starting and resuming have in common. */
+export interface CommonRunOptions {
+  /** Handlers beside the built-in ones, or in their place (§4.12). */
+  readonly handlers?: HandlerRegistry;
+  /** Does the work of the LLM stages; without one they are simulated (§4.5). */
+  readonly backend?: CodergenBackend;
+  /** The way to a person. Without one, a question pauses the run. */
+  readonly interviewer?: Interviewer;
+  /** Answers all questions with yes, or with the first choice (§6.4). */
+  readonly autoApprove?: boolean;
+  /** Answers by node id, one an expected question, matched as a person's answer would be. */
+  readonly answers?: ReadonlyMap<string, readonly string[]>;
+  /** Every stage that would do real work only pretends to (DESIGN §5). */
+  readonly simulate?: boolean;
+  /** Overrides the graph's `max_steps`. */
+  readonly maxSteps?: number;
+  readonly transforms?: readonly TransformLike[];
+  readonly rules?: readonly LintRule[];
+  /** Called with every event, once it is in the journal (§9.6). */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Aborting it cancels the run. */
+  readonly signal?: AbortSignal;
+  /** Aborting it stops the run so that it can be resumed. */
+  readonly pauseSignal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+export interface RunOptions extends CommonRunOptions {
+  /** The run directory itself; by default a new one below `.attractor/runs`. */
+  readonly runDirectory?: string;
+  /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
+  readonly workingDirectory?: string;
+  /** The file that the text came from, for the manifest and for messages. */
+  readonly sourcePath?: string;
+  /** Scripted outcomes and answers (DESIGN §5). */
+  readonly script?: SimulationScript;
+  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
+  readonly inputs?: Readonly<Record<string, JsonValue>>;
+}
+
+export type ResumeOptions = CommonRunOptions;
+
+/** What `run` gives for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
+export interface InvalidPipeline {
+  readonly status: 'invalid';
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compiles a pipeline and runs it to its end (§3.1): the text itself, or what `compile` made of it.
+ * @returns the result of the run, however it ended, or why the pipeline cannot run
+ * @throws RunError where the run directory cannot be used, or the options contradict the pipeline
+ */
+export async function run(
+  pipeline: string | Compilation,
+  options: RunOptions = {},
+): Promise<RunResult | InvalidPipeline> {
+  const compilation = typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline;
+  const { program } = compilation;
+  if (program === undefined) return { status: 'invalid', diagnostics: compilation.diagnostics };
+  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
+  const unsupported = unsupportedFeatures(program, handlers);
+  if (unsupported.length > 0) return { status: 'invalid', diagnostics: unsupported };
+
+  const script = mergeAnswers(options.script ?? emptyScript, options.answers);
+  checkScriptNodes(program, script);
+  checkAnswers(program, script.answers);
+  const clock = options.clock ?? systemClock;
+  const workingDirectory = path.resolve(options.workingDirectory ?? '.');
+  const runId = newRunId(program.graph.name, clock);
+  const simulate = options.simulate ?? false;
+  const autoApprove = options.autoApprove ?? false;
+  const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
+  return startRun(
+    {
+      program,
+      source: compilation.source.text,
+      sourcePath: options.sourcePath,
+      runId,
+      directory: options.runDirectory ?? path.join(workingDirectory, '.attractor', 'runs', runId),
+      workingDirectory,
+      inputs: options.inputs ?? {},
+      maxSteps: options.maxSteps,
+      simulate,
+      autoApprove,
+      script,
+      version,
+    },
+    { ...environmentOf(options), handlers, interviewer, clock },
+  );
+}
+
+/**
+ * Goes on with a run that was paused, cut off, cancelled or failed (§5.3). Without options it goes on as it was started:
+ * simulated, scripted or approved where it was.
+ * @param directory the run directory
+ * @throws RunError where there is no such run, another process runs it, or what is on disk is damaged
+ */
+export async function resume(
+  directory: string,
+  options: ResumeOptions = {},
+): Promise<RunResult | InvalidPipeline> {
+  const manifest = readManifest(directory);
+  const { program, diagnostics } = compileWith(readPipeline(directory), options);
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
+  const unsupported = unsupportedFeatures(program, handlers);
+  if (unsupported.length > 0) return { status: 'invalid', diagnostics: unsupported };
+
+  const answers = options.answers ?? new Map<string, readonly string[]>();
+  checkAnswers(program, answers);
+  const simulate = options.simulate ?? manifest.options.simulate;
+  const autoApprove = options.autoApprove ?? manifest.options.auto_approve;
+  const scripted = new Map([...scriptOf(manifest).answers].filter(([nodeId]) => !answers.has(nodeId)));
+  return resumeRun({ directory, manifest, program, maxSteps: options.maxSteps, simulate }, (state) => {
+    const fresh = scriptedInterviewer(
+      scripted,
+      interviewerFor(options.interviewer, new Map(), autoApprove, simulate, () => 0),
+      (nodeId) => state.answers.get(nodeId) ?? 0,
+    );
+    return {
+      ...environmentOf(options),
+      handlers,
+      interviewer: scriptedInterviewer(answers, fresh, () => 0),
+      clock: options.clock ?? systemClock,
+    };
+  });
+}
+
+function compileWith(
+  text: string,
+  options: CommonRunOptions & { readonly sourcePath?: string },
+): Compilation {
+  return compile(text, {
+    ...(options.sourcePath !== undefined && { name: options.sourcePath }),
+    ...(options.transforms && { transforms: options.transforms }),
+    ...(options.rules && { rules: options.rules }),
+    ...(options.handlers && { handlerTypes: options.handlers.types }),
+  });
+}
+
+function environmentOf(
+  options: CommonRunOptions,
+): Pick<RunEnvironment, 'onEvent' | 'signal' | 'pauseSignal'> {
+  return { onEvent: options.onEvent, signal: options.signal, pauseSignal: options.pauseSignal };
+}
+
+/** Scripted answers first; then, for a run without people, approval; else the person. */
+function interviewerFor(
+  person: Interviewer | undefined,
+  answers: ReadonlyMap<string, readonly string[]>,
+  autoApprove: boolean,
+  simulate: boolean,
+  answeredBefore: (nodeId: string) => number,
+): Interviewer {
+  const inner = autoApprove || simulate ? autoApproveInterviewer : (person ?? absentInterviewer);
+  return scriptedInterviewer(answers, inner, answeredBefore);
+}
+
+function mergeAnswers(
+  script: SimulationScript,
+  answers: ReadonlyMap<string, readonly string[]> | undefined,
+): SimulationScript {
+  return answers === undefined
+    ? script
+    : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
+}
+
+/** An answer that fits no choice is refused before anything runs (SEMANTICS 86). */
+function checkAnswers(program: Program, answers: ReadonlyMap<string, readonly string[]>): void {
+  for (const [nodeId, prepared] of answers) {
+    const node = program.nodes.get(nodeId);
+    if (node === undefined)
+      throw new RunError('usage', `an answer is given for "${nodeId}", which is no node of the pipeline`);
+    if (node.handler.type !== 'wait.human') continue;
+    const choices = gateChoices(program.graph, nodeId);
+    for (const answer of prepared) {
+      if (matchChoice(choices, answer) !== undefined) continue;
+      const offered = choices.map(({ key, label }) => `[${key}] ${label}`).join(', ');
+      throw new RunError('usage', `"${answer}" is no answer to "${nodeId}", which offers: ${offered}`);
+    }
+  }
+}
+
+function readPipeline(directory: string): string {
+  const file = path.join(directory, runFiles.pipeline);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new RunError('run_damaged', `${file} cannot be read: ${describeSystemError(error)}`, {
+      cause: error,
+    });
+  }
+}
