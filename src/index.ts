@@ -11,8 +11,10 @@ export {
   type Severity,
   type TextEdit,
 } from './diagnostic/diagnostic.js';
-export { type FileDiagnostics, renderJson } from './diagnostic/render-json.js';
-export { renderPretty, renderSummary } from './diagnostic/render-pretty.js';
+export type { FileDiagnostics } from './diagnostic/file-diagnostics.js';
+export { renderJson } from './diagnostic/render-json.js';
+export { renderPretty } from './diagnostic/render-pretty.js';
+export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
 export { codergenHandler } from './engine/handlers/codergen.js';
 export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';

@@ -118,7 +118,7 @@ function boxPresentation(subgraph: Subgraph, palette: Palette): SubgraphAttribut
     ...(lines.length > 0 && {
       label: labelOf([{ lines, color, size: 11, bold: true }], { align: 'left', spacing: 4 }),
     }),
-    tooltip: quotableTooltip(subgraphLabel(subgraph)),
+    tooltip: quotableTooltip(subgraphLabel(subgraph) || (subgraph.name ?? 'subgraph')),
     labeljust: 'l',
     labelloc: 't',
     margin: 14,

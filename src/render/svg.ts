@@ -34,13 +34,18 @@ async function layoutOrExplain(dot: string, graph: Graph): Promise<string> {
   }
 }
 
+/** Graphviz makes a tooltip of a link to nowhere; a title does the same, also for those who can't see it. */
+const linkForTooltip =
+  /<title>[^<]*<\/title>\n<g id="a_[^"]*"><a xlink:title="([^"]*)">\n([\s\S]*?)<\/a>\n<\/g>\n/g;
+
 /** Graphviz's output without its prologue and comments, so that it can stand in a page, and with our style sheet. */
 function finish(drawing: string, graph: Graph, theme: Theme): string {
   const svg = drawing
     .slice(drawing.indexOf('<svg'))
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
     // Graphviz writes `-` like this because of its comments; plainly, element ids can be searched for.
-    .replaceAll('&#45;', '-');
+    .replaceAll('&#45;', '-')
+    .replaceAll(linkForTooltip, '<title>$1</title>\n$2');
   const name = escapeXml(drawableText(graph.name));
   const opening = `<svg class="attractor" role="img" aria-label="${name}" `;
   const head = svg.indexOf('>') + 1;

@@ -47,6 +47,6 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
 }
 
 /** Sorted by key, so that two checkpoints can be compared as text. */
-function sortedRecord<Value>(entries: Iterable<[string, Value]>): Record<string, Value> {
+export function sortedRecord<Value>(entries: Iterable<[string, Value]>): Record<string, Value> {
   return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)));
 }
