@@ -52,11 +52,12 @@ function finish(drawing: string, graph: Graph, theme: Theme): string {
   return `${opening}${svg.slice('<svg '.length, head)}\n${styleSheet(svg, theme)}${svg.slice(head)}`;
 }
 
-/** Better typewriter faces of the same width than Courier, the one that Graphviz can measure; then the colours. */
+/** Families as wide as those that Graphviz measured, Helvetica and Courier; then the colours. */
 function styleSheet(svg: string, theme: Theme): string {
   const lines = [
     `.attractor{background:${paletteOf(theme).page}}`,
-    '.attractor [font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono","DejaVu Sans Mono",monospace}',
+    '.attractor text{font-family:Helvetica,Arial,"Liberation Sans",sans-serif}',
+    '.attractor text[font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono",monospace}',
   ];
   switch (theme) {
     case 'light':
