@@ -6,12 +6,13 @@ import type { SourceText, Span } from './source.js';
 export function renderJson(files: readonly FileDiagnostics[]): string {
   const summary = countDiagnostics(files.flatMap((file) => file.diagnostics));
   const diagnostics = files.flatMap(({ source, diagnostics: found }) =>
-    found.map((diagnostic) => toJson(diagnostic, source)),
+    found.map((diagnostic) => diagnosticToJson(diagnostic, source)),
   );
   return `${JSON.stringify({ diagnostics, summary }, undefined, 2)}\n`;
 }
 
-function toJson(diagnostic: Diagnostic, source: SourceText) {
+/** One diagnostic as `lint --format json` has it (DESIGN §5). */
+export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
   const { rule, code, severity, message, span, nodeId, edge, fix } = diagnostic;
   return {
     rule,
@@ -32,7 +33,8 @@ function editToJson({ span, text }: TextEdit, source: SourceText) {
   return { ...placeOf(span, source), text };
 }
 
-function placeOf(span: Span, source: SourceText) {
+/** A span as people count: lines and columns from 1, the end behind the last character. */
+export function placeOf(span: Span, source: SourceText) {
   const start = source.positionAt(span.start);
   const end = source.positionAt(span.end);
   return { line: start.line, column: start.column, end_line: end.line, end_column: end.column };

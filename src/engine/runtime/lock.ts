@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { RunError } from './run-error.js';
+import path from 'node:path';
+import { describeSystemError, RunError } from './run-error.js';
 
 /** Who runs a run: enough to tell a process from a later one that was given the same number. */
 interface LockOwner {
@@ -14,13 +15,13 @@ export interface Lock {
 
 /**
  * Takes the lock of a run (DESIGN §4). A dead owner is taken over.
- * @throws RunError `run_locked` where another process that is alive holds it
+ * @throws RunError `run_locked` where another process that is alive holds it, `unusable_directory` where it cannot be written
  */
 export function acquireLock(file: string): Lock {
   const owner: LockOwner = { pid: process.pid, process_start: processStart(process.pid) };
   const content = `${JSON.stringify(owner)}\n`;
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, content);
+  prepare(own, content);
   try {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       if (claim(own, file)) return { release: () => release(file, content) };
@@ -30,6 +31,15 @@ export function acquireLock(file: string): Lock {
     rmSync(own, { force: true });
   }
   throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
+}
+
+function prepare(file: string, content: string): void {
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    const message = `the run directory ${path.dirname(file)} cannot be written: ${describeSystemError(error)}`;
+    throw new RunError('unusable_directory', message, { cause: error });
+  }
 }
 
 /** Links the prepared file to the lock's name, which only one process can do. */

@@ -5,7 +5,9 @@ export type RunErrorCode =
   | 'run_not_found'
   /** Another process runs it. */
   | 'run_locked'
-  /** A directory or file cannot be created, read or written. */
+  /** The run directory cannot be created. */
+  | 'unusable_directory'
+  /** A file of a run cannot be read or written any more. */
   | 'storage'
   /** What is on disk contradicts itself. */
   | 'run_damaged'

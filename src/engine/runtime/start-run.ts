@@ -34,7 +34,7 @@ export interface NewRun {
 
 /**
  * Creates the run directory and runs the program in it (§3.1).
- * @throws RunError `run_exists`, `run_locked` or `storage`
+ * @throws RunError `run_exists`, `run_locked`, `unusable_directory` or `storage`
  */
 export async function startRun(run: NewRun, environment: RunEnvironment): Promise<RunResult> {
   const { program, directory, runId, workingDirectory, inputs, maxSteps, simulate, script } = run;
@@ -71,7 +71,7 @@ function createDirectory(directory: string): void {
     syncDirectory(path.dirname(path.resolve(directory)));
   } catch (error) {
     const what = describeSystemError(error);
-    throw new RunError('storage', `the run directory ${directory} cannot be created: ${what}`, {
+    throw new RunError('unusable_directory', `the run directory ${directory} cannot be created: ${what}`, {
       cause: error,
     });
   }
@@ -111,8 +111,12 @@ function writeBirthFiles(run: NewRun, hash: string, now: number): void {
     );
   } catch (error) {
     const what = describeSystemError(error);
-    throw new RunError('storage', `the run directory ${run.directory} cannot be written: ${what}`, {
-      cause: error,
-    });
+    throw new RunError(
+      'unusable_directory',
+      `the run directory ${run.directory} cannot be written: ${what}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

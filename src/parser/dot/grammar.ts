@@ -191,14 +191,12 @@ export class DotParser extends EmbeddedActionsParser {
 
   // AttrBlock? (and what is reported: several of them)
   readonly attributeBlocks = this.RULE('attributeBlocks', (): AttributeBlock | undefined => {
-    let joined: AttributeBlock | undefined;
+    const blocks: AttributeBlock[] = [];
     this.MANY(() => {
       const block = this.SUBRULE(this.attributeBlock);
-      this.ACTION(() => {
-        joined = joined === undefined ? block : this.#session.statements.secondBlock(joined, block);
-      });
+      this.ACTION(() => blocks.push(block));
     });
-    return joined;
+    return this.ACTION(() => (blocks.length > 1 ? this.#session.statements.joinBlocks(blocks) : blocks[0]));
   });
 
   // AttrBlock ::= '[' ( Attr ( ',' Attr )* )? ']'

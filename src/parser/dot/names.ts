@@ -57,9 +57,9 @@ function mistakeOf(token: IToken): NameMistake {
     case t.WrongQuotes:
       return 'quoted_id';
     case t.Word:
-      return token.image.includes('-') ? 'hyphenated_id' : 'dotted_id';
     case t.ForeignWord:
-      return 'non_ascii_id';
+      if (/[^\0-\x7F]/.test(token.image)) return 'non_ascii_id';
+      return token.image.includes('-') ? 'hyphenated_id' : 'dotted_id';
     default:
       return 'numeric_id';
   }

@@ -79,18 +79,18 @@ export const matchNumberWord: Matcher = (text, offset) => {
     : null;
 };
 
-/** A word with letters beyond ASCII, or one that is followed by a character beyond ASCII. */
+/** A word with letters beyond ASCII, or one that is followed by another character beyond ASCII. */
 export const matchForeignWord: Matcher = (text, offset) => {
-  let end = offset;
-  do {
-    foreignLetters.lastIndex = end;
-    if (!foreignLetters.test(text)) break;
-    end = foreignLetters.lastIndex;
-  } while (end < text.length);
-  return end === offset || /[0-9]/.test(text.charAt(offset)) ? null : [text.slice(offset, end)];
+  let end = endOfWord(text, offset, WORD);
+  for (let next = endOfMatch(foreignLetters, text, end); next !== undefined; ) {
+    end = endOfWord(text, next, WORD);
+    next = endOfMatch(foreignLetters, text, end);
+  }
+  return end === offset ? null : [text.slice(offset, end)];
 };
 
-const foreignLetters = /[\p{L}\p{M}\p{N}_]{1,500}/uy;
+// In portions, for the length of a word is not limited.
+const foreignLetters = /[\p{L}\p{M}\p{N}]{1,500}/uy;
 
 const URL_START = /[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\//y;
 const BRACKETS = /\[[^[\]{}\r\n]*\]|\{[^[\]{}\r\n]*\}/y;

@@ -22,7 +22,8 @@ export interface Statements {
   /** An edge operator at the beginning of a statement; the token before says why. */
   missingSource(operator: IToken, before: IToken): void;
   port(colon: IToken, name: IToken | undefined): void;
-  secondBlock(first: AttributeBlock, second: AttributeBlock): AttributeBlock;
+  /** Several blocks behind one statement */
+  joinBlocks(blocks: readonly AttributeBlock[]): AttributeBlock;
   attributesAlone(block: AttributeBlock): void;
   /** `subgraph name? {` */
   openSubgraph(keyword: IToken, name: IToken | undefined, brace: IToken | undefined, next: IToken): void;
@@ -118,26 +119,14 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
       });
     },
 
-    secondBlock(first, second) {
-      const seam = { start: first.span.end - 1, end: second.span.start + 1 };
-      const joinable =
-        first.sound &&
-        second.sound &&
-        first.attributes.length > 0 &&
-        second.attributes.length > 0 &&
-        /^\]\s*\[$/.test(report.text.slice(seam.start, seam.end));
-      const place = { start: second.span.start, end: second.span.start + 1 };
-      report.add(
-        'multiple_attribute_blocks',
-        place,
-        'A statement has one attribute block; put all attributes into it',
-        {
-          fix: joinable ? replacement('Join the blocks', seam, ', ') : advice('Join the blocks'),
-        },
-      );
+    joinBlocks(blocks) {
+      blocks.forEach((block, index) => {
+        const previous = blocks[index - 1];
+        if (previous !== undefined) reportSecondBlock(previous, block, report);
+      });
       return {
-        attributes: [...first.attributes, ...second.attributes],
-        span: { start: first.span.start, end: second.span.end },
+        attributes: blocks.flatMap((block) => block.attributes),
+        span: { start: blocks[0]?.span.start ?? 0, end: blocks.at(-1)?.span.end ?? 0 },
         sound: false,
       };
     },
@@ -222,6 +211,25 @@ function reportEdgeToBlock(operator: IToken, report: Report): void {
   report.add('edge_to_subgraph', spanOf(operator), message, {
     fix: advice('Write one edge for each node of the block'),
   });
+}
+
+function reportSecondBlock(first: AttributeBlock, second: AttributeBlock, report: Report): void {
+  const seam = { start: first.span.end - 1, end: second.span.start + 1 };
+  const joinable =
+    first.sound &&
+    second.sound &&
+    first.attributes.length > 0 &&
+    second.attributes.length > 0 &&
+    /^\]\s*\[$/.test(report.text.slice(seam.start, seam.end));
+  const place = { start: second.span.start, end: second.span.start + 1 };
+  report.add(
+    'multiple_attribute_blocks',
+    place,
+    'A statement has one attribute block; put all attributes into it',
+    {
+      fix: joinable ? replacement('Join the blocks', seam, ', ') : advice('Join the blocks'),
+    },
+  );
 }
 
 /** `Subgraph x {`, `graph x {`, `digraph x {` inside of a graph. */

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { Io } from './io.js';
+
+/** One command of the command line: its words and what it does. Heavy modules are imported by `run`, not before. */
+export interface CliCommand<Options = object> {
+  readonly name: string;
+  readonly summary: string;
+  /** A call that works, shown by `--help`. */
+  readonly example: string;
+  /** Declares arguments and options. */
+  configure(command: Command): Command;
+  /**
+   * @param args the positional arguments
+   * @returns the exit status (DESIGN §5)
+   * @throws UsageError or RunError, which `main` turns into a message and an exit status
+   */
+  run(args: readonly string[], options: Options, io: Io): Promise<number>;
+}

@@ -1,0 +1,41 @@
+import type { CliCommand } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import { readSource } from '../read-source.js';
+
+interface ParseOptions {
+  readonly raw?: true;
+}
+
+/** `attractor parse FILE`: the graph as JSON, after the transforms or before them (DESIGN §5, SEMANTICS 90). */
+export const parseCommand: CliCommand<ParseOptions> = {
+  name: 'parse',
+  summary: 'Print the graph of a pipeline as JSON',
+  example: 'attractor parse pipeline.dot',
+  configure: (command) =>
+    command
+      .argument('<file>', 'the pipeline; - reads standard input')
+      .option('--raw', 'before variables and stylesheet are applied'),
+  async run([file = '-'], { raw }, io) {
+    const { name, text } = await readSource(file, io);
+    const { hasErrors } = await import('../../diagnostic/diagnostic.js');
+    const { diagnosticToJson } = await import('../../diagnostic/render-json.js');
+    const { SourceText } = await import('../../diagnostic/source.js');
+    const { graphToJson } = await import('../../graph/graph-json.js');
+    const { knownHandlerTypes } = await import('../../graph/known-handler-types.js');
+    const { lower } = await import('../../graph/lower.js');
+    const { parseDot } = await import('../../parser/dot/parse.js');
+    const { applyTransforms, builtInTransforms } = await import('../../transforms/index.js');
+
+    const source = new SourceText(name, text);
+    const parsed = parseDot(text);
+    const lowered = lower(parsed.document);
+    const graph = raw ? lowered.graph : applyTransforms(lowered.graph, builtInTransforms);
+    const diagnostics = [...parsed.diagnostics, ...lowered.diagnostics];
+    const printed = {
+      ...graphToJson(graph, source, knownHandlerTypes()),
+      diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
+    };
+    io.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
+    return hasErrors(diagnostics) ? exitCode.failure : exitCode.ok;
+  },
+};

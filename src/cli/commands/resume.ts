@@ -1,0 +1,40 @@
+import type { CliCommand } from '../command.js';
+import { conductRun, reportInvalid } from '../conduct-run.js';
+import { findRun } from '../find-run.js';
+import { readSource } from '../read-source.js';
+import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
+
+/** `attractor resume RUN`: goes on where a run stopped (DESIGN §5, SEMANTICS 89). */
+export const resumeCommand: CliCommand<CommonArguments> = {
+  name: 'resume',
+  summary: 'Go on with a run that was paused, cut off, cancelled or failed',
+  example: 'attractor resume .attractor/runs/20260131-120000-Example-k3x7qa',
+  configure: (command) =>
+    addCommonOptions(command.argument('<run>', 'a run id, or a path to a run directory')),
+  async run([name = ''], options, io) {
+    const directory = findRun(name, io.cwd());
+    const { readManifest } = await import('../../engine/runtime/manifest.js');
+    const { runFiles } = await import('../../engine/runtime/run-directory.js');
+    const { scriptOf } = await import('../../engine/runtime/resume-run.js');
+    const manifest = readManifest(directory);
+    const file = `${directory}/${runFiles.pipeline}`;
+    const { text } = await readSource(file, io);
+    const { compile } = await import('../../compile.js');
+    const { source, program, diagnostics } = compile(text, { name: file });
+    if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+    const script = scriptOf(manifest);
+    const simulate = options.simulate === true || manifest.options.simulate;
+    const { resume } = await import('../../run.js');
+    return conductRun(
+      {
+        program,
+        source,
+        isSimulated: ({ id, handler }) => script.nodes.has(id) || handler.llm || simulate,
+        notes: simulate ? ['simulating: no stage does any real work'] : [],
+        start: (common) => resume(directory, common),
+      },
+      options,
+      io,
+    );
+  },
+};

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import type { hasErrors } from '../../diagnostic/diagnostic.js';
+import type { SimulationScript } from '../../engine/runtime/simulation-script.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type { CliCommand } from '../command.js';
+import { conductRun, reportInvalid } from '../conduct-run.js';
+import { readSource } from '../read-source.js';
+import {
+  type Assignment,
+  addCommonOptions,
+  type CommonArguments,
+  collectAssignment,
+  inputsOf,
+  loadScript,
+} from '../run-arguments.js';
+
+interface RunArguments extends CommonArguments {
+  readonly runDir?: string;
+  readonly script?: string;
+  readonly set?: readonly Assignment[];
+}
+
+/** `attractor run FILE`: validates a pipeline and runs it (DESIGN §5). */
+export const runCommand: CliCommand<RunArguments> = {
+  name: 'run',
+  summary: 'Run a pipeline',
+  example: 'attractor run pipeline.dot --set branch=main',
+  configure: (command) =>
+    addCommonOptions(
+      command
+        .argument('<file>', 'the pipeline; - reads standard input')
+        .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default')
+        .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
+        .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment),
+    ),
+  async run([file = '-'], options, io) {
+    const { name, text } = await readSource(file, io);
+    const { compile } = await import('../../compile.js');
+    const compilation = compile(text, { name });
+    const { source, program, diagnostics } = compilation;
+    if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+    const script = options.script === undefined ? undefined : await loadScript(options.script);
+    const { run } = await import('../../run.js');
+    return conductRun(
+      {
+        program,
+        source,
+        isSimulated: simulationOf(program, script, options),
+        notes: [...warningNote(file, diagnostics), ...simulationNote(program, script, options)],
+        start: (common) =>
+          run(compilation, {
+            ...common,
+            ...(script && { script }),
+            ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
+            ...(options.runDir !== undefined && { runDirectory: path.resolve(io.cwd(), options.runDir) }),
+            workingDirectory: io.cwd(),
+            inputs: inputsOf(options.set),
+          }),
+      },
+      options,
+      io,
+    );
+  },
+};
+
+/** Which stages only pretend to work: scripted ones, all under --simulate, and LLM stages, for want of a backend. */
+export function simulationOf(
+  _program: Program,
+  script: SimulationScript | undefined,
+  options: Pick<CommonArguments, 'simulate'>,
+): (node: ProgramNode) => boolean {
+  return ({ id, handler }) => script?.nodes.has(id) === true || handler.llm || options.simulate === true;
+}
+
+function warningNote(file: string, diagnostics: Parameters<typeof hasErrors>[0]): readonly string[] {
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  if (warnings === 0) return [];
+  const found = warnings === 1 ? 'lint has 1 warning' : `lint has ${warnings} warnings`;
+  return [`${found} about this pipeline; \`attractor lint ${file}\` shows them`];
+}
+
+function simulationNote(
+  program: Program,
+  script: SimulationScript | undefined,
+  { simulate }: RunArguments,
+): readonly string[] {
+  if (simulate) return ['simulating: no stage does any real work'];
+  const simulated = [...program.nodes.values()].filter(
+    ({ id, handler }) => handler.llm && script?.nodes.has(id) !== true,
+  );
+  if (simulated.length === 0) return [];
+  const names = simulated.slice(0, 5).map(({ id }) => id);
+  const more = simulated.length > names.length ? ` and ${simulated.length - names.length} more` : '';
+  return [`no model backend is configured: LLM stages are simulated (${names.join(', ')}${more})`];
+}

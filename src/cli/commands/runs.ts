@@ -1,0 +1,61 @@
+import path from 'node:path';
+import type { RunSummary } from '../../engine/runtime/summarize-run.js';
+import type { CliCommand } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import { runIds, runsHome } from '../find-run.js';
+import { formatDuration } from '../format-duration.js';
+import { usesColor } from '../io.js';
+
+interface RunsOptions {
+  readonly json?: true;
+}
+
+/** `attractor runs`: the runs below `.attractor/runs`, the newest last (DESIGN §5). */
+export const runsCommand: CliCommand<RunsOptions> = {
+  name: 'runs',
+  summary: 'List the runs of this directory',
+  example: 'attractor runs',
+  configure: (command) => command.option('--json', 'print the list as JSON'),
+  async run(_args, options, io) {
+    const { summarizeRun } = await import('../../engine/runtime/summarize-run.js');
+    const home = runsHome(io.cwd());
+    const runs = runIds(io.cwd()).map((id) => summarizeRun(path.join(home, id)));
+    if (options.json) {
+      io.stdout.write(`${JSON.stringify({ runs }, null, 2)}\n`);
+    } else if (runs.length === 0) {
+      io.stderr.write(`There are no runs below ${runsHome('.')}.\n`);
+    } else {
+      const { Chalk } = await import('chalk');
+      const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
+      const rows = runs.map((run) => rowOf(run, Date.now()));
+      const header = ['RUN', 'STATUS', 'STAGES', 'LAST STAGE', 'TOOK', 'STARTED'];
+      const lines = align([header, ...rows]);
+      io.stdout.write(lines.map((line, index) => `${index === 0 ? chalk.dim(line) : line}\n`).join(''));
+    }
+    return exitCode.ok;
+  },
+};
+
+function rowOf(run: RunSummary, now: number): readonly string[] {
+  const age = now - Date.parse(run.start_time);
+  return [
+    run.run_id,
+    run.status,
+    String(run.steps),
+    run.current_node ?? '–',
+    run.duration_ms === null ? '–' : formatDuration(run.duration_ms),
+    Number.isNaN(age) ? '–' : `${formatDuration(age)} ago`,
+  ];
+}
+
+function align(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import type { SourceText } from '../diagnostic/source.js';
+import type { RunResult } from '../engine/runtime/run-result.js';
+import type { Program, ProgramNode } from '../graph/program.js';
+import type { CommonRunOptions, InvalidPipeline } from '../run.js';
+import { exitCode, exitCodeOfStatus } from './exit-code.js';
+import { type Io, usesColor } from './io.js';
+import type { Progress } from './progress.js';
+import { reportDiagnostics } from './report-diagnostics.js';
+import { answersOf, type CommonArguments } from './run-arguments.js';
+
+/** What a command starts: a new run, or an old one that goes on. */
+export interface Conducted {
+  readonly program: Program;
+  readonly source: SourceText;
+  /** Whether an LLM stage without a backend is only pretended, and which stages are scripted. */
+  readonly isSimulated: (node: ProgramNode) => boolean;
+  /** Said before anything runs. */
+  readonly notes: readonly string[];
+  readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
+}
+
+/** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
+export async function conductRun(conducted: Conducted, options: CommonArguments, io: Io): Promise<number> {
+  const { consoleInterviewer } = await import('../interviewers/console.js');
+  const people = options.json || options.events ? io.stderr : io.stdout;
+  const progress = await startProgress(conducted, io, people);
+  for (const note of conducted.notes) progress.note(note);
+  const interviewer = consoleInterviewer({ input: io.stdin, write: (text) => people.write(text) });
+  const interruption = listenForInterruption(io);
+  const answers = answersOf(options.answer);
+  try {
+    const result = await conducted.start({
+      interviewer,
+      pauseSignal: interruption.signal,
+      onEvent: (event) => {
+        progress.onEvent(event);
+        if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
+      },
+      ...(options.simulate && { simulate: true }),
+      ...(options.autoApprove && { autoApprove: true }),
+      ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+      ...(answers && { answers }),
+    });
+    if (result.status === 'invalid') {
+      return await reportInvalid(conducted.source, result.diagnostics, options, io);
+    }
+    progress.finish(result, displayPath(result.run_dir, io.cwd()));
+    printResult(result, options, io);
+    if (interruption.signal.aborted && result.status === 'paused') return exitCode.interrupted;
+    return exitCodeOfStatus(result.status);
+  } finally {
+    progress.stop();
+    interruption.stopListening();
+    interviewer.close();
+  }
+}
+
+async function startProgress(
+  { program, isSimulated }: Conducted,
+  io: Io,
+  stream: Io['stdout'],
+): Promise<Progress> {
+  const { createProgress } = await import('./progress.js');
+  const color = usesColor(io, stream);
+  if (stream.isTTY !== true) return createProgress(program, stream, { color, isSimulated });
+  const { StageSpinner } = await import('./stage-spinner.js');
+  return createProgress(
+    program,
+    stream,
+    { color, isSimulated },
+    new StageSpinner(stream as unknown as Writable),
+  );
+}
+
+/** The first signal stops the run so that it can be resumed; a second one ends the process at once. */
+function listenForInterruption(io: Io): { readonly signal: AbortSignal; stopListening(): void } {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(exitCode.interrupted);
+    controller.abort();
+  };
+  io.on('SIGINT', onSignal);
+  io.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    stopListening() {
+      io.off('SIGINT', onSignal);
+      io.off('SIGTERM', onSignal);
+    },
+  };
+}
+
+/** Says why a pipeline does not run (SEMANTICS 93). */
+export async function reportInvalid(
+  source: SourceText,
+  diagnostics: readonly Diagnostic[],
+  options: Pick<CommonArguments, 'json' | 'events'>,
+  io: Io,
+): Promise<number> {
+  if (options.json || options.events) {
+    const { diagnosticToJson } = await import('../diagnostic/render-json.js');
+    const found = diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source));
+    const result = { status: 'invalid', diagnostics: found };
+    io.stdout.write(
+      options.events
+        ? `${JSON.stringify({ type: 'RunResult', ...result })}\n`
+        : `${JSON.stringify(result, null, 2)}\n`,
+    );
+  } else {
+    await reportDiagnostics([{ source, diagnostics }], io);
+  }
+  return exitCode.failure;
+}
+
+function printResult(result: RunResult, options: CommonArguments, io: Io): void {
+  if (options.events) io.stdout.write(`${JSON.stringify({ type: 'RunResult', ...result })}\n`);
+  else if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Relative where that is shorter to read: below the current directory. */
+function displayPath(directory: string, cwd: string): string {
+  const relative = path.relative(cwd, directory);
+  return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative;
+}

@@ -1,0 +1,42 @@
+import type { RunErrorCode } from '../engine/runtime/run-error.js';
+import type { RunResult } from '../engine/runtime/run-result.js';
+
+/** The exit statuses of the command line (DESIGN §5). */
+export const exitCode = {
+  ok: 0,
+  /** The pipeline failed, or lint found errors. */
+  failure: 1,
+  /** An unusable call or unreadable input. */
+  usage: 2,
+  /** Paused, waiting for somebody. */
+  paused: 3,
+  cancelled: 4,
+  /** What is on disk is damaged. */
+  integrity: 5,
+  interrupted: 130,
+} as const;
+
+const codeOfRunError: Readonly<Record<RunErrorCode, number>> = {
+  usage: exitCode.usage,
+  run_exists: exitCode.usage,
+  run_not_found: exitCode.usage,
+  run_locked: exitCode.usage,
+  unusable_directory: exitCode.usage,
+  storage: exitCode.failure,
+  run_damaged: exitCode.integrity,
+};
+
+export function exitCodeOfRunError(code: RunErrorCode): number {
+  return codeOfRunError[code];
+}
+
+const codeOfStatus: Readonly<Record<RunResult['status'], number>> = {
+  success: exitCode.ok,
+  fail: exitCode.failure,
+  paused: exitCode.paused,
+  cancelled: exitCode.cancelled,
+};
+
+export function exitCodeOfStatus(status: RunResult['status']): number {
+  return codeOfStatus[status];
+}

@@ -1,0 +1,24 @@
+/** What the command line needs of its process; a test brings its own. */
+export interface Io {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Whether to colour what goes to a stream: on a terminal, unless the environment says otherwise (DESIGN §5). */
+export function usesColor(io: Io, stream: OutputStream): boolean {
+  const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = io.env;
+  if (force !== undefined && force !== '' && force !== '0' && force !== 'false') return true;
+  if (no !== undefined && no !== '') return false;
+  return stream.isTTY === true && terminal !== 'dumb' && force !== '0' && force !== 'false';
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { describeSystemError } from '../engine/runtime/run-error.js';
+import type { Io } from './io.js';
+import { UsageError } from './usage-error.js';
+
+export interface NamedText {
+  /** As the user gave it; `<stdin>` for `-`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Reads a file of UTF-8 text, or standard input for `-`.
+ * @throws UsageError with what is wrong with the file
+ */
+export async function readSource(file: string, io: Pick<Io, 'stdin'>): Promise<NamedText> {
+  if (file === '-') return { name: '<stdin>', text: await text(io.stdin) };
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${describeSystemError(error)}`);
+  }
+  return { name: file, text: decode(file, bytes) };
+}
+
+function decode(file: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`cannot read ${file}: it is not UTF-8 text. Save it as UTF-8, or name another file`);
+  }
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { describeSystemError } from '../engine/runtime/run-error.js';
+import type { SimulationScript } from '../engine/runtime/simulation-script.js';
+import type { JsonValue } from '../graph/json.js';
+import { UsageError } from './usage-error.js';
+
+/** The options that `run` and `resume` share. */
+export interface CommonArguments {
+  readonly simulate?: true;
+  readonly autoApprove?: true;
+  readonly answer?: readonly Assignment[];
+  readonly maxSteps?: number;
+  readonly json?: true;
+  readonly events?: true;
+}
+
+export interface Assignment {
+  readonly key: string;
+  readonly value: string;
+}
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option('--simulate', 'pretend to do the work of every stage that is not scripted')
+    .option('--auto-approve', 'answer every question with yes, or with the first choice')
+    .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
+    .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
+    .option('--json', 'print the result as one JSON object')
+    .option('--events', 'print every event as a line of JSON, and the result as the last one');
+}
+
+/** Collects `key=value` arguments in their order. */
+export function collectAssignment(
+  text: string,
+  before: readonly Assignment[] | undefined,
+): readonly Assignment[] {
+  const split = text.indexOf('=');
+  if (split < 1) throw new InvalidArgumentError('Expected name=value.');
+  return [...(before ?? []), { key: text.slice(0, split).trim(), value: text.slice(split + 1) }];
+}
+
+function parsePositiveInteger(text: string): number {
+  if (!/^[0-9]+$/.test(text) || Number(text) < 1) {
+    throw new InvalidArgumentError('Expected a whole number of at least 1.');
+  }
+  return Number(text);
+}
+
+/** Answers by node, in the order in which they were given. */
+export function answersOf(
+  answers: readonly Assignment[] | undefined,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  if (answers === undefined) return undefined;
+  const byNode = new Map<string, string[]>();
+  for (const { key, value } of answers) byNode.set(key, [...(byNode.get(key) ?? []), value]);
+  return byNode;
+}
+
+/** `--set` values: JSON where they are a number, boolean, null, list or object, else text (SEMANTICS 97). */
+export function inputsOf(
+  assignments: readonly Assignment[] | undefined,
+): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries((assignments ?? []).map(({ key, value }) => [key, inputValue(value)]));
+}
+
+function inputValue(text: string): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return typeof value === 'string' ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** Reads a simulation script, JSON or YAML (DESIGN §5). @throws UsageError or RunError `usage` */
+export async function loadScript(file: string): Promise<SimulationScript> {
+  const { parse, YAMLParseError } = await import('yaml');
+  const { readScript } = await import('../engine/runtime/simulation-script.js');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read the script ${file}: ${describeSystemError(error)}`);
+  }
+  try {
+    return readScript(parse(text), file);
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    throw new UsageError(`the script ${file} is neither JSON nor YAML: ${error.message.split('\n', 1)[0]}`);
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { lockHolder } from './lock.js';
+import { type Manifest, readManifest } from './manifest.js';
+import { runFiles } from './run-directory.js';
+
+/** A run in a list: what its files say without folding its journal. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly run_dir: string;
+  readonly name: string;
+  readonly goal: string;
+  readonly start_time: string;
+  /** `running` where a living process holds it, `interrupted` where one died with it, `damaged` where nothing can be read. */
+  readonly status: string;
+  readonly current_node: string | null;
+  readonly steps: number;
+  /** Milliseconds; null while it has not ended. */
+  readonly duration_ms: number | null;
+}
+
+const checkpointShape = z.object({
+  status: z.string(),
+  current_node: z.string().nullable(),
+  completed_nodes: z.array(z.string()),
+});
+
+const resultShape = z.object({ duration_ms: z.number() });
+
+/** Summarises a run directory; what is damaged is said to be so, never thrown. */
+export function summarizeRun(directory: string): RunSummary {
+  let manifest: Manifest;
+  try {
+    manifest = readManifest(directory);
+  } catch {
+    return { ...unknownRun, run_id: path.basename(directory), run_dir: directory, status: 'damaged' };
+  }
+  const checkpoint = readShape(path.join(directory, runFiles.checkpoint), checkpointShape);
+  const status = statusOf(directory, checkpoint?.status);
+  const result = readShape(path.join(directory, runFiles.result), resultShape);
+  return {
+    run_id: manifest.run_id,
+    run_dir: directory,
+    name: manifest.name,
+    goal: manifest.goal,
+    start_time: manifest.start_time,
+    status,
+    current_node: checkpoint?.current_node ?? null,
+    steps: checkpoint?.completed_nodes.length ?? 0,
+    duration_ms: status === 'running' || status === 'interrupted' ? null : (result?.duration_ms ?? null),
+  };
+}
+
+const unknownRun = {
+  name: '',
+  goal: '',
+  start_time: '',
+  current_node: null,
+  steps: 0,
+  duration_ms: null,
+} as const;
+
+function statusOf(directory: string, recorded: string | undefined): string {
+  if (lockHolder(path.join(directory, runFiles.lock)) !== undefined) return 'running';
+  if (recorded === undefined || recorded === 'running' || recorded === 'created') return 'interrupted';
+  return recorded;
+}
+
+function readShape<Shape>(file: string, shape: z.ZodType<Shape>): Shape | undefined {
+  try {
+    return shape.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
