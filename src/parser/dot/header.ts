@@ -127,10 +127,9 @@ function readGraphName(
 const ANONYMOUS = 'The graph needs a name: digraph NAME {';
 
 /** What stands behind the closing brace; only the first token is reported, for the others belong to it. */
-export function reportTrailing(first: IToken, followers: readonly IToken[], report: Report): void {
+export function reportTrailing(first: IToken, next: IToken, report: Report): void {
   const span = spanOf(first);
-  const words = [first, ...followers].map((token) => token.image.toLowerCase());
-  const begin = words[0] === 'strict' ? words[1] : words[0];
+  const begin = (first.image === 'strict' ? next : first).image.toLowerCase();
   if (first.tokenType === t.RCurly) {
     report.add('unmatched_brace', span, 'This "}" closes nothing; the graph is closed already', {
       fix: replacement('Remove it', span, ''),

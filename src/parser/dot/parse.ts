@@ -1,4 +1,5 @@
 import type { Lexer } from 'chevrotain';
+import { createActions } from './actions.js';
 import type { DotParseResult } from './ast.js';
 import { DotParser } from './grammar.js';
 import { commentsOf, reportLexical } from './lexical.js';
@@ -20,7 +21,9 @@ export function parseDot(text: string): DotParseResult {
   const { lexer, parser } = language();
   const lexed = lexer.tokenize(text);
   reportLexical(lexed, report);
-  const graph = parser.parse(lexed.tokens, report).finish();
+  const actions = createActions(report);
+  parser.parse(lexed.tokens, actions);
+  const graph = actions.finish();
   const comments = commentsOf(lexed);
   return {
     document: graph === undefined ? { comments } : { graph, comments },

@@ -1,4 +1,4 @@
-import type { CustomPatternMatcherFunc, CustomPatternMatcherReturn, IToken } from 'chevrotain';
+import type { CustomPatternMatcherReturn, IToken } from 'chevrotain';
 
 type Match = CustomPatternMatcherReturn | null;
 
@@ -118,6 +118,7 @@ interface WordShape {
 const WORD: WordShape = { isPart: characterSet(/[A-Za-z0-9_.]/), afterHyphen: '->' };
 const VALUE_WORD: WordShape = { isPart: characterSet(/[A-Za-z0-9_.:]/), afterHyphen: '>' };
 const HYPHEN = 0x2d;
+const SLASH = 0x2f;
 
 function characterSet(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
@@ -141,14 +142,14 @@ function endOfRun(text: string, offset: number): number {
 
 /** Whether a value without quotes ends here. `http://` does not end before a comment: it is an unquoted URL. */
 function isValueEnd(text: string, index: number): boolean {
-  const character = text[index];
-  if (character === undefined || DELIMITERS.has(character)) return true;
-  const next = text[index + 1];
-  if (character === '-') return next === '>';
-  return character === '/' && (next === '*' || (next === '/' && text[index - 1] !== ':'));
+  const code = text.charCodeAt(index);
+  if (code === HYPHEN) return text[index + 1] === '>';
+  if (code === SLASH) return text[index + 1] === '*' || (text[index + 1] === '/' && text[index - 1] !== ':');
+  if (code < 128) return isDelimiter[code] === 1;
+  return Number.isNaN(code) || /\s/.test(text.charAt(index));
 }
 
-const DELIMITERS: ReadonlySet<string> = new Set(' \t\r\n\f\v\u00A0\u2028\u2029\uFEFF,;[]{}"');
+const isDelimiter = characterSet(/[\s,;[\]{}"]/);
 
 function number(pattern: RegExp): Matcher {
   return (text, offset) => {
@@ -165,9 +166,10 @@ function endOfMatch(sticky: RegExp, text: string, offset: number): number | unde
 export type Matcher = (text: string, offset: number, tokens: readonly IToken[]) => Match;
 
 /** Restricts a matcher to the place after `=`, and after the `:` that some write in its stead. */
-function inValue(matcher: Matcher): Matcher & CustomPatternMatcherFunc {
-  return (text: string, offset: number, tokens: readonly IToken[]) => {
+function inValue(matcher: Matcher): Matcher {
+  return (text, offset, tokens) => {
     const image = tokens[tokens.length - 1]?.image;
+    if (image === undefined || image.length > 2) return null;
     return image === '=' || image === ':' || image === '==' ? matcher(text, offset, tokens) : null;
   };
 }

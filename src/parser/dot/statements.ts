@@ -1,8 +1,8 @@
 import { EOF, type IToken } from 'chevrotain';
 import type { AttributeNode, Identifier, Statement, ValueNode } from './ast.js';
-import type { AttributeBlock } from './attribute-list.js';
+import { type AttributeBlock, reportJunk } from './attribute-list.js';
 import { readIdentifier, readKey } from './names.js';
-import { advice, describe, endOf, type Report, replacement, spanOf } from './report.js';
+import { advice, describe, endOf, excerpt, type Report, replacement, spanOf } from './report.js';
 import * as t from './tokens.js';
 import type { TreeBuilder } from './tree.js';
 
@@ -16,9 +16,8 @@ export interface Statements {
     block: AttributeBlock | undefined,
     next: readonly [IToken, IToken],
   ): void;
-  edgeOperator(token: IToken): void;
-  /** An edge operator without a node behind it; the token behind says why. */
-  missingTarget(operator: IToken, next: IToken): void;
+  /** `next` is the token behind, which says why a target is missing. */
+  edgeOperator(token: IToken, target: IToken | undefined, next: IToken): void;
   /** An edge operator at the beginning of a statement; the token before says why. */
   missingSource(operator: IToken, before: IToken): void;
   port(colon: IToken, name: IToken | undefined): void;
@@ -29,8 +28,8 @@ export interface Statements {
   openSubgraph(keyword: IToken, name: IToken | undefined, brace: IToken | undefined, next: IToken): void;
   /** `{` or `name {`, without `subgraph` */
   openAnonymous(name: IToken | undefined, brace: IToken): void;
-  straySemicolon(token: IToken): void;
-  strayComma(token: IToken): void;
+  /** A sign that begins no statement */
+  stray(token: IToken): void;
 }
 
 export function createStatements(tree: TreeBuilder, report: Report): Statements {
@@ -67,32 +66,17 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
       }
     },
 
-    edgeOperator(token) {
-      if (token.tokenType === t.Arrow) return;
-      const span = spanOf(token);
-      const fix = replacement('Write ->', span, ' -> ');
-      if (token.tokenType === t.Undirected) {
-        report.add('undirected_edge', span, `Edges are directed: write -> instead of ${token.image}`, {
-          fix,
-        });
-      } else {
-        const backwards = token.image.startsWith('<');
-        const message = `${describe(token)} is no edge operator; write ${backwards ? 'the source first, then' : ''} ->`;
-        report.add('wrong_arrow', span, message.replace('  ', ' '), {
-          fix: backwards ? advice('Write the source, ->, the target') : fix,
-        });
-      }
-    },
-
-    missingTarget(operator, next) {
+    edgeOperator(token, target, next) {
+      if (token.tokenType !== t.Arrow) reportOperator(token, report);
+      if (target !== undefined) return;
       if (next.tokenType === t.LCurly || next.tokenType === t.Subgraph) {
         braceExplained = next.tokenType === t.LCurly;
-        reportEdgeToBlock(operator, report);
+        reportEdgeToBlock(token, report);
       } else {
         report.add(
           'missing_target',
-          spanOf(operator),
-          `Expected a node behind ${operator.image}, found ${describe(next)}`,
+          spanOf(token),
+          `Expected a node behind ${token.image}, found ${describe(next)}`,
         );
       }
     },
@@ -170,15 +154,18 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
       tree.openBlock(start, id, brace);
     },
 
-    straySemicolon(token) {
-      report.addUnlessSameLine('stray_semicolon', spanOf(token), 'No statement stands before this ";"', {
-        fix: replacement('Remove it', spanOf(token), ''),
-      });
-    },
-
-    strayComma(token) {
-      const message = 'Commas separate attributes only; write one statement for each node and edge';
-      report.addUnlessSameLine('unexpected_token', spanOf(token), message);
+    stray(token) {
+      const span = spanOf(token);
+      if (token.tokenType === t.Semicolon) {
+        report.addUnlessSameLine('stray_semicolon', span, 'No statement stands before this ";"', {
+          fix: replacement('Remove it', span, ''),
+        });
+      } else if (token.tokenType === t.Comma) {
+        const message = 'Commas separate attributes only; write one statement for each node and edge';
+        report.addUnlessSameLine('unexpected_token', span, message);
+      } else {
+        reportJunk(token, 'a statement or "}"', report);
+      }
     },
   };
 }
@@ -204,6 +191,30 @@ function addNodeOrEdge(
       ? { kind: 'node', id: first, attributes, span }
       : { kind: 'edge', chain: ids, attributes, span };
   tree.add(statement);
+}
+
+function reportOperator(operator: IToken, report: Report): void {
+  const span = spanOf(operator);
+  const fix = replacement('Write ->', span, ' -> ');
+  if (operator.tokenType === t.Undirected) {
+    report.add(
+      'undirected_edge',
+      span,
+      `Edges are directed: write -> instead of ${excerpt(operator.image)}`,
+      { fix },
+    );
+  } else if (operator.image.startsWith('<')) {
+    report.add(
+      'wrong_arrow',
+      span,
+      `${describe(operator)} is no edge operator; write the source first, then ->`,
+      {
+        fix: advice('Write the source, ->, the target'),
+      },
+    );
+  } else {
+    report.add('wrong_arrow', span, `${describe(operator)} is no edge operator; write ->`, { fix });
+  }
 }
 
 function reportEdgeToBlock(operator: IToken, report: Report): void {

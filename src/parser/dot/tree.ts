@@ -14,7 +14,7 @@ interface Frame {
 
 /** Builds the tree of statements with an explicit stack, so that no input can exhaust the call stack. */
 export interface TreeBuilder {
-  readonly isOpen: boolean;
+  isOpen(): boolean;
   openGraph(start: number, name: Identifier, brace: IToken | undefined): void;
   openBlock(start: number, name: Identifier | undefined, brace: IToken): void;
   add(statement: Statement): void;
@@ -44,9 +44,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
   }
 
   return {
-    get isOpen() {
-      return frames.length > 0;
-    },
+    isOpen: () => frames.length > 0,
     openGraph(start, name, brace) {
       root = { start, name, brace, statements: [] };
       frames.push(root);

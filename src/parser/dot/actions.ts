@@ -1,0 +1,67 @@
+import type { IToken } from 'chevrotain';
+import type { DotGraph, ValueNode } from './ast.js';
+import { type AttributeList, createAttributeList } from './attribute-list.js';
+import { type Header, openGraph, reportTrailing } from './header.js';
+import { describe, endOf, type Report, replacement, spanOf } from './report.js';
+import { createStatements, type Statements } from './statements.js';
+import { createTreeBuilder } from './tree.js';
+import { concatenate, readValue } from './values.js';
+
+/** What happens at each place of the grammar during one parse. */
+export interface Actions extends Statements {
+  readonly list: AttributeList;
+  header(header: Header): void;
+  isGraphOpen(): boolean;
+  /** The `}` of a block or of the graph. */
+  close(brace: IToken): void;
+  /** `before` is the sign in place of `=`, `next` what stands where a missing value should. */
+  value(before: IToken, token: IToken | undefined, next: IToken): ValueNode | undefined;
+  concatenate(left: ValueNode | undefined, plus: IToken, right: IToken | undefined): ValueNode | undefined;
+  /** `key "text"`, or a key alone. */
+  attributeWithoutEquals(key: IToken, text: IToken | undefined): void;
+  /** The first token behind the graph. */
+  trailing(token: IToken, next: IToken): void;
+  /** The graph, once all tokens are read. */
+  finish(): DotGraph | undefined;
+}
+
+export function createActions(report: Report): Actions {
+  const tree = createTreeBuilder(report);
+  const list = createAttributeList(report);
+  return {
+    ...createStatements(tree, report),
+    list,
+    header: (header) => openGraph(header, tree, report),
+    isGraphOpen: tree.isOpen,
+    close: tree.close,
+    finish: tree.finish,
+    value(before, token, next) {
+      if (before.image !== '=') reportNoEquals(before, report);
+      if (token !== undefined) return readValue(token, report);
+      const place = { start: endOf(before), end: endOf(before) };
+      report.add('missing_value', place, `Expected a value behind "=", found ${describe(next)}`);
+      return undefined;
+    },
+    concatenate(left, plus, right) {
+      const value = right === undefined ? undefined : readValue(right, report);
+      return left === undefined ? value : concatenate(left, plus, value, report);
+    },
+    attributeWithoutEquals(key, text) {
+      if (text === undefined) {
+        list.attribute(key, undefined, undefined);
+        return;
+      }
+      const place = { start: endOf(key), end: endOf(key) };
+      report.add('missing_equals', place, `Expected "=" between ${describe(key)} and ${describe(text)}`, {
+        fix: replacement('Insert =', place, '='),
+      });
+      list.attribute(key, key, readValue(text, report));
+    },
+    trailing: (token, next) => reportTrailing(token, next, report),
+  };
+}
+
+function reportNoEquals(sign: IToken, report: Report): void {
+  const message = `Key and value are joined by "=", found ${describe(sign)}`;
+  report.add('missing_equals', spanOf(sign), message, { fix: replacement('Write =', spanOf(sign), '=') });
+}
