@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { SimulationScript } from '../../engine/runtime/simulation-script.js';
-import type { Program, ProgramNode } from '../../graph/program.js';
+import type { Program } from '../../graph/program.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { readSource } from '../read-source.js';
@@ -45,7 +45,8 @@ export const runCommand: CliCommand<RunArguments> = {
       {
         program,
         source,
-        isSimulated: simulationOf(program, script, options),
+        isSimulated: ({ id, handler }) =>
+          script?.nodes.has(id) === true || handler.llm || options.simulate === true,
         notes: [...warningNote(file, diagnostics), ...simulationNote(program, script, options)],
         start: (common) =>
           run(compilation, {
@@ -62,15 +63,6 @@ export const runCommand: CliCommand<RunArguments> = {
     );
   },
 };
-
-/** Which stages only pretend to work: scripted ones, all under --simulate, and LLM stages, for want of a backend. */
-export function simulationOf(
-  _program: Program,
-  script: SimulationScript | undefined,
-  options: Pick<CommonArguments, 'simulate'>,
-): (node: ProgramNode) => boolean {
-  return ({ id, handler }) => script?.nodes.has(id) === true || handler.llm || options.simulate === true;
-}
 
 function warningNote(file: string, diagnostics: Parameters<typeof hasErrors>[0]): readonly string[] {
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;

@@ -2,7 +2,7 @@ import type { FailureKind } from './event.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
 import { limitReached } from './limits.js';
 import { reasonOf } from './outcome.js';
-import { routeFrom } from './route.js';
+import { type Route, routeFrom } from './route.js';
 import { execute, nodeOf, stageFields } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
@@ -35,7 +35,7 @@ export function leave(transition: Transition, cursorId: string): void {
   const route = routeFrom(transition, cursor, node);
   switch (route.kind) {
     case 'fail':
-      return fail(transition, route.failure, route.reason, node.id);
+      return failRoute(transition, cursor, route);
     case 'end':
       if (gatesHold(transition, cursor)) complete(transition);
       return;
@@ -98,6 +98,17 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
   return false;
 }
 
+/**
+ * A diamond only passes on what happened before it. The failure that it inherits belongs to the stage that failed, and
+ * that stage is what another try must run again (SEMANTICS 21, 66b).
+ */
+function failRoute(transition: Transition, cursor: Cursor, route: Extract<Route, { kind: 'fail' }>): void {
+  const { nodeId } = cursor;
+  const source = cursor.routedFrom ?? nodeId;
+  const failedNode = route.failure === 'stage' ? source : nodeId;
+  fail(transition, route.failure, route.reason, failedNode, source);
+}
+
 function leaveExit(transition: Transition, cursor: Cursor): void {
   const outcome = cursor.outcome;
   if (outcome?.status === 'fail') fail(transition, 'stage', reasonOf(outcome), cursor.nodeId);
@@ -108,8 +119,21 @@ function complete(transition: Transition): void {
   transition.emit({ type: 'PipelineCompleted', duration: elapsed(transition), artifact_count: 0 });
 }
 
-function fail(transition: Transition, kind: FailureKind, error: string, nodeId: string): void {
-  transition.emit({ type: 'PipelineFailed', error, duration: elapsed(transition), kind, node_id: nodeId });
+function fail(
+  transition: Transition,
+  kind: FailureKind,
+  error: string,
+  nodeId: string,
+  resumeAt = nodeId,
+): void {
+  transition.emit({
+    type: 'PipelineFailed',
+    error,
+    duration: elapsed(transition),
+    kind,
+    node_id: nodeId,
+    ...(resumeAt !== nodeId && { resume_at: resumeAt }),
+  });
 }
 
 export function elapsed(transition: Transition): number {

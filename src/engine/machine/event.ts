@@ -103,8 +103,10 @@ export interface PipelineFailed {
   readonly error: string;
   readonly duration: number;
   readonly kind: FailureKind;
-  /** The stage that runs again when the run is resumed. */
+  /** Where it failed. */
   readonly node_id: string;
+  /** The stage that runs again when the run is resumed, where that is another one. */
+  readonly resume_at?: string;
 }
 
 export interface PipelineCancelled {

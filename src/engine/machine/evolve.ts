@@ -105,7 +105,7 @@ function resumed(state: RunState, event: PipelineResumed): RunState {
   };
   if (state.failure === undefined) return running;
   return withCursor(running, undefined, {
-    nodeId: state.failure.nodeId,
+    nodeId: state.failure.resumeAt,
     phase: 'arriving',
     question: undefined,
     answers: ImmutableMap(),
@@ -118,7 +118,8 @@ function ended(state: RunState, status: RunStatus, at: number): RunState {
 }
 
 function failed(state: RunState, event: PipelineFailed, at: number): RunState {
-  const failure = { kind: event.kind, reason: event.error, nodeId: event.node_id };
+  const { kind, error: reason, node_id: nodeId } = event;
+  const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId };
   return { ...ended(state, 'fail', at), failure };
 }
 
@@ -176,6 +177,7 @@ function stageSettled(
       phase: 'settled',
       outcome,
       routedOutcome: inherits ? (cursor.routedOutcome ?? outcome) : outcome,
+      routedFrom: inherits ? (cursor.routedFrom ?? nodeId) : nodeId,
       context,
       question: undefined,
     }),

@@ -57,6 +57,8 @@ export interface RunFailure {
   readonly kind: FailureKind;
   readonly reason: string;
   readonly nodeId: string;
+  /** Where the run goes on when it is resumed. */
+  readonly resumeAt: string;
 }
 
 export const mainCursor = 'main';
@@ -74,6 +76,8 @@ export interface Cursor {
   readonly context: ImmutableMap<string, JsonValue>;
   /** The outcome that routes: the last one of a stage that does not pass another's through (SEMANTICS 21). */
   readonly routedOutcome: Outcome | undefined;
+  /** The node that `routedOutcome` comes from. */
+  readonly routedFrom: string | undefined;
   /** The outcome of the node itself, once it has settled. */
   readonly outcome: Outcome | undefined;
   /** When the next attempt begins, in the phase `waiting`; 0 until that is decided. */
@@ -124,12 +128,7 @@ export const initialState: RunState = {
 };
 
 /** A cursor that is about to enter a node. */
-export function arrivingCursor(
-  id: string,
-  nodeId: string,
-  context: ImmutableMap<string, JsonValue>,
-  routedOutcome?: Outcome,
-): Cursor {
+export function arrivingCursor(id: string, nodeId: string, context: ImmutableMap<string, JsonValue>): Cursor {
   return {
     id,
     nodeId,
@@ -139,7 +138,8 @@ export function arrivingCursor(
     index: 0,
     startedAt: 0,
     context,
-    routedOutcome,
+    routedOutcome: undefined,
+    routedFrom: undefined,
     outcome: undefined,
     waitUntil: 0,
     question: undefined,
