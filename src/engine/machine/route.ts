@@ -21,16 +21,17 @@ export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramN
   const own = cursor.outcome;
   const routed = cursor.routedOutcome ?? own;
   if (own === undefined || routed === undefined) throw new Error(`"${node.id}" has not settled`);
-  if (routed.status === 'fail' && !isExplicitElse(node, own)) {
+  if (routed.status === 'fail' && !hasExplicitElse(node, own)) {
     return routeFailure(transition, cursor, node, routed);
   }
   return routeOrdinary(cursor, node, routed);
 }
 
 /** A diamond that tests conditions says with a plain edge what is to happen otherwise (SEMANTICS 80). */
-function isExplicitElse(node: ProgramNode, own: Outcome): boolean {
-  const testsConditions = node.edges.some((edge) => edge.condition !== undefined);
-  return node.handler.inheritsOutcome && own.status !== 'fail' && testsConditions;
+function hasExplicitElse(node: ProgramNode, own: Outcome): boolean {
+  if (!node.handler.inheritsOutcome || own.status === 'fail') return false;
+  const isConditional = (edge: ProgramEdge): boolean => edge.condition !== undefined;
+  return node.edges.some(isConditional) && !node.edges.every(isConditional);
 }
 
 function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {

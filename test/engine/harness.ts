@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'vitest';
+import { compile } from '../../src/compile.js';
+import type { Handler } from '../../src/engine/handlers/handler.js';
+import { decide } from '../../src/engine/machine/decide.js';
+import type { Effect } from '../../src/engine/machine/effect.js';
+import type { RunEvent } from '../../src/engine/machine/event.js';
+import type { Input, InputBody } from '../../src/engine/machine/input.js';
+import type { Outcome } from '../../src/engine/machine/outcome.js';
+import { initialState, type RunState } from '../../src/engine/machine/state.js';
+import { HandlerRegistry } from '../../src/engine/runtime/handler-registry.js';
+import type { RunResult } from '../../src/engine/runtime/run-result.js';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import type { Program } from '../../src/graph/program.js';
+import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { virtualClock } from '../support/virtual-clock.js';
+
+/** A pipeline around statements: `start` and `exit` are there, and every other node has a prompt. */
+export function pipeline(...statements: readonly string[]): string {
+  return [
+    'digraph G {',
+    'start [shape=Mdiamond]',
+    'exit [shape=Msquare]',
+    'node [prompt="Do it"]',
+    ...statements,
+    '}',
+  ].join('\n');
+}
+
+/** From `a` to `b` or `c`, by edges with these attributes, and from there to the exit. */
+export function fork(toB: string, toC: string): string {
+  return pipeline(
+    'a',
+    'b',
+    'c',
+    'start -> a',
+    `a -> b [${toB}]`,
+    `a -> c [${toC}]`,
+    'b -> exit',
+    'c -> exit',
+  );
+}
+
+/** A test for each row of a table, called by its name. */
+export function testEach<Row extends { readonly name: string }>(
+  rows: readonly Row[],
+  check: (row: Row) => void | Promise<void>,
+): void {
+  test.each(rows.map((row) => [row.name, row] as const))('%s', (_name, row) => check(row));
+}
+
+/** A pipeline of the specification, by the name of its file. */
+export function specExample(name: string): string {
+  return readFileSync(path.join(import.meta.dirname, '../../examples/spec', name), 'utf8');
+}
+
+/** Handlers as plain functions, by the type that they are for. */
+export type HandlerTable = Readonly<Record<string, Handler['execute']>>;
+
+export interface Setup extends Omit<RunOptions, 'script' | 'answers' | 'handlers' | 'onEvent'> {
+  /** As in a script file: outcomes by node id. */
+  readonly script?: object;
+  readonly answers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly handlers?: HandlerTable;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface PipelineRun {
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+  readonly directory: string;
+}
+
+/** Runs a pipeline in a temporary directory, on a virtual clock, and expects it to be valid. */
+export async function runPipeline(dot: string, setup: Setup = {}): Promise<PipelineRun> {
+  const directory = setup.runDirectory ?? path.join(temporaryDirectory(), 'run');
+  const events: RunEvent[] = [];
+  const result = await run(dot, { ...optionsOf(setup, events), runDirectory: directory });
+  return { result: valid(result), events, directory };
+}
+
+/** Goes on with the run in a directory; the events are those of this part only. */
+export async function resumePipeline(directory: string, setup: Setup = {}): Promise<PipelineRun> {
+  const events: RunEvent[] = [];
+  const { script: _script, ...options } = optionsOf(setup, events);
+  const result = await resume(directory, options satisfies ResumeOptions);
+  return { result: valid(result), events, directory };
+}
+
+function optionsOf(setup: Setup, events: RunEvent[]): RunOptions {
+  const { script, answers, handlers, onEvent, ...rest } = setup;
+  const registry = new HandlerRegistry();
+  for (const [type, execute] of Object.entries(handlers ?? {})) registry.register(type, { execute });
+  return {
+    clock: virtualClock(),
+    ...rest,
+    handlers: registry,
+    ...(script && { script: readScript({ nodes: script }, 'the test') }),
+    ...(answers && { answers: answersOf(answers) }),
+    onEvent: (event) => {
+      events.push(event);
+      onEvent?.(event);
+    },
+  };
+}
+
+function answersOf(answers: NonNullable<Setup['answers']>): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(answers).map(([id, typed]) => [id, [typed].flat()]));
+}
+
+function valid(result: Awaited<ReturnType<typeof run>>): RunResult {
+  if (result.status !== 'invalid') return result;
+  throw new Error(result.diagnostics.map(({ rule, message }) => `${rule}: ${message}`).join('\n'));
+}
+
+/** The events of one type. */
+export function eventsOf<Type extends RunEvent['type']>(
+  events: readonly RunEvent[],
+  type: Type,
+): readonly Extract<RunEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type);
+}
+
+/** A file of a run directory as text; its parts are joined. */
+export function fileOf(directory: string, ...parts: readonly string[]): string {
+  return readFileSync(path.join(directory, ...parts), 'utf8');
+}
+
+/** A file of a run directory as JSON. */
+export function jsonOf(directory: string, ...parts: readonly string[]) {
+  return JSON.parse(fileOf(directory, ...parts));
+}
+
+export function programOf(dot: string, handlerTypes: readonly string[] = []): Program {
+  const { program, diagnostics } = compile(dot, { handlerTypes });
+  if (program !== undefined) return program;
+  throw new Error(diagnostics.map(({ rule, message }) => `${rule}: ${message}`).join('\n'));
+}
+
+/** What becomes of a stage: by its id and by how many of its attempts have settled before. */
+export type Outcomes = (nodeId: string, execution: number) => Outcome | undefined;
+
+export interface Drive {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly inputs: readonly Input[];
+}
+
+/**
+ * Runs a program without a driver: every effect is performed at once, by the table of outcomes.
+ * @param observe is told each decision, with the state before it
+ */
+export function drive(
+  program: Program,
+  outcomes: Outcomes,
+  observe: (before: RunState, decision: ReturnType<typeof decide>) => void = () => undefined,
+): Drive {
+  let state = initialState;
+  let now = 0;
+  const events: RunEvent[] = [];
+  const inputs: Input[] = [];
+  const queue: InputBody[] = [{ kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} }];
+  for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
+    now += 1;
+    const input: Input = { ...body, now, random: 0.5 };
+    const before = state;
+    const decision = decide(program, before, input);
+    inputs.push(input);
+    events.push(...decision.events);
+    state = decision.state;
+    observe(before, decision);
+    for (const effect of decision.effects) queue.push(resultOf(effect, outcomes));
+  }
+  return { state, events, inputs };
+}
+
+function resultOf(effect: Effect, outcomes: Outcomes): InputBody {
+  switch (effect.kind) {
+    case 'execute': {
+      const outcome = outcomes(effect.nodeId, effect.execution) ?? { status: 'success' };
+      return { kind: 'stage_settled', cursor: effect.cursor, outcome };
+    }
+    case 'wait':
+      return { kind: 'timer_fired', cursor: effect.cursor };
+    case 'ask':
+    case 'deliver':
+    case 'abort':
+      throw new Error(`a stage without a handler needs no "${effect.kind}"`);
+  }
+}
