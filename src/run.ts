@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Compilation, compile } from './compile.js';
 import type { Diagnostic } from './diagnostic/diagnostic.js';
 import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
+import type { Handler } from './engine/handlers/handler.js';
 import { gateChoices } from './engine/handlers/wait-human.js';
 import type { RunEvent } from './engine/machine/event.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
@@ -85,12 +86,9 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
   const compilation = typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline;
-  const { program } = compilation;
-  if (program === undefined) return { status: 'invalid', diagnostics: compilation.diagnostics };
-  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
-  const unsupported = unsupportedFeatures(program, handlers);
-  if (unsupported.length > 0) return { status: 'invalid', diagnostics: unsupported };
-
+  const prepared = prepare(compilation, options);
+  if ('status' in prepared) return prepared;
+  const { program, handlers } = prepared;
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
   checkScriptNodes(program, script);
   checkAnswers(program, script.answers);
@@ -130,12 +128,9 @@ export async function resume(
   options: ResumeOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
   const manifest = readManifest(directory);
-  const { program, diagnostics } = compileWith(readPipeline(directory), options);
-  if (program === undefined) return { status: 'invalid', diagnostics };
-  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
-  const unsupported = unsupportedFeatures(program, handlers);
-  if (unsupported.length > 0) return { status: 'invalid', diagnostics: unsupported };
-
+  const prepared = prepare(compileWith(readPipeline(directory), options), options);
+  if ('status' in prepared) return prepared;
+  const { program, handlers } = prepared;
   const answers = options.answers ?? new Map<string, readonly string[]>();
   checkAnswers(program, answers);
   const simulate = options.simulate ?? manifest.options.simulate;
@@ -166,6 +161,20 @@ function compileWith(
     ...(options.rules && { rules: options.rules }),
     ...(options.handlers && { handlerTypes: options.handlers.types }),
   });
+}
+
+interface Runnable {
+  readonly program: Program;
+  readonly handlers: ReadonlyMap<string, Handler>;
+}
+
+/** A pipeline with errors does not run (§7.1), nor does one with something that this version cannot execute. */
+function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
+  const { program, diagnostics } = compilation;
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
+  const unsupported = unsupportedFeatures(program, handlers);
+  return unsupported.length > 0 ? { status: 'invalid', diagnostics: unsupported } : { program, handlers };
 }
 
 function environmentOf(
