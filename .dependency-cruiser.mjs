@@ -38,7 +38,7 @@ const layers = [
   },
   {
     from: 'engine/machine',
-    to: ['diagnostic', 'parser', 'graph'],
+    to: ['parser', 'graph'],
     because:
       'the state machine sees programs and inputs: a driver, a cluster worker and a simulator must agree',
   },
@@ -49,8 +49,8 @@ const layers = [
   },
   {
     from: 'engine/runtime',
-    to: ['diagnostic', 'parser', 'graph', 'compile.ts', 'engine/machine', 'engine/handlers'],
-    because: 'the driver performs effects through ports: it knows no backend, no interviewer and no face',
+    to: ['graph', 'engine/machine', 'engine/handlers'],
+    because: 'the driver performs effects through ports: it knows no compiler, no backend and no face',
   },
   {
     from: 'backends',
@@ -63,23 +63,28 @@ const layers = [
     because: 'an interviewer plugs into a port; nothing of the compiler depends on it',
   },
   {
+    from: 'run.ts',
+    to: [...core(), 'engine', 'interviewers'],
+    because: 'here a text meets the engine: it compiles, chooses what plugs into the ports, and runs',
+  },
+  {
     from: 'importers',
     to: ['diagnostic', 'parser', 'graph'],
     because: 'an importer turns another format into DOT text and nothing else',
   },
   {
     from: 'render',
-    to: ['graph', 'diagnostic'],
+    to: ['graph'],
     because: 'a picture is drawn from the graph, and from facts of a run handed in as data',
   },
   ...['cli', 'lsp', 'server', 'web'].map((face) => ({
     from: face,
-    to: [...core(), 'engine', 'backends', 'interviewers', 'importers', 'render', ...facesStartedBy(face)],
+    to: [...api(), ...facesStartedBy(face)],
     because: 'a face shows what the others compute; faces do not build upon each other',
   })),
   {
     from: 'index.ts',
-    to: [...core(), 'engine', 'backends', 'interviewers', 'importers', 'render'],
+    to: api(),
     because: 'the public API is everything but the faces',
   },
   {
@@ -179,6 +184,10 @@ export default {
 
 function core() {
   return ['diagnostic', 'parser', 'graph', 'transforms', 'lint', 'compile.ts'];
+}
+
+function api() {
+  return [...core(), 'run.ts', 'engine', 'backends', 'interviewers', 'importers', 'render'];
 }
 
 // The command line starts the language server and the HTTP server; the latter serves the page.

@@ -22,10 +22,10 @@ import { startRun } from './engine/runtime/start-run.js';
 import { matchChoice } from './graph/choices.js';
 import type { JsonValue } from './graph/json.js';
 import type { Program } from './graph/program.js';
+import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
 import type { LintRule } from './lint/rule.js';
 import type { TransformLike } from './transforms/index.js';
-import { unsupportedFeatures } from './unsupported-features.js';
 import { version } from './version.js';
 
 /** What starting and resuming have in common. */

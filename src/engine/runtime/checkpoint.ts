@@ -3,7 +3,7 @@ import type { Outcome } from '../machine/outcome.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
 
 /** The file format; raised when a reader of the old one would misunderstand the new one. */
-export const checkpointVersion = 1;
+const checkpointVersion = 1;
 
 /**
  * `checkpoint.json`: the state of a run for people and for other tools (§5.3, DESIGN §4). A view: resuming folds the

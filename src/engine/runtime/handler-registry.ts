@@ -1,4 +1,3 @@
-import type { ProgramNode } from '../../graph/program.js';
 import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
@@ -21,12 +20,4 @@ export class HandlerRegistry {
   handlers(backend: CodergenBackend | undefined): ReadonlyMap<string, Handler> {
     return new Map<string, Handler>([...builtInHandlers(backend), ...this.#custom]);
   }
-}
-
-/** The nodes for which there is no handler; a run with such a node must not start. */
-export function nodesWithoutHandler(
-  nodes: Iterable<ProgramNode>,
-  handlers: ReadonlyMap<string, Handler>,
-): readonly ProgramNode[] {
-  return [...nodes].filter((node) => !handlers.has(node.handler.type));
 }

@@ -1,18 +1,18 @@
-import type { Diagnostic } from './diagnostic/diagnostic.js';
-import type { Handler } from './engine/handlers/handler.js';
-import type { Program } from './graph/program.js';
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import type { Program } from './program.js';
 
 /**
  * What of a valid pipeline this version cannot execute. A run that would meet it must not start: treating a fan-out as an
  * ordinary stage, or ignoring `loop_restart`, would run something else than the author wrote.
+ * @param handledTypes the handler types for which there is a handler
  */
 export function unsupportedFeatures(
   program: Program,
-  handlers: ReadonlyMap<string, Handler>,
+  handledTypes: { has(type: string): boolean },
 ): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const node of program.nodes.values()) {
-    if (handlers.has(node.handler.type)) continue;
+    if (handledTypes.has(node.handler.type)) continue;
     diagnostics.push({
       rule: 'unsupported_feature',
       severity: 'error',
