@@ -41,6 +41,8 @@ export class Driver {
   readonly #controllers = new Map<string, AbortController>();
   readonly #instantStatuses = new Map<string, string>();
   readonly #openQuestions = new Map<string, (answer: Answer) => void>();
+  readonly #inputs: InputBody[] = [];
+  #isStepping = false;
   #performing = 0;
   #hasUnsyncedEvents = false;
   #observerFailed = false;
@@ -69,14 +71,22 @@ export class Driver {
     });
   }
 
-  /** Feeds one input to the machine; late ones change nothing. */
+  /**
+   * Feeds one input to the machine; late ones change nothing. What a handler or an observer says while a step is being
+   * performed has its turn after it, so that events come in their order.
+   */
   dispatch(input: InputBody): void {
-    if (this.#error !== undefined) return;
+    this.#inputs.push(input);
+    if (this.#isStepping) return;
+    this.#isStepping = true;
     try {
-      this.#step(input);
+      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
+        if (this.#error === undefined) this.#step(next);
+      }
     } catch (error) {
       this.#giveUp(error);
     }
+    this.#isStepping = false;
     this.#settleWhenIdle();
   }
 

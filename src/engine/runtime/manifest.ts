@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
+import { entriesOf } from './entries-of.js';
 import { describeIssues } from './read-outcome.js';
 import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
 
-const jsonValue = z.json() as z.ZodType<JsonValue>;
+/** What was read from JSON needs no second look. */
+const jsonValue = z.custom<JsonValue>();
 
 const manifest = z.object({
   run_id: z.string(),
@@ -18,7 +20,7 @@ const manifest = z.object({
   graph_hash: z.string(),
   attractor_version: z.string(),
   /** The values of `--set`. */
-  inputs: z.record(z.string(), jsonValue),
+  inputs: entriesOf(jsonValue).transform((inputs) => Object.fromEntries(inputs)),
   parent_run: z.string().nullable(),
   /** Where the run was started; tools run there. */
   working_directory: z.string(),

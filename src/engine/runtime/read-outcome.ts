@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { toJsonValue } from '../handlers/context.js';
 import type { Outcome, StageStatus } from '../machine/outcome.js';
+import { entriesOf } from './entries-of.js';
 
 const statuses = [
   'success',
@@ -19,12 +20,9 @@ const statusAliases: ReadonlyMap<unknown, StageStatus> = new Map([
   ['partially_succeeded', 'partial_success'],
 ]);
 
-const contextUpdates = z.record(z.string(), z.unknown()).transform((updates) => {
+const contextUpdates = entriesOf(z.unknown()).transform((updates) => {
   return Object.fromEntries(
-    Object.entries(updates).map(([key, value]): [string, JsonValue] => [
-      key,
-      toJsonValue(value, () => undefined),
-    ]),
+    [...updates].map(([key, value]): [string, JsonValue] => [key, toJsonValue(value, () => undefined)]),
   );
 });
 

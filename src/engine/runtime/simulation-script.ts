@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../../graph/coerce.js';
 import type { Program } from '../../graph/program.js';
+import { entriesOf } from './entries-of.js';
 import { describeIssues, outcomeDetails, statusSchema } from './read-outcome.js';
 import { RunError } from './run-error.js';
 
@@ -26,8 +27,8 @@ const oneOrMore = <Schema extends z.ZodType>(schema: Schema) =>
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 const script = z.strictObject({
-  nodes: z.record(z.string(), oneOrMore(entry)).default({}),
-  answers: z.record(z.string(), oneOrMore(answer)).default({}),
+  nodes: entriesOf(oneOrMore(entry)).default(new Map()),
+  answers: entriesOf(oneOrMore(answer)).default(new Map()),
 });
 
 /** What a scripted attempt does instead of its handler (DESIGN §5). `delay` is in milliseconds. */
@@ -52,10 +53,7 @@ export function readScript(value: unknown, name: string): SimulationScript {
   if (!parsed.success) {
     throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error)}`);
   }
-  return {
-    nodes: new Map(Object.entries(parsed.data.nodes)),
-    answers: new Map(Object.entries(parsed.data.answers)),
-  };
+  return parsed.data;
 }
 
 /** @throws RunError `usage` for a script that speaks of nodes that the pipeline does not have */

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventsOf, jsonOf, pipeline, runPipeline } from './harness.js';
+
+const fail = { outcome: 'fail', failure_reason: 'red' };
+const line = pipeline('goal="Ship it"', 'a', 'b', 'start -> a -> b -> exit');
+
+describe('74, 74a, 94: events', () => {
+  test('number the visits, and carry label, visit and attempt', async () => {
+    const dot = pipeline('a [label="The first", retry_target=a]', 'start -> a -> exit');
+    const { events } = await runPipeline(dot, { script: { a: [fail, {}] } });
+    const started = eventsOf(events, 'StageStarted');
+    expect(
+      started.map(({ node_id, name, index, visit, attempt }) => [node_id, name, index, visit, attempt]),
+    ).toEqual([
+      ['start', 'start', 0, 1, 1],
+      ['a', 'The first', 1, 1, 1],
+      ['a', 'The first', 2, 2, 1],
+      ['exit', 'exit', 3, 1, 1],
+    ]);
+  });
+
+  test('are numbered from 1 without a gap, and are the lines of the journal', async () => {
+    const { events, directory, result } = await runPipeline(line, { script: { a: { delay: '1s' } } });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    const lines = readFileSync(path.join(directory, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((text) => JSON.parse(text))).toEqual(events);
+    for (const event of events) {
+      expect(event).toMatchObject({ run_id: result.run_id, description: expect.stringMatching(/\S/) });
+    }
+    expect(events[0]).toMatchObject({
+      type: 'PipelineStarted',
+      name: 'G',
+      id: result.run_id,
+      goal: 'Ship it',
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'PipelineCompleted', duration: 1000, artifact_count: 0 });
+  });
+
+  test('PipelineFailed says why and after how long', async () => {
+    const { events } = await runPipeline(line, { script: { a: { ...fail, delay: '3s' } } });
+    expect(events.at(-1)).toMatchObject({
+      type: 'PipelineFailed',
+      error: 'red',
+      duration: 3000,
+      node_id: 'a',
+    });
+  });
+
+  test('37: a skipped stage has an event of its own', async () => {
+    const { events, directory } = await runPipeline(line, { script: { a: { outcome: 'skipped' } } });
+    expect(eventsOf(events, 'StageSkipped')).toMatchObject([{ node_id: 'a' }]);
+    expect(jsonOf(directory, 'checkpoint.json')).toMatchObject({ completed_nodes: ['start', 'a', 'b'] });
+    expect(Object.keys(jsonOf(directory, 'checkpoint.json').node_outcomes)).toEqual(['start', 'b']);
+  });
+
+  test('an observer that throws disturbs nobody', async () => {
+    const seen: string[] = [];
+    const { result, events } = await runPipeline(line, {
+      onEvent: ({ type }) => {
+        seen.push(type);
+        throw new Error('the screen is gone');
+      },
+    });
+    expect(result.status).toBe('success');
+    expect(seen.length).toBe(events.length);
+    expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toEqual([
+      'an observer of the run threw: the screen is gone',
+    ]);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
+});
+
+describe('99: quality', () => {
+  const script = (a: object) => ({ script: { a } });
+  const going = pipeline(
+    'on_failure=continue',
+    'a',
+    'start -> a -> exit',
+    'a -> a [condition="outcome=retry"]',
+  );
+  test.each([
+    ['clean', 'success', script({})],
+    ['clean', 'success', script({ outcome: 'skipped' })],
+    ['degraded', 'success', script({ outcome: 'partial_success' })],
+    ['degraded', 'success', script(fail)],
+    ['failed', 'fail', { script: { exit: fail } }],
+  ])('%s', async (quality, status, setup) => {
+    expect((await runPipeline(going, setup)).result).toMatchObject({ quality, status });
+  });
+
+  test('the latest outcome of a stage counts', async () => {
+    const dot = pipeline('a [retry_target=a]', 'start -> a -> exit');
+    expect((await runPipeline(dot, { script: { a: [fail, {}] } })).result.quality).toBe('clean');
+  });
+});
