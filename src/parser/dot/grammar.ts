@@ -28,10 +28,12 @@ export class DotParser extends EmbeddedActionsParser {
     this.#surplusBraces = undefined;
     this.input = tokens;
     this.document();
+    const [error] = this.errors;
     // A parser that keeps its input keeps the whole text in memory.
     this.input = [];
     this.#actions = undefined;
     this.#name = NONE;
+    if (error !== undefined) throw new Error(`the grammar rejects a text: ${error.message}`);
   }
 
   // Graph ::= 'digraph' Identifier '{' Statement* '}'
@@ -167,7 +169,13 @@ export class DotParser extends EmbeddedActionsParser {
     { ALT: () => this.#stray(this.CONSUME(t.Semicolon)) },
     { ALT: () => this.#stray(this.CONSUME(t.Comma)) },
     { ALT: () => this.#stray(this.CONSUME(t.RSquare)) },
-    { ALT: () => this.#stray(this.CONSUME(t.Junk)) },
+    {
+      ALT: () => {
+        const sign = this.CONSUME(t.Junk);
+        this.OPTION({ GATE: () => sign.tokenType === t.Equals, DEF: () => this.CONSUME(t.Value) });
+        this.#stray(sign);
+      },
+    },
   ];
 
   readonly attributesAlone = this.RULE('attributesAlone', () => {

@@ -38,46 +38,29 @@ function isStrict(preamble: readonly IToken[]): boolean {
   return preamble.length === 1 && preamble[0]?.image.toLowerCase() === 'strict';
 }
 
-function reportPreamble({ preamble, keyword, names, next }: Header, report: Report): void {
+function reportPreamble({ preamble, keyword, names }: Header, report: Report): void {
   const [first] = preamble;
+  const [name] = names;
   if (first !== undefined && isStrict(preamble)) {
-    const span = spanOf(first);
-    report.add(
-      'strict_graph',
-      span,
-      'Graphs are not strict here: several edges may join the same two nodes',
-      {
-        fix: replacement('Remove strict', span, ''),
-      },
-    );
+    const message = 'Graphs are not strict here: several edges may join the same two nodes';
+    const fix = replacement('Remove strict', spanOf(first), '');
+    report.add('strict_graph', spanOf(first), message, { fix });
   } else if (first !== undefined) {
-    report.add(
-      'missing_digraph',
-      spanOf(first),
-      `Expected digraph NAME { at the beginning, found ${describe(first)}`,
-    );
+    const message = `Expected digraph NAME { at the beginning, found ${describe(first)}`;
+    const isMistyped = preamble.length === 1 && first.tokenType === t.Word && name !== undefined;
+    const fix = isMistyped ? replacement('Write digraph', spanOf(first), 'digraph') : undefined;
+    report.add('missing_digraph', spanOf(first), message, fix === undefined ? {} : { fix });
+    return;
   }
   if (keyword !== undefined) return;
-  const [name] = names;
-  if (name !== undefined && first === undefined) {
+  if (name !== undefined) {
+    const message = `Expected the keyword digraph before the name ${describe(name)}`;
     const place = { start: name.startOffset, end: name.startOffset };
-    report.add(
-      'missing_digraph',
-      spanOf(name),
-      `Expected the keyword digraph before the name ${describe(name)}`,
-      {
-        fix: replacement('Insert digraph', place, 'digraph '),
-      },
-    );
-  } else if (first === undefined) {
-    reportEmpty(next, report);
+    const fix = replacement('Insert digraph', place, 'digraph ');
+    report.add('missing_digraph', spanOf(name), message, { fix });
+  } else if (first === undefined && !report.isEndLost) {
+    report.add('empty_file', { start: 0, end: 0 }, 'The file is empty; expected digraph NAME { … }');
   }
-}
-
-function reportEmpty(next: IToken, report: Report): void {
-  if (report.isEndLost) return;
-  const start = Number.isNaN(next.startOffset) ? 0 : Math.max(0, next.startOffset);
-  report.add('empty_file', { start, end: start }, 'The file is empty; expected digraph NAME { … }');
 }
 
 function reportKeyword(keyword: IToken, report: Report): void {

@@ -4,6 +4,7 @@ type Match = CustomPatternMatcherReturn | null;
 
 /** A string up to its closing quote, else to the end of the text; found by indexOf, so that its length costs nothing. */
 export function matchString(text: string, offset: number): Match {
+  if (text[offset] !== '"') return null;
   let quote = text.indexOf('"', offset + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote === -1 ? unterminated(text, offset) : [text.slice(offset, quote + 1)];
@@ -69,7 +70,7 @@ export const matchInteger = number(/-?[0-9]+/y);
 export const matchWord: Matcher = (text, offset) => {
   const end = endOfWord(text, offset, WORD);
   // A letter beyond ASCII behind it makes it a foreign word.
-  return text.charCodeAt(end) > 0x7f ? null : [text.slice(offset, end)];
+  return end === offset || text.charCodeAt(end) > 0x7f ? null : [text.slice(offset, end)];
 };
 
 /** A word that begins with a digit, a point or a minus sign. */

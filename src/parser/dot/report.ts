@@ -23,7 +23,7 @@ export interface Report {
   add(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
   /** For signs that make no sense: only the first of a line, for the others most likely follow from it. */
   addUnlessSameLine(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
-  /** Takes back the latest finding if it is this one, because a better one replaces it. */
+  /** Takes back a finding, because a better one replaces it. */
   withdraw(code: SyntaxCode, start: number): void;
   /** Findings from here on are drowned out by an earlier mistake and not worth reporting. */
   muteFrom(offset: number): void;
@@ -63,9 +63,9 @@ export function createReport(text: string): Report {
       report.add(code, span, message, details);
     },
     withdraw(code, start) {
-      const latest = found.at(-1);
-      if (latest?.code !== code || latest.span.start !== start) return;
-      found.pop();
+      const index = found.findLastIndex((one) => one.code === code && one.span.start === start);
+      if (index === -1) return;
+      found.splice(index, 1);
       counts[syntaxCodes[code].severity] -= 1;
     },
     muteFrom(offset) {

@@ -69,7 +69,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
     },
     finish() {
       reportUnclosed(frames, report);
-      const end = report.text.trimEnd().length;
+      const end = report.isEndLost ? report.text.length : report.text.trimEnd().length;
       while (frames.length > 0) leave(end);
       return graph;
     },

@@ -33,7 +33,7 @@ export function readValue(token: IToken, report: Report): ValueNode {
           fix: advice('Write the text in double quotes'),
         },
       );
-      return { kind: 'string', text: token.image.replace(/<[^<>]*>/g, '').trim(), span };
+      return { kind: 'string', text: textOfHtml(token.image), span };
     case t.UnreadableValue:
       reportUnquoted(span, report);
       return { kind: 'bare', text: token.image, span };
@@ -49,6 +49,13 @@ function readString(token: IToken, report: Report): string {
     reportEscapes('line_continuation', problems, token, report);
   }
   return text;
+}
+
+/** The text without tags; `<…>` around the whole is no tag. */
+function textOfHtml(html: string): string {
+  const inside = html.slice(1, -1);
+  const isEnclosed = /^<[^<>]*</.test(html) || !inside.includes('<');
+  return (isEnclosed ? inside : html).replace(/<[^<>]*>/g, '').trim();
 }
 
 /** One finding a string and kind: a regular expression in a command has dozens of escapes. */
