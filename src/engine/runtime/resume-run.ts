@@ -8,6 +8,7 @@ import { graphHash } from './graph-hash.js';
 import { type JournalContent, readJournal } from './journal.js';
 import { acquireLock } from './lock.js';
 import type { Manifest } from './manifest.js';
+import { restoreViews } from './restore-views.js';
 import { runFiles } from './run-directory.js';
 import { RunError } from './run-error.js';
 import { type RunResult, resultOf } from './run-result.js';
@@ -42,6 +43,7 @@ export async function resumeRun(
     const journal = readJournalOf(directory);
     const state = foldJournal(program, journal, directory);
     const environment = environmentFor(state);
+    restoreViews(directory, journal.size, journal.events, state, manifest.graph_hash);
     if (state.status === 'success') return resultOf(state, path.resolve(directory), environment.clock.now());
     return await driveRun(
       {
