@@ -1,4 +1,4 @@
-import type { IToken } from 'chevrotain';
+import type { IToken, TokenType } from 'chevrotain';
 import type { AttributeKey, Identifier } from './ast.js';
 import { advice, describe, excerpt, type Report, replacement, spanOf } from './report.js';
 import { decodeString } from './string.js';
@@ -65,9 +65,17 @@ function mistakeOf(token: IToken): NameMistake {
   }
 }
 
-function isKeyword(token: IToken): boolean {
-  return KEYWORDS.has(token.image);
+function isKeyword({ tokenType }: IToken): boolean {
+  return tokenType !== t.Word && KEYWORD_TYPES.has(tokenType);
 }
+
+const KEYWORD_TYPES: ReadonlySet<TokenType> = new Set([
+  t.Digraph,
+  t.GraphKeyword,
+  t.NodeKeyword,
+  t.EdgeKeyword,
+  t.Subgraph,
+]);
 
 function plainText(token: IToken): string {
   if (token.tokenType === t.StringLiteral) return decodeString(token.image.slice(1, -1)).text;

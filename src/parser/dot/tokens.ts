@@ -98,7 +98,7 @@ export const Colon = token({ name: 'Colon', pattern: ':', categories: [Junk] });
 export const Plus = token({ name: 'Plus', pattern: '+', categories: [Junk] });
 
 export const Arrow = token({ name: 'Arrow', pattern: '->', categories: [EdgeOperator] });
-export const WrongArrow = token({
+const WrongArrow = token({
   name: 'WrongArrow',
   pattern: /--+>|=+>|~+>|<-+>?|[→⟶⇒⟹]|[–—]+>?/,
   start_chars_hint: ['-', '=', '~', '<', ...beyondAscii],
@@ -175,7 +175,7 @@ export const Word = token({
   start_chars_hint: letters,
   categories: [Name],
 });
-export const NumberWord = token({
+const NumberWord = token({
   name: 'NumberWord',
   pattern: matchNumberWord,
   start_chars_hint: numberStarts,

@@ -3,7 +3,7 @@ import type { DotGraph, Identifier, Statement } from './ast.js';
 import { endOf, type Report, replacement, spanOf } from './report.js';
 
 /** How deep subgraphs may be nested; whoever walks the tree may therefore recurse. */
-export const NESTING_LIMIT = 500;
+const NESTING_LIMIT = 500;
 
 interface Frame {
   readonly start: number;
