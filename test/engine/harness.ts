@@ -151,17 +151,22 @@ export interface Drive {
 /**
  * Runs a program without a driver: every effect is performed at once, by the table of outcomes.
  * @param observe is told each decision, with the state before it
+ * @param from where a run goes on that was cut off
  */
 export function drive(
   program: Program,
   outcomes: Outcomes,
   observe: (before: RunState, decision: ReturnType<typeof decide>) => void = () => undefined,
+  from: RunState = initialState,
 ): Drive {
-  let state = initialState;
+  let state = from;
   let now = 0;
   const events: RunEvent[] = [];
   const inputs: Input[] = [];
-  const queue: InputBody[] = [{ kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} }];
+  const isNew = from.status === 'created';
+  const queue: InputBody[] = [
+    isNew ? { kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} } : { kind: 'resume' },
+  ];
   for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
     now += 1;
     const input: Input = { ...body, now, random: 0.5 };
