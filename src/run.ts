@@ -19,7 +19,7 @@ import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
 import { checkScriptNodes, emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
-import { matchChoice } from './graph/choices.js';
+import { describeChoice, matchChoice } from './graph/choices.js';
 import type { JsonValue } from './graph/json.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
@@ -214,7 +214,7 @@ function checkAnswers(program: Program, answers: ReadonlyMap<string, readonly st
     const choices = gateChoices(program.graph, nodeId);
     for (const answer of prepared) {
       if (matchChoice(choices, answer) !== undefined) continue;
-      const offered = choices.map(({ key, label }) => `[${key}] ${label}`).join(', ');
+      const offered = choices.map(describeChoice).join(', ');
       throw new RunError('usage', `"${answer}" is no answer to "${nodeId}", which offers: ${offered}`);
     }
   }

@@ -38,6 +38,11 @@ function claim(taken: Set<string>, key: string | undefined): string | undefined 
   return key;
 }
 
+/** A choice for people, with the key that chooses it; a label that carries its own key is not given it twice. */
+export function describeChoice({ key, label }: Pick<Choice, 'key' | 'label'>): string {
+  return acceleratorKey(label) === key ? label : `[${key}] ${label}`;
+}
+
 /** The choice that an answer means: by key, label, normalised label, target id or number, in that order (SEMANTICS 55b). */
 export function matchChoice(choices: readonly Choice[], answer: string): Choice | undefined {
   const wanted = answer.trim();

@@ -2,10 +2,11 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Question } from '../engine/machine/interview.js';
 import type { Interviewer } from '../engine/runtime/interviewer.js';
 import { matchAnswer } from '../engine/runtime/match-answer.js';
+import { describeChoice } from '../graph/choices.js';
 
 /** Where a console interviewer reads and writes. */
 export interface Console {
-  readonly input: NodeJS.ReadableStream;
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   write(text: string): unknown;
 }
 
@@ -30,6 +31,8 @@ export function consoleInterviewer(console: Console): ConsoleInterviewer {
           console.write('\n');
           return undefined;
         }
+        // A terminal has shown what was typed, with the line break; a pipe has not.
+        if (console.input.isTTY !== true) console.write(`${line}\n`);
         const answer = matchAnswer(question, line);
         if (answer !== undefined) return answer;
         console.write(
@@ -44,13 +47,8 @@ export function consoleInterviewer(console: Console): ConsoleInterviewer {
 
 function questionText({ text, options, metadata }: Question): string {
   const details = typeof metadata?.prompt === 'string' ? `${indent(metadata.prompt)}\n` : '';
-  const choices = options.map((option) => `    ${optionText(option)}\n`).join('');
+  const choices = options.map((option) => `    ${describeChoice(option)}\n`).join('');
   return `[?] ${text}\n${details}${choices}`;
-}
-
-/** A label that carries its own key is not given it twice. */
-function optionText({ key, label }: Question['options'][number]): string {
-  return label.startsWith(`[${key}]`) ? label : `[${key}] ${label}`;
 }
 
 function indent(text: string): string {

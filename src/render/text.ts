@@ -36,9 +36,13 @@ export function quotable(text: string): string {
     .replaceAll('\n', '\\n');
 }
 
-/** The same for a tooltip, of which Graphviz reads the escapes twice. */
+/** More than anybody reads in a tooltip; the time that Graphviz takes grows with the square of the length. */
+const longestTooltip = 10_000;
+
+/** The same for a tooltip, of which Graphviz reads the escapes twice; what is too long is cut off with an ellipsis. */
 export function quotableTooltip(text: string): string {
-  return quotable(text.replaceAll('\\', '\\\\'));
+  const excerpt = text.length > longestTooltip ? `${text.slice(0, longestTooltip)} …` : text;
+  return quotable(excerpt.replaceAll('\\', '\\\\'));
 }
 
 /** Text in an HTML-like label, in which Graphviz reads backslashes too. */

@@ -1,5 +1,5 @@
 import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
-import { type Choice, choicesOf, matchChoice } from '../../graph/choices.js';
+import { type Choice, choicesOf, describeChoice, matchChoice } from '../../graph/choices.js';
 import type { Graph } from '../../graph/graph.js';
 import { outgoingEdges } from '../../graph/queries.js';
 import type { Answer, QuestionOption } from '../machine/interview.js';
@@ -48,7 +48,7 @@ function defaultChoiceOf(stage: Stage, choices: readonly Choice[]): Choice | und
   if (written === '') return undefined;
   const choice = matchChoice(choices, written);
   if (choice === undefined) {
-    const known = choices.map(({ key, label }) => `[${key}] ${label}`).join(', ');
+    const known = choices.map(describeChoice).join(', ');
     stage.log(
       'warning',
       `human.default_choice of "${stage.node.id}" is "${written}", which is none of: ${known}`,

@@ -21,8 +21,9 @@ const entry = z.strictObject({
   throw: z.string().optional(),
 });
 
+// No union, whose message could not say what is wrong with which entry.
 const oneOrMore = <Schema extends z.ZodType>(schema: Schema) =>
-  z.union([z.array(schema).min(1), schema.transform((value) => [value])]);
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(schema).min(1));
 
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
