@@ -27,7 +27,8 @@ export function choicesOf(edges: readonly ChoiceEdge[]): readonly Choice[] {
   return edges.map((edge, index) => {
     const label = edge.label.trim() === '' ? edge.to : edge.label.trim();
     const initial = [...label][0]?.toUpperCase();
-    const key = keys[index] ?? claim(taken, initial) ?? claim(taken, String(index + 1)) ?? `#${index + 1}`;
+    const wanted = declared[index] === undefined ? initial : undefined;
+    const key = keys[index] ?? claim(taken, wanted) ?? claim(taken, String(index + 1)) ?? `#${index + 1}`;
     return { key, label, to: edge.to, labelled: edge.label.trim() !== '' };
   });
 }

@@ -1,7 +1,7 @@
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Stage } from './handler.js';
 
-/** What the system takes for one variable is 128 KiB; a value that comes near it would keep the tool from starting. */
+/** In bytes. What the system takes for one variable is 128 KiB; a value that comes near it would keep the tool from starting. */
 const longestValue = 100_000;
 
 /**
@@ -23,7 +23,7 @@ export function toolEnvironment(stage: Stage): Record<string, string | undefined
   for (const [key, value] of stage.context.entries()) {
     if (key.startsWith('internal.') || value === null || typeof value === 'object') continue;
     const text = withoutNul(String(value));
-    if (text.length <= longestValue) environment[`ATTRACTOR_CTX_${variableName(key)}`] = text;
+    if (Buffer.byteLength(text) <= longestValue) environment[`ATTRACTOR_CTX_${variableName(key)}`] = text;
   }
   return environment;
 }

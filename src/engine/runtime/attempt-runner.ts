@@ -29,7 +29,7 @@ export async function runAttempt(
   clock: Clock,
 ): Promise<Outcome> {
   if (!node.handler.instant) prepareDirectory(node, stage, store);
-  const ending = await withTimeout(node, callHandler(handler, stage), controller, clock);
+  const ending = await endOf(node, callHandler(handler, stage), controller, clock);
   const outcome = settle(node, ending, store);
   if (stage.context.updates.size === 0) return outcome;
   const updates = { ...Object.fromEntries(stage.context.updates), ...outcome.context_updates };
@@ -46,7 +46,7 @@ function prepareDirectory(node: ProgramNode, stage: Stage, store: RunStore): voi
 type Ending =
   | { readonly kind: 'returned'; readonly result: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
-  | { readonly kind: 'timed_out'; readonly after: string };
+  | { readonly kind: 'timed_out'; readonly after: string; readonly updates: Outcome['context_updates'] };
 
 async function callHandler(handler: Handler, stage: Stage): Promise<Ending> {
   try {
@@ -57,34 +57,74 @@ async function callHandler(handler: Handler, stage: Stage): Promise<Ending> {
   }
 }
 
-async function withTimeout(
+/**
+ * Waits for the work, but not for ever: when the time is up, or the run stops, the handler is told so and has a moment to
+ * stop. One that does not is left behind.
+ */
+async function endOf(
   node: ProgramNode,
   work: Promise<Ending>,
   controller: AbortController,
   clock: Clock,
 ): Promise<Ending> {
-  const timeout = node.handler.ownsTimeout ? undefined : nodeAttribute(node.node, 'timeout');
-  if (timeout === undefined) return work;
+  const { signal } = controller;
   const watch = new AbortController();
-  const expiry: Ending = { kind: 'timed_out', after: timeout.text };
-  const timer = clock.sleep(timeout.milliseconds, watch.signal).then(
-    () => expiry,
-    () => expiry,
-  );
-  const first = await Promise.race([work, timer]);
+  const expiry = expireAfter(node, controller, clock, watch.signal);
+  const stopped = whenAborted(signal).then(() => undefined);
+  const first = await Promise.race([work, stopped]);
   watch.abort();
-  if (first !== expiry || controller.signal.aborted) return work;
-  controller.abort(new Error(`timeout after ${timeout.text}`));
+  if (first !== undefined) return first;
   const grace = new AbortController();
-  await Promise.race([work, clock.sleep(stopGraceMs, grace.signal).catch(() => undefined)]);
+  const patience = clock.sleep(stopGraceMs, grace.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  const late = await Promise.race([work, patience]);
   grace.abort();
-  return expiry;
+  const after = await expiry;
+  if (after !== undefined) return { kind: 'timed_out', after, updates: updatesOf(late) };
+  return late ?? { kind: 'threw', error: signal.reason };
+}
+
+/** Aborts an attempt whose time is up; resolves with that time, or with nothing where the attempt ended before. */
+async function expireAfter(
+  node: ProgramNode,
+  controller: AbortController,
+  clock: Clock,
+  watch: AbortSignal,
+): Promise<string | undefined> {
+  const timeout = node.handler.ownsTimeout ? undefined : nodeAttribute(node.node, 'timeout');
+  if (timeout === undefined) return undefined;
+  try {
+    await clock.sleep(timeout.milliseconds, watch);
+  } catch {
+    return undefined;
+  }
+  if (watch.aborted || controller.signal.aborted) return undefined;
+  controller.abort(new Error(`timeout after ${timeout.text}`));
+  return timeout.text;
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** What a tool had printed before it was stopped. */
+function updatesOf(ending: Ending | undefined): Outcome['context_updates'] {
+  const isCrash = ending?.kind === 'threw' && ending.error instanceof StageCrash;
+  return isCrash ? ending.error.outcome.context_updates : undefined;
 }
 
 function settle(node: ProgramNode, ending: Ending, store: RunStore): Outcome {
   switch (ending.kind) {
     case 'timed_out':
-      return failure(`timeout after ${ending.after}`, { retryable: node.retry.maxAttempts > 1 });
+      return failure(`timeout after ${ending.after}`, {
+        retryable: node.retry.maxAttempts > 1,
+        ...(ending.updates && { context_updates: ending.updates }),
+      });
     case 'threw':
       return outcomeOfError(ending.error);
     case 'returned':

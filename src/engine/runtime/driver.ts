@@ -265,6 +265,7 @@ export class Driver {
     const { signal } = controller;
     const log = (level: 'info' | 'warning', message: string): void => this.#log(level, message, node.id);
     let questions = 0;
+    let previous: Promise<unknown> = Promise.resolve();
     return {
       node: node.node,
       graph: this.#program.graph,
@@ -284,7 +285,11 @@ export class Driver {
       ask: (question) => {
         questions += 1;
         const id = `${node.id}.${effect.index}.${effect.attempt}.${questions}`;
-        return this.#raise(effect.cursor, { ...question, id, stage: node.id }, signal);
+        const raise = () => this.#raise(effect.cursor, { ...question, id, stage: node.id }, signal);
+        // One question at a time (SEMANTICS 75).
+        const asked = previous.then(raise, raise);
+        previous = asked;
+        return asked;
       },
       log,
       sleep: (milliseconds) => clock.sleep(milliseconds, signal),
@@ -293,6 +298,7 @@ export class Driver {
 
   #raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       this.#openQuestions.set(question.id, resolve);
       this.dispatch({ kind: 'question_raised', cursor, question });

@@ -30,7 +30,8 @@ export function holdsRun(directory: string): boolean {
 }
 
 /** Opens the store of a run directory that exists. @param journalSize where the journal's last whole line ends */
-export function openRunDirectory(directory: string, journalSize: number): RunStore {
+export function openRunDirectory(givenPath: string, journalSize: number): RunStore {
+  const directory = path.resolve(givenPath);
   const journal = guard(directory, () => new Journal(path.join(directory, runFiles.journal), journalSize));
   const made = new Set<string>();
   const stageDirectory = (nodeId: string): string => path.join(directory, nodeId);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import type { Handler } from '../handlers/handler.js';
+import { builtInHandlers } from '../handlers/index.js';
 import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
@@ -82,6 +83,9 @@ function listen(driver: Driver, { signal, pauseSignal }: RunEnvironment): () => 
   };
 }
 
+/** Under `simulate` neither a backend nor a handler of the embedding program does any work. */
+const withoutBackend: ReadonlyMap<string, Handler> = builtInHandlers(undefined);
+
 /**
  * The script goes first; under `simulate` everything else that would do real work is simulated, but gates still ask and
  * LLM stages still keep their prompt (DESIGN §5).
@@ -96,7 +100,7 @@ function handlerOf(
   if (entries !== undefined) return scriptedHandler(entries, execution);
   const { type, instant, llm } = node.handler;
   if (simulate && !instant && !llm && type !== 'wait.human') return simulatedHandler;
-  const handler = handlers.get(type);
+  const handler = (simulate ? withoutBackend : handlers).get(type);
   if (handler === undefined) throw new Error(`no handler for "${type}", although the run was checked`);
   return handler;
 }
