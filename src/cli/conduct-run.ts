@@ -65,7 +65,8 @@ async function startProgress(
 ): Promise<Progress> {
   const { createProgress } = await import('./progress.js');
   const color = usesColor(io, stream);
-  if (stream.isTTY !== true) return createProgress(program, stream, { color, isSimulated });
+  const isLive = stream.isTTY === true && io.env.TERM !== 'dumb' && io.env.CI === undefined;
+  if (!isLive) return createProgress(program, stream, { color, isSimulated });
   const { StageSpinner } = await import('./stage-spinner.js');
   return createProgress(
     program,
