@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
@@ -77,6 +86,15 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 
 const pollMs = 5;
 
+/** Resolves as soon as the condition holds. */
+export async function waitFor(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await pause(pollMs);
+  }
+}
+
 async function waitWhileAlive(
   child: ChildProcess,
   what: string,
@@ -126,15 +144,25 @@ export interface JournalLine {
 
 /** The whole lines of a run's journal; none where it has no journal yet. */
 export function journalOf(runDirectory: string): readonly JournalLine[] {
-  const text = readIfPresent(path.join(runDirectory, 'events.jsonl'));
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as JournalLine);
+  return lines(journalText(runDirectory)).map((line) => JSON.parse(line) as JournalLine);
 }
 
-export function readIfPresent(file: string): string {
+/** The same as text: a last line that is not whole is left out. */
+export function journalText(runDirectory: string): string {
+  const text = readIfPresent(path.join(runDirectory, 'events.jsonl'));
+  return text.slice(0, text.lastIndexOf('\n') + 1);
+}
+
+/** The lines of a file; none where there is no file. */
+export function linesOf(file: string): readonly string[] {
+  return lines(readIfPresent(file));
+}
+
+function lines(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -142,11 +170,18 @@ export function readIfPresent(file: string): string {
   }
 }
 
-export function isAlive(pid: number): boolean {
+/** Whether a process of this group is there that has not ended. */
+export function isGroupAlive(leader: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    process.kill(-leader, 0);
+  } catch {
+    return false;
   }
+  if (!existsSync('/proc/self/stat')) return true;
+  // What has ended and was not yet asked how still counts as a member of the group.
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readIfPresent(`/proc/${pid}/stat`))
+    .map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' '))
+    .some(([state, _parent, group]) => group === String(leader) && state !== 'Z');
 }

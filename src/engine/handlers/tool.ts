@@ -67,12 +67,21 @@ async function untilExit(stage: Stage, child: ChildProcess): Promise<Exit> {
   const stop = (): void => void stopGroup(child, exited);
   stage.signal.addEventListener('abort', stop, { once: true });
   if (stage.signal.aborted) stop();
+  underWay.add(child);
   try {
     return await exited;
   } finally {
+    underWay.delete(child);
     stage.signal.removeEventListener('abort', stop);
   }
 }
+
+const underWay = new Set<ChildProcess>();
+
+// A process that ends without waiting for its tools, as at a second interruption, takes them with it.
+process.on('exit', () => {
+  for (const child of underWay) signalGroup(child, 'SIGKILL');
+});
 
 /** SIGTERM, and SIGKILL for what is still there after a moment. */
 async function stopGroup(child: ChildProcess, exited: Promise<Exit>): Promise<void> {

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeSystemError, RunError } from './run-error.js';
 
@@ -37,9 +37,13 @@ function prepare(file: string, content: string): void {
   try {
     writeFileSync(file, content);
   } catch (error) {
-    const message = `the run directory ${path.dirname(file)} cannot be written: ${describeSystemError(error)}`;
-    throw new RunError('unusable_directory', message, { cause: error });
+    throw unusable(file, error);
   }
+}
+
+function unusable(file: string, error: unknown): RunError {
+  const message = `the run directory ${path.dirname(file)} cannot be written: ${describeSystemError(error)}`;
+  return new RunError('unusable_directory', message, { cause: error });
 }
 
 /** Links the prepared file to the lock's name, which only one process can do. */
@@ -49,33 +53,44 @@ function claim(own: string, file: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    throw unusable(file, error);
   }
 }
 
+/**
+ * Takes away the lock of a process that has ended. One process at a time may do so, and looks again before it does: a
+ * slower one would take away the new lock of a faster one.
+ * @throws RunError `run_locked`
+ */
 function removeDeadLock(file: string): void {
-  const content = readIfPresent(file);
-  if (content === undefined) return;
-  const owner = parseOwner(content);
-  if (owner !== undefined && isAlive(owner)) {
-    throw new RunError(
-      'run_locked',
-      `this run is being executed by process ${owner.pid}. Wait for it to end, or stop it first (the lock is ${file})`,
-    );
-  }
-  const aside = `${file}.dead.${process.pid}`;
+  if (!isPresentAndDead(file)) return;
+  const takeover = acquireLock(`${file}.takeover`);
   try {
-    renameSync(file, aside);
-  } catch {
-    return; // Somebody else was faster.
+    if (isPresentAndDead(file)) rmSync(file, { force: true });
+  } finally {
+    takeover.release();
   }
-  unlinkSync(aside);
+}
+
+function isPresentAndDead(file: string): boolean {
+  const content = readIfPresent(file);
+  if (content === undefined) return false;
+  const holder = livingOwner(content);
+  if (holder === undefined) return true;
+  throw new RunError(
+    'run_locked',
+    `this run is being executed by process ${holder}. Wait for it to end, or stop it first (the lock is ${file})`,
+  );
 }
 
 /** The process that holds a lock and is alive; undefined where nobody does. */
 export function lockHolder(file: string): number | undefined {
   const content = readIfPresent(file);
-  const owner = content === undefined ? undefined : parseOwner(content);
+  return content === undefined ? undefined : livingOwner(content);
+}
+
+function livingOwner(content: string): number | undefined {
+  const owner = parseOwner(content);
   return owner !== undefined && isAlive(owner) ? owner.pid : undefined;
 }
 

@@ -1,0 +1,317 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  attractor,
+  directoryWith,
+  isGroupAlive,
+  type JournalLine,
+  journalOf,
+  journalText,
+  linesOf,
+  pause,
+  type Running,
+  startAttractor,
+  waitFor,
+} from './attractor.js';
+
+// What a run loses when its process goes (DESIGN §1.3): at most the stage that was under way.
+
+describe('killed at a random moment, 100 times over', () => {
+  const stages = Array.from({ length: 30 }, (_, index) => `s${String(index + 1).padStart(2, '0')}`);
+  const lanes = 2;
+  const killsPerLane = 50;
+
+  test('a run goes on where it stopped, and runs no recorded stage twice', { timeout: 180_000 }, async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    try {
+      const pace = await measure();
+      const kills = Array.from({ length: lanes }, (_, lane) => killRuns(randomFrom(seed + lane), pace));
+      expect((await Promise.all(kills)).reduce((sum, each) => sum + each)).toBe(lanes * killsPerLane);
+    } catch (error) {
+      throw new Error(`SEED=${seed} repeats this: ${String(error)}`, { cause: error });
+    }
+  });
+
+  /** How long the process takes to start, and then for a stage, in milliseconds. */
+  interface Pace {
+    readonly start: number;
+    readonly stage: number;
+  }
+
+  async function measure(): Promise<Pace> {
+    const startedAt = performance.now();
+    const { stdout } = await attractor(['run', 'appends.dot', '--json'], { cwd: newDirectory() });
+    const { duration_ms: duration } = JSON.parse(stdout);
+    return { start: performance.now() - startedAt - duration, stage: duration / stages.length };
+  }
+
+  function newDirectory(): string {
+    const tools = stages.map((id, index) => {
+      const seconds = (0.005 + 0.015 * ((index * 7) % 10) * 0.1).toFixed(4);
+      return `  ${id} [shape=parallelogram, tool_command="sleep ${seconds}; echo ${id} $$ >> lines"]`;
+    });
+    const chain = ['start', ...stages, 'done'].join(' -> ');
+    const text = `digraph appends {\n  start [shape=Mdiamond]\n  done [shape=Msquare]\n${tools.join('\n')}\n  ${chain}\n}\n`;
+    return directoryWith({ 'appends.dot': text });
+  }
+
+  /** Kills as many runs as it takes, each until it has ended. @returns the number of kills */
+  async function killRuns(random: () => number, pace: Pace): Promise<number> {
+    let kills = 0;
+    while (kills < killsPerLane) kills += await killRun(random, pace, killsPerLane - kills);
+    return kills;
+  }
+
+  async function killRun(random: () => number, pace: Pace, most: number): Promise<number> {
+    const cwd = newDirectory();
+    const run = path.join(cwd, 'r');
+    const journals: string[] = [];
+    for (;;) {
+      const hasStarted = existsSync(path.join(run, 'manifest.json'));
+      const args = hasStarted ? ['resume', 'r'] : ['run', 'appends.dot', '--run-dir', 'r'];
+      const process = startAttractor(args, { cwd });
+      const remaining = stages.length - settledIn(journalOf(run)).size;
+      // From before the first line of our code until a little after the end.
+      const life = 1.1 * (pace.start + pace.stage * remaining);
+      const end = journals.length < most ? await killAfter(process, random() * life) : await process.finished;
+      if (end !== 'killed') {
+        expect(end, end.stderr).toMatchObject({ status: 0 });
+        break;
+      }
+      journals.push(journalText(run));
+    }
+    await verify(cwd, run, journals);
+    return journals.length;
+  }
+
+  async function verify(cwd: string, run: string, journals: readonly string[]): Promise<void> {
+    const finalJournal = journalText(run);
+    for (const journal of journals) expect(finalJournal.startsWith(journal)).toBe(true);
+    const events = journalOf(run);
+    const settled = settledIn(events);
+    const lines = linesOf(path.join(cwd, 'lines')).map((line) => line.split(' '));
+    expect([...settled.keys()]).toEqual(stages);
+    for (const id of stages) {
+      const starts = events.filter(({ type, node_id }) => type === 'StageStarted' && node_id === id);
+      const executed = lines.filter(([stage]) => stage === id).length;
+      // A stage with a recorded outcome was not started again, and each start wrote its line at most once.
+      expect(Math.max(...starts.map(({ seq }) => seq))).toBeLessThan(settled.get(id) ?? 0);
+      expect(executed).toBeGreaterThanOrEqual(1);
+      expect(executed).toBeLessThanOrEqual(starts.length);
+    }
+    expect(lines.length - stages.length).toBeLessThanOrEqual(journals.length);
+    expect(events.at(-1)).toMatchObject({ type: 'PipelineCompleted' });
+    await waitFor('the tools to end', () => lines.every(([, pid]) => !isGroupAlive(Number(pid))));
+    expect(existsSync(path.join(run, 'lock'))).toBe(false);
+  }
+
+  /** The stages with a recorded outcome, and where in the journal it stands; each has one at most. */
+  function settledIn(events: readonly JournalLine[]): ReadonlyMap<string, number> {
+    const completed = events.filter(
+      ({ type, node_id: id = '' }) => type === 'StageCompleted' && stages.includes(id),
+    );
+    const bySeq = new Map(completed.map(({ node_id: id = '', seq }) => [id, seq]));
+    expect(bySeq.size).toBe(completed.length);
+    return bySeq;
+  }
+});
+
+/** Kills the process, and nothing that it has started, unless it has ended by then. */
+async function killAfter(running: Running, milliseconds: number) {
+  await Promise.race([pause(milliseconds), running.finished]);
+  running.kill('SIGKILL');
+  const finished = await running.finished;
+  return finished.status === null ? 'killed' : finished;
+}
+
+/** Uniform in [0, 1), the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A tool that notes its process and then works until the file \`go\` is there. */
+const waits = 'echo $$ >> pids; until test -f go; do sleep 0.02; done; echo done >> lines';
+
+function pipelineOf(stage: string): string {
+  return `digraph crash {
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  first [shape=parallelogram, tool_command="echo first >> lines"]
+  work [${stage}]
+  start -> first -> work -> done
+}
+`;
+}
+
+const gate = `digraph gate {
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  ask [shape=hexagon, label="Ship it?"]
+  start -> ask
+  ask -> done [label="[Y] Yes"]
+  ask -> start2 [label="[N] No"]
+  start2 [shape=parallelogram, tool_command="true"]
+  start2 -> ask
+}
+`;
+
+describe.concurrent('killed', () => {
+  test('while a person is asked, a run asks the same question once more', async ({ expect }) => {
+    const cwd = directoryWith({ 'gate.dot': gate });
+    const run = path.join(cwd, 'r');
+    const asking = startAttractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd, input: 'open' });
+    await asking.until('the question', () => asking.output().includes('Select: '));
+    asking.kill('SIGKILL');
+    await asking.finished;
+    expect(typesOf(run).at(-1)).toBe('InterviewStarted');
+
+    const resumed = await attractor(['resume', 'r'], { cwd, input: 'Y\n' });
+    expect(resumed).toMatchObject({ status: 0 });
+    expect(resumed.stdout.split('[?] Ship it?')).toHaveLength(2);
+    expect(typesOf(run).filter((type) => type.startsWith('Interview'))).toEqual([
+      'InterviewStarted',
+      'InterviewCompleted',
+    ]);
+    const starts = journalOf(run).filter(({ type, node_id }) => type === 'StageStarted' && node_id === 'ask');
+    expect(starts).toMatchObject([{ visit: 1 }, { visit: 1, resumed: true }]);
+  });
+
+  test('in the pause before a retry, a run waits for the rest of it and tries once', async ({ expect }) => {
+    const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
+    const stage = `shape=parallelogram, retry_policy=linear, max_retries=1, tool_command="${tool}"`;
+    const cwd = directoryWith({ 'retry.dot': pipelineOf(stage) });
+    const run = path.join(cwd, 'r');
+    const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd });
+    await running.until('the pause', () => typesOf(run).includes('StageRetrying'));
+    running.kill('SIGKILL');
+    await running.finished;
+
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    const events = journalOf(run);
+    const retrying = events.find(({ type }) => type === 'StageRetrying');
+    const attempts = events.filter(({ type, node_id }) => type === 'StageStarted' && node_id === 'work');
+    expect(attempts).toMatchObject([{ attempt: 1 }, { attempt: 2, visit: 1 }]);
+    const waited = timeOf(attempts[1]) - timeOf(retrying);
+    expect(waited).toBeGreaterThanOrEqual(Number(retrying?.delay));
+    expect(linesOf(path.join(cwd, 'tries'))).toHaveLength(2);
+    expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first']);
+  });
+
+  test('a run is resumed by one of several processes; the others say who has it', async ({ expect }) => {
+    const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${waits}"`) });
+    const run = path.join(cwd, 'r');
+    const first = startAttractor(['run', 'wait.dot', '--run-dir', 'r'], { cwd });
+    await first.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
+    first.kill('SIGKILL');
+    await first.finished;
+
+    const resumers = [0, 1, 2, 3].map(() => startAttractor(['resume', 'r'], { cwd }));
+    const losers: string[] = [];
+    for (const { finished } of resumers) {
+      void finished.then(({ status, stderr }) => losers.push(`${status} ${stderr}`));
+    }
+    await waitFor('three of them to give up', () => losers.length === 3);
+    writeFileSync(path.join(cwd, 'go'), '');
+    const ends = await Promise.all(resumers.map(({ finished }) => finished));
+    expect(ends.map(({ status }) => status).sort()).toEqual([0, 2, 2, 2]);
+    const winner = resumers[ends.findIndex(({ status }) => status === 0)];
+    for (const loser of losers.slice(0, 3)) {
+      expect(loser).toContain(`2 attractor: this run is being executed by process ${winner?.pid}. `);
+    }
+    expect(typesOf(run).filter((type) => type === 'PipelineResumed')).toHaveLength(1);
+    expect(linesOf(path.join(cwd, 'lines')).toSorted()).toEqual(['done', 'done', 'first']);
+  });
+
+  test('a run that is under way is not resumed by another process', async ({ expect }) => {
+    const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${waits}"`) });
+    const running = startAttractor(['run', 'wait.dot', '--run-dir', 'r'], { cwd });
+    await running.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
+    const journal = readFileSync(path.join(cwd, 'r/events.jsonl'));
+    const refused = await attractor(['resume', 'r'], { cwd });
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain(`process ${running.pid}`);
+    expect(readFileSync(path.join(cwd, 'r/events.jsonl'))).toEqual(journal);
+    const listed = await attractor(['runs', '--json'], { cwd });
+    expect(listed.status).toBe(0);
+    writeFileSync(path.join(cwd, 'go'), '');
+    expect(await running.finished).toMatchObject({ status: 0 });
+  });
+});
+
+describe.concurrent('told to stop', () => {
+  const stubborn = `trap '' TERM; ${waits}`;
+
+  test.each([
+    { signal: 'SIGINT', tool: waits, name: 'a tool' },
+    { signal: 'SIGTERM', tool: waits, name: 'a tool' },
+    { signal: 'SIGINT', tool: stubborn, name: 'a tool that ignores SIGTERM' },
+  ] as const)('by $signal, a run ends $name, and resume goes on', async ({ signal, tool }) => {
+    const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${tool}"`) });
+    const running = startAttractor(['run', 'wait.dot', '--run-dir', 'r', '--json'], { cwd });
+    await running.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
+    running.kill(signal);
+    const { status, stdout } = await running.finished;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'paused', completed_nodes: ['start', 'first'] });
+    const [pid] = linesOf(path.join(cwd, 'pids'));
+    await waitFor('the tool to end', () => !isGroupAlive(Number(pid)));
+    expect(typesOf(path.join(cwd, 'r')).at(-1)).toBe('PipelinePaused');
+
+    writeFileSync(path.join(cwd, 'go'), '');
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first', 'done']);
+  });
+
+  test('twice, a run ends at once and leaves no tool behind', async ({ expect }) => {
+    const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${stubborn}"`) });
+    const running = startAttractor(['run', 'wait.dot', '--run-dir', 'r'], { cwd });
+    await running.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
+    running.kill('SIGINT');
+    await running.until('the pause', () => typesOf(path.join(cwd, 'r')).at(-1) === 'PipelinePaused');
+    running.kill('SIGINT');
+    expect(await running.finished).toMatchObject({ status: 130 });
+    const [pid] = linesOf(path.join(cwd, 'pids'));
+    await waitFor('the tool to end', () => !isGroupAlive(Number(pid)));
+
+    writeFileSync(path.join(cwd, 'go'), '');
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first', 'done']);
+  });
+
+  test('while a person is asked, a run pauses and asks again', async ({ expect }) => {
+    const cwd = directoryWith({ 'gate.dot': gate });
+    const asking = startAttractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd, input: 'open' });
+    await asking.until('the question', () => asking.output().includes('Select: '));
+    asking.kill('SIGINT');
+    expect(await asking.finished).toMatchObject({ status: 130 });
+    expect(await attractor(['resume', 'r', '--answer', 'ask=Y'], { cwd })).toMatchObject({ status: 0 });
+  });
+
+  test('in the pause before a retry, a run pauses and waits for the rest of it', async ({ expect }) => {
+    const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
+    const stage = `shape=parallelogram, retry_policy=linear, max_retries=1, tool_command="${tool}"`;
+    const cwd = directoryWith({ 'retry.dot': pipelineOf(stage) });
+    const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd });
+    await running.until('the pause', () => typesOf(path.join(cwd, 'r')).includes('StageRetrying'));
+    running.kill('SIGTERM');
+    expect(await running.finished).toMatchObject({ status: 130 });
+    expect(linesOf(path.join(cwd, 'tries'))).toHaveLength(1);
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect(linesOf(path.join(cwd, 'tries'))).toHaveLength(2);
+  });
+});
+
+function typesOf(run: string): readonly string[] {
+  return journalOf(run).map(({ type }) => type);
+}
+
+function timeOf(event: JournalLine | undefined): number {
+  return Date.parse(String(event?.timestamp));
+}
