@@ -9,7 +9,7 @@ export const conditionDoubleEquals: LintRule = {
   severity: 'warning',
   summary: 'Conditions compare with `=`, not with `==`.',
   rationale:
-    'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. `attractor lint --fix` corrects it.',
+    'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. Write `=`.',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(graph.edges, 'condition')) {
       const warnings = conditionOf(edge).diagnostics.filter(({ rule }) => rule === 'condition_double_equals');

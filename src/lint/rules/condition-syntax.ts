@@ -9,7 +9,7 @@ export const conditionSyntax: LintRule = {
   severity: 'error',
   summary: 'The condition of every edge can be read.',
   rationale:
-    'A condition that cannot be read would leave its edge never or always taken. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`; `grammar/condition.ebnf` has it all.',
+    'A condition that cannot be read would leave its edge never or always taken. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`; `docs/pipelines.md` has them all.',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(graph.edges, 'condition')) {
       const errors = conditionOf(edge).diagnostics.filter(({ rule }) => rule === 'condition_syntax');

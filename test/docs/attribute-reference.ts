@@ -1,0 +1,62 @@
+import {
+  type AttributeDefinition,
+  type AttributeOwner,
+  attributeDefinition,
+  attributeNames,
+} from '../../src/graph/attributes.js';
+
+const owners: readonly (readonly [owner: AttributeOwner, title: string, where: string])[] = [
+  ['graph', 'Graph', 'Written as `graph [goal="…"]`, or as a statement: `goal="…"`.'],
+  ['node', 'Node', 'Written behind an id, or for all nodes declared later: `node [timeout="10m"]`.'],
+  ['edge', 'Edge', 'Written behind a chain of edges, or for all edges that follow: `edge [weight=1]`.'],
+];
+
+/** `docs/attributes.md`: the tables of `src/graph/attributes.ts` as a page. */
+export function attributeReference(): string {
+  return [
+    '# Attributes',
+    '',
+    '<!-- Rendered from src/graph/attributes.ts: `npx vitest run test/docs -u` renews this page. -->',
+    '',
+    'Every attribute of the language. [pipelines.md](pipelines.md) explains them at work, and says',
+    '[which have no effect yet](pipelines.md#what-this-version-does-not-do-yet). Attributes of Graphviz (`rankdir`, `color`,',
+    '`fontname`, …) are allowed everywhere and only change the drawing. Any other attribute is kept and means nothing here;',
+    "a program's own handlers may read it.",
+    '',
+    'A *duration* is a number with `ms`, `s`, `m`, `h` or `d`; a bare number is seconds. *Section* is where the Attractor',
+    'specification has the attribute; a dash is for what this project adds.',
+    '',
+    ...owners.flatMap(([owner, title, where]) => [
+      `## ${title}`,
+      '',
+      where,
+      '',
+      '| attribute | type | default | what it says | section |',
+      '|---|---|---|---|---|',
+      ...attributeNames(owner).map((name) => rowOf(name, attributeDefinition(owner, name))),
+      '',
+    ]),
+  ].join('\n');
+}
+
+function rowOf(name: string, definition: AttributeDefinition | undefined): string {
+  if (definition === undefined) throw new Error(`${name} is listed and not defined`);
+  const { type, doc, section } = definition;
+  const cells = [
+    `\`${name}\``,
+    type,
+    defaultOf(definition),
+    `${doc}${valuesOf(definition)}`,
+    section.startsWith('SEMANTICS') ? '–' : section,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function defaultOf({ default: value }: AttributeDefinition): string {
+  return value === undefined || value === '' ? '' : `\`${value}\``;
+}
+
+function valuesOf({ values, minimum }: AttributeDefinition): string {
+  if (values !== undefined) return ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
+  return minimum === undefined ? '' : ` At least ${minimum}.`;
+}

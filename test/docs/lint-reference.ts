@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { compile } from '../../src/compile.js';
+import type { Severity } from '../../src/diagnostic/diagnostic.js';
+import { renderPretty } from '../../src/diagnostic/render-pretty.js';
+import type { LintRule } from '../../src/lint/rule.js';
+import { builtInRules } from '../../src/lint/rules/index.js';
+import { type SyntaxCodeEntry, syntaxCodes } from '../../src/parser/dot/syntax-codes.js';
+import { root } from './markdown.js';
+
+/** What is found while a text becomes a graph, before any rule runs, and when a run is about to start. */
+export const otherFindings: readonly {
+  readonly rule: string;
+  readonly severity: string;
+  readonly summary: string;
+}[] = [
+  {
+    rule: 'attribute_type',
+    severity: 'error',
+    summary:
+      'The value of an attribute can be read as its type: `timeout=soon` is no duration. A fraction where a whole number is expected (`weight=1.5`) is a warning.',
+  },
+  {
+    rule: 'retry_budget_non_negative',
+    severity: 'error',
+    summary: 'A number of retries is a whole number of at least 0.',
+  },
+  {
+    rule: 'duplicate_attribute',
+    severity: 'warning',
+    summary: 'An attribute is set once in a block; of two values the last one holds.',
+  },
+  {
+    rule: 'subgraph_attribute',
+    severity: 'warning',
+    summary:
+      "Inside a `subgraph` only its `label` and drawing attributes mean something; others set neither the pipeline's attributes nor those of the nodes inside.",
+  },
+  {
+    rule: 'node_redeclared',
+    severity: 'info',
+    summary: 'A node is declared once; where a later declaration has another value, that one holds.',
+  },
+  {
+    rule: 'unsupported_feature',
+    severity: 'error',
+    summary:
+      'Said by `run` and `resume`, not by `lint`: the pipeline is valid, but this version cannot execute a part of it.',
+  },
+];
+
+/** `docs/lint.md`: what lint can say, rendered from the rules, their fixtures and the codes of the parser. */
+export function lintReference(): string {
+  return [
+    '# What lint says',
+    '',
+    '<!-- Rendered from src/lint/rules, fixtures/lint and src/parser/dot/syntax-codes.ts:',
+    '     `npx vitest run test/docs -u` renews this page. -->',
+    '',
+    '`attractor lint FILE…` prints all findings about pipelines; `--format json` is for programs. The exit status is 1 where a',
+    'finding is an error, 2 where a file cannot be read, else 0. `attractor run` does not start a pipeline with an error.',
+    '',
+    '- An **error** is a pipeline that cannot run, or would not do what it says.',
+    '- A **warning** is a pipeline that runs, but probably not as it is meant.',
+    '- An **info** is worth knowing.',
+    '',
+    '## Rules',
+    '',
+    ...builtInRules.flatMap(sectionOf),
+    '## Findings while a file is read',
+    '',
+    '| rule | severity | what must hold |',
+    '|---|---|---|',
+    ...otherFindings.map(({ rule, severity, summary }) => `| \`${rule}\` | ${severity} | ${summary} |`),
+    '',
+    '## Syntax',
+    '',
+    'What the parser cannot read is a finding of the rule `syntax`, with a code. It goes on behind the mistake, so that one',
+    'call shows everything.',
+    '',
+    '| code | severity | what it stands for |',
+    '|---|---|---|',
+    ...Object.entries<SyntaxCodeEntry>(syntaxCodes).map(
+      ([code, { severity, summary }]) => `| \`${code}\` | ${severity} | ${asCell(summary)} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function sectionOf(rule: LintRule): readonly string[] {
+  return [
+    `### ${rule.name}`,
+    '',
+    `**${rule.severity}** · ${rule.summary}`,
+    '',
+    ...(rule.rationale === undefined ? [] : [rule.rationale, '']),
+    '```text',
+    exampleOf(rule.name, rule.severity),
+    '```',
+    '',
+  ];
+}
+
+/** The first finding of a rule in its own fixtures, as lint prints it. */
+function exampleOf(rule: string, severity: Severity): string {
+  const folder = path.join(root, 'fixtures/lint', rule);
+  const bad = readdirSync(folder)
+    .filter((name) => name.startsWith('bad'))
+    .sort((one, other) => one.length - other.length);
+  for (const name of bad) {
+    const text = readFileSync(path.join(folder, name), 'utf8').replaceAll(/[ \t]*\/\/~.*$/gm, '');
+    const { source, diagnostics } = compile(text, { name: 'pipeline.dot' });
+    const found = diagnostics.find((finding) => finding.rule === rule && finding.severity === severity);
+    if (found !== undefined)
+      return renderPretty([{ source, diagnostics: [found] }], { color: false }).trimEnd();
+  }
+  throw new Error(`no bad fixture of ${rule} has a finding of severity ${severity}`);
+}
+
+/** The summaries of syntax codes are plain text. */
+function asCell(text: string): string {
+  return text.replaceAll(/([\\|<>*_])/g, '\\$1');
+}

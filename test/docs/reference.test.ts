@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { attributeNames } from '../../src/graph/attributes.js';
+import { builtInRules } from '../../src/lint/rules/index.js';
+import { attributeReference } from './attribute-reference.js';
+import { lintReference, otherFindings } from './lint-reference.js';
+import { codeIn, readPage, root } from './markdown.js';
+
+describe('the reference', () => {
+  it('of lint is what the code says', async () => {
+    await expect(lintReference()).toMatchFileSnapshot(path.join(root, 'docs/lint.md'));
+  });
+
+  it('of attributes is what the code says', async () => {
+    await expect(attributeReference()).toMatchFileSnapshot(path.join(root, 'docs/attributes.md'));
+  });
+
+  it('of lint has every rule that the source can report', () => {
+    const reported = sourceFiles()
+      .flatMap(({ text }) => [...text.matchAll(/\brule: '([a-z_]+)'/g)])
+      .map(([, rule = '']) => rule);
+    const documented = [
+      ...builtInRules.map(({ name }) => name),
+      ...otherFindings.map(({ rule }) => rule),
+      'syntax',
+    ];
+    expect([...new Set(reported)].filter((rule) => !documented.includes(rule))).toEqual([]);
+    expect(otherFindings.map(({ rule }) => rule).filter((rule) => !reported.includes(rule))).toEqual([]);
+  });
+
+  it('says of the attributes that have no effect yet that they have none', () => {
+    const section = readPage('docs/pipelines.md').text.split('## What this version does not do yet')[1] ?? '';
+    const known = [...attributeNames('graph'), ...attributeNames('node'), ...attributeNames('edge')];
+    const named = codeIn(section.split('have no effect on a run yet:')[1]?.split(', and the')[0] ?? '');
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    expect(named.filter((name) => isRead(name))).toEqual([]);
+    expect(['max_steps', 'workdir', 'on_failure', 'idempotent'].every(isRead)).toBe(true);
+  });
+});
+
+/** Whether anything that runs a pipeline reads the attribute; the tables, lint and drawings do not count. */
+function isRead(attribute: string): boolean {
+  const elsewhere = /^(?:graph\/attributes\.ts|lint\/|render\/)/;
+  return sourceFiles().some(({ name, text }) => !elsewhere.test(name) && text.includes(`'${attribute}'`));
+}
+
+function sourceFiles(): readonly { readonly name: string; readonly text: string }[] {
+  return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({
+      name: name.split(path.sep).join('/'),
+      text: readFileSync(path.join(root, 'src', name), 'utf8'),
+    }));
+}

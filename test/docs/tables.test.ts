@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { exitCode } from '../../src/cli/exit-code.js';
+import { compile } from '../../src/compile.js';
+import { builtInHandlers } from '../../src/engine/handlers/index.js';
+import { evaluateCondition } from '../../src/engine/machine/evaluate-condition.js';
+import { outcomeDetails, statusSchema } from '../../src/engine/runtime/read-outcome.js';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { attributeDefinition } from '../../src/graph/attributes.js';
+import { handlerTypes } from '../../src/graph/handler-types.js';
+import type { JsonValue } from '../../src/graph/json.js';
+import { parseCondition } from '../../src/parser/condition/parse.js';
+import { parseDot } from '../../src/parser/dot/parse.js';
+import { run } from '../../src/run.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { fieldsOfEvents } from './event-fields.js';
+import { blocksOf, codeIn, readPage, root, tableOf } from './markdown.js';
+
+const pipelines = readPage('docs/pipelines.md');
+const running = readPage('docs/running.md');
+
+/** The first code of the first cell, with the rest of its row. */
+function rowsOf(page: typeof pipelines, head: string): readonly (readonly [code: string, ...string[]])[] {
+  return tableOf(page, head).map(([first = '', ...rest]) => [codeIn(first)[0] ?? first, ...rest] as const);
+}
+
+/** All codes of the first cells. */
+function namesIn(page: typeof pipelines, head: string): readonly string[] {
+  return tableOf(page, head).flatMap(([first = '']) => codeIn(first));
+}
+
+describe('the language', () => {
+  const refused = tableOf(pipelines, 'not in the language').flatMap(([snippets = '', , codes = '']) =>
+    codeIn(snippets).map((snippet, index) => [snippet, codeIn(codes)[index]] as const),
+  );
+
+  it.each(refused)('refuses %s as %s', (snippet, code) => {
+    const isWhole = /^(?:strict |di|graph)/.test(snippet);
+    const { diagnostics } = parseDot(isWhole ? snippet : `digraph g {\n${snippet}\n}`);
+    expect(diagnostics[0]).toMatchObject({ rule: 'syntax', severity: 'error', code });
+  });
+
+  it('has the shapes and types of the table, of which these are executed', () => {
+    const handlers = builtInHandlers(undefined);
+    const rows = tableOf(pipelines, 'shape').map(([shape = '', type = '', , runs]) => [
+      codeIn(shape)[0],
+      codeIn(type)[0],
+      runs,
+    ]);
+    const types = handlerTypes.map(({ shape, type }) => [shape, type, handlers.has(type) ? 'yes' : 'no']);
+    expect(rows.toSorted()).toEqual(types.toSorted());
+  });
+});
+
+describe('conditions', () => {
+  const values = new Map<string, JsonValue>(
+    Object.entries(JSON.parse(blocksOf(pipelines, 'json')[0]?.text ?? '')),
+  );
+  const scope = {
+    outcome: String(values.get('outcome')),
+    preferredLabel: String(values.get('preferred_label')),
+    lookup: (key: string) => values.get(key),
+  };
+
+  it.each(rowsOf(pipelines, 'condition'))('%s holds: %s', (text, holds) => {
+    const { condition, diagnostics } = parseCondition(text);
+    expect(diagnostics).toEqual([]);
+    expect(condition && evaluateCondition(condition, scope)).toBe(holds === 'yes');
+  });
+});
+
+describe('retries and limits', () => {
+  const presets = rowsOf(pipelines, '`retry_policy`');
+
+  it('have all presets', () => {
+    expect(presets.map(([name]) => name)).toEqual(attributeDefinition('node', 'retry_policy')?.values);
+  });
+
+  it.each(presets)('%s is %s attempts, a first pause of %s, and the factor %s', (name, ...row) => {
+    const { program } = compile(`digraph g {
+      start [shape=Mdiamond] done [shape=Msquare] a [prompt="x", retry_policy=${name}]
+      start -> a -> done
+    }`);
+    const retry = program?.nodes.get('a')?.retry;
+    const { initialDelayMs, factor } = retry?.backoff ?? {};
+    expect(row).toEqual([`${retry?.maxAttempts}`, `${initialDelayMs} ms`, `${factor}`]);
+  });
+
+  it.each(rowsOf(pipelines, 'attribute'))('%s of a %s is %s by default', (name, owner, written) => {
+    const definition = attributeDefinition(owner === 'node' ? 'node' : 'graph', name);
+    expect(definition).toBeDefined();
+    expect(written).toBe(String(definition?.default ?? 'unlimited'));
+  });
+});
+
+describe('tools', () => {
+  it('have the variables of the table', () => {
+    const text = readFileSync(path.join(root, 'src/engine/handlers/tool-environment.ts'), 'utf8');
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '');
+    const set = [...code.matchAll(/\bATTRACTOR_[A-Z_]*[A-Z]/g)].map(([name]) => name);
+    const documented = namesIn(pipelines, 'variable').map((name) => name.replace('_<KEY>', ''));
+    expect([...documented].sort()).toEqual([...set].sort());
+  });
+
+  it('may write the keys of the table into a status file', () => {
+    const documented = namesIn(pipelines, 'key of `status.json`');
+    const keys = ['outcome', 'status', 'preferred_next_label', ...Object.keys(outcomeDetails)];
+    expect([...documented].sort()).toEqual(keys.sort());
+    const statuses = codeIn(tableOf(pipelines, 'key of `status.json`')[0]?.[1] ?? '');
+    expect(statuses).toEqual(statusSchema.options);
+  });
+});
+
+describe('the context', () => {
+  it('has the keys of the table and no others', async () => {
+    const result = await run(
+      `digraph g {
+        graph [goal="Try", label="Everything"]
+        start [shape=Mdiamond]
+        done  [shape=Msquare]
+        ask   [shape=hexagon]
+        say   [prompt="Say it"]
+        tool  [shape=parallelogram, tool_command="echo '{\\"outcome\\":\\"success\\",\\"context_updates\\":{\\"mine\\":1}}' > $ATTRACTOR_STAGE_DIR/status.json"]
+        check [shape=diamond]
+        start -> ask -> say -> tool -> check -> done [label=on]
+      }`,
+      {
+        runDirectory: path.join(temporaryDirectory(), 'run'),
+        answers: new Map([['ask', ['on']]]),
+        inputs: { given: 1 },
+      },
+    );
+    if (result.status === 'invalid') throw new Error('the pipeline is invalid');
+    const patterns = tableOf(pipelines, 'key').flatMap(([cell = '']) => codeIn(cell));
+    const matches = (pattern: string, key: string): boolean =>
+      pattern === '<key>'
+        ? key === 'given'
+        : new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/<\w+>/, '.+')}$`).test(key);
+    const keys = Object.keys(result.context);
+    expect(keys.filter((key) => !patterns.some((pattern) => matches(pattern, key)))).toEqual(['mine']);
+    expect(patterns.filter((pattern) => !keys.some((key) => matches(pattern, key)))).toEqual([]);
+  });
+});
+
+describe('runs', () => {
+  it('have the events of the table, with their fields', () => {
+    const documented = tableOf(running, 'type').map(([type = '', , fields = '']) => [
+      codeIn(type)[0],
+      [...(fields.startsWith('stage') ? ['stage'] : []), ...codeIn(fields)],
+    ]);
+    expect(documented).toEqual([...fieldsOfEvents()]);
+  });
+
+  it('end with the exit statuses of the table', () => {
+    const documented = tableOf(running, 'status').map(([status]) => Number(status));
+    expect(documented).toEqual(Object.values(exitCode));
+  });
+
+  it('can be scripted as the page shows it', () => {
+    const script = readScript(parse(blocksOf(running, 'yaml')[0]?.text ?? ''), 'running.md');
+    expect([...script.nodes.keys(), ...script.answers.keys()]).toEqual([
+      'implement',
+      'review',
+      'release_gate',
+    ]);
+  });
+
+  it('can be scripted by the keys of the table', () => {
+    const documented = namesIn(running, 'key of an entry');
+    const keys = ['outcome', ...Object.keys(outcomeDetails), 'response', 'delay', 'throw'];
+    expect([...documented].sort()).toEqual(keys.sort());
+  });
+});

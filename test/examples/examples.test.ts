@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { compile } from '../../src/compile.js';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { run } from '../../src/run.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { virtualClock } from '../support/virtual-clock.js';
+
+const folder = path.join(import.meta.dirname, '../../examples');
+const names = readdirSync(folder);
+const pipelines = names.filter((name) => name.endsWith('.dot'));
+const scripts = names.filter((name) => name.endsWith('.script.yaml'));
+
+describe('an example', () => {
+  it.each(pipelines)('%s is without findings', (name) => {
+    expect(compile(read(name), { name }).diagnostics).toEqual([]);
+  });
+
+  it.each(scripts)('is played through by %s', async (name) => {
+    const result = await run(read(name.replace('.script.yaml', '.dot')), {
+      runDirectory: path.join(temporaryDirectory(), 'run'),
+      script: readScript(parse(read(name)), name),
+      clock: virtualClock(),
+    });
+    expect(result).toMatchObject({ status: 'success', quality: 'clean', path: waysOfScripts[name] });
+  });
+});
+
+const waysOfScripts: Readonly<Record<string, readonly string[]>> = {
+  'fix-until-green.script.yaml': [
+    ...['start', 'implement', 'install', 'test', 'fix'],
+    ...['test', 'review', 'fix', 'test', 'review', 'done'],
+  ],
+  'review-loop.script.yaml': ['start', 'draft', 'review', 'revise', 'review', 'publish', 'done'],
+};
+
+function read(name: string): string {
+  return readFileSync(path.join(folder, name), 'utf8');
+}
