@@ -21,7 +21,10 @@ digraph weather_report {
 const handlers = new HandlerRegistry().register('weather.fetch', {
   execute({ node, context }) {
     const city = String(node.attributes.get('city')?.value);
-    return { status: 'success', context_updates: { city, temperature: context.getString('unit') === 'F' ? 28 : -2 } };
+    return {
+      status: 'success',
+      context_updates: { city, temperature: context.getString('unit') === 'F' ? 28 : -2 },
+    };
   },
 });
 
