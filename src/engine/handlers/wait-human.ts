@@ -1,6 +1,7 @@
 import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { type Choice, choicesOf, describeChoice, matchChoice } from '../../graph/choices.js';
 import type { Graph } from '../../graph/graph.js';
+import { labelsMatch } from '../../graph/labels.js';
 import { outgoingEdges } from '../../graph/queries.js';
 import type { Answer, QuestionOption } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
@@ -66,7 +67,7 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
     matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer);
   return {
     status: 'success',
-    ...(selected.labelled && { preferred_label: selected.label }),
+    ...(isToldByItsLabel(choices, selected) && { preferred_label: selected.label }),
     suggested_next_ids: [selected.to],
     context_updates: {
       'human.gate.selected': selected.key,
@@ -75,6 +76,13 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
     },
     notes: `A person chose: ${selected.label}`,
   };
+}
+
+/** Edge selection takes the first label that matches; where that is another choice's, the target must decide. */
+function isToldByItsLabel(choices: readonly Choice[], selected: Choice): boolean {
+  if (!selected.labelled) return false;
+  const first = choices.find(({ label, labelled }) => labelled && labelsMatch(label, selected.label));
+  return first === selected || first?.to === selected.to;
 }
 
 /** Only a program can answer something that was not offered; interviewers for people ask again (SEMANTICS 55c). */

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { acquireLock, lockHolder } from '../../../src/engine/runtime/lock.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { pipeline, resumePipeline, runPipeline } from '../harness.js';
+
+const hasProc = existsSync('/proc/self/stat');
+
+/** When a process started, as the lock has it. */
+function processStart(pid: number | undefined): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+}
+
+function lockOf(pid: number | undefined, start: string): string {
+  return `${JSON.stringify({ pid, process_start: start })}\n`;
+}
+
+/** Another process that is alive until the test has ended. */
+async function otherProcess(): Promise<ChildProcess> {
+  const child = spawn('/bin/sh', ['-c', 'echo up; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  if (child.stdout !== null) await once(child.stdout, 'data');
+  return child;
+}
+
+describe('DESIGN 4: the lock of a run', () => {
+  test('says who holds it, and is gone when it is released', () => {
+    const directory = temporaryDirectory();
+    const file = path.join(directory, 'lock');
+    const lock = acquireLock(file);
+    expect(lockHolder(file)).toBe(process.pid);
+    expect(readdirSync(directory)).toEqual(['lock']);
+    lock.release();
+    expect(lockHolder(file)).toBeUndefined();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('is refused to whoever comes second, in this process too', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    acquireLock(file);
+    expect(() => acquireLock(file)).toThrow(expect.objectContaining({ code: 'run_locked' }));
+    expect(lockHolder(file)).toBe(process.pid);
+  });
+
+  test.runIf(hasProc)('is refused while another process that is alive holds it', async () => {
+    const { pid } = await otherProcess();
+    const file = path.join(temporaryDirectory(), 'lock');
+    writeFileSync(file, lockOf(pid, processStart(pid)));
+    expect(lockHolder(file)).toBe(pid);
+    expect(() => acquireLock(file)).toThrow(`this run is being executed by process ${pid}`);
+    expect(readFileSync(file, 'utf8')).toBe(lockOf(pid, processStart(pid)));
+  });
+
+  test.runIf(hasProc).each<[name: string, content: (pid: number | undefined) => string]>([
+    ['a process that has ended', () => lockOf(2 ** 22 + 1, 'boot/1')],
+    ['a process whose number was given to another one', (pid) => lockOf(pid, 'boot/1')],
+    [
+      'a process before the last start of the machine',
+      (pid) => lockOf(pid, processStart(pid).replace(/^[^/]*/, 'boot')),
+    ],
+    ['nobody, in words that cannot be read', () => '{"pid":'],
+    ['nobody at all', () => ''],
+  ])('is taken over from %s', async (_name, content) => {
+    const { pid } = await otherProcess();
+    const directory = temporaryDirectory();
+    const file = path.join(directory, 'lock');
+    writeFileSync(file, content(pid));
+    expect(lockHolder(file)).toBeUndefined();
+    const lock = acquireLock(file);
+    expect(lockHolder(file)).toBe(process.pid);
+    lock.release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test.runIf(hasProc)('is taken over from a zombie', async () => {
+    // The inner shell ends at once; the outer one, now `sleep`, never asks how.
+    const parent = spawn('/bin/sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [printed] = await once(parent.stdout, 'data');
+    const pid = Number(String(printed));
+    const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    while (!isZombie()) await new Promise((resolve) => setImmediate(resolve));
+    const file = path.join(temporaryDirectory(), 'lock');
+    writeFileSync(file, lockOf(pid, processStart(pid)));
+    expect(lockHolder(file)).toBeUndefined();
+    acquireLock(file);
+    expect(lockHolder(file)).toBe(process.pid);
+  });
+
+  test('is not released by one who has lost it', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    const lock = acquireLock(file);
+    writeFileSync(file, lockOf(1, 'boot/1'));
+    lock.release();
+    expect(readFileSync(file, 'utf8')).toBe(lockOf(1, 'boot/1'));
+  });
+});
+
+test('a run that another process executes is neither resumed nor changed', async () => {
+  const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'), {
+    script: { a: { outcome: 'fail' } },
+  });
+  const { pid } = await otherProcess();
+  const start = hasProc ? processStart(pid) : '';
+  writeFileSync(path.join(directory, 'lock'), lockOf(pid, start));
+  const journal = readFileSync(path.join(directory, 'events.jsonl'), 'utf8');
+  await expect(resumePipeline(directory)).rejects.toMatchObject({ code: 'run_locked' });
+  expect(readFileSync(path.join(directory, 'events.jsonl'), 'utf8')).toBe(journal);
+});
+
+test.each([{}, { a: { outcome: 'fail' } }])('a run leaves no lock behind (%j)', async (script) => {
+  const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'), { script });
+  expect(readdirSync(directory).filter((name) => name.startsWith('lock'))).toEqual([]);
+});
