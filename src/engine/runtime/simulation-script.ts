@@ -65,7 +65,13 @@ export function checkScriptNodes(program: Program, { nodes, answers }: Simulatio
   }
 }
 
-/** The script as plain data, for the manifest. */
+/** The script as plain data, for the manifest, from which `readScript` makes the same script again. */
 export function scriptToJson({ nodes, answers }: SimulationScript): object {
-  return { nodes: Object.fromEntries(nodes), answers: Object.fromEntries(answers) };
+  const written = [...nodes].map(([id, entries]) => [id, entries.map(entryToJson)] as const);
+  return { nodes: Object.fromEntries(written), answers: Object.fromEntries(answers) };
+}
+
+/** A bare number would be read as seconds. */
+function entryToJson({ delay: milliseconds, ...rest }: ScriptEntry): object {
+  return milliseconds === undefined ? rest : { ...rest, delay: `${milliseconds}ms` };
 }

@@ -253,7 +253,9 @@ describe('89: a directory that holds a run', () => {
 
   test('a file in its place is told', async () => {
     const file = journalOf('');
-    await expect(runPipeline(dot, { runDirectory: file })).rejects.toMatchObject({ code: 'unusable_directory' });
+    await expect(runPipeline(dot, { runDirectory: file })).rejects.toMatchObject({
+      code: 'unusable_directory',
+    });
     await expect(runPipeline(dot, { runDirectory: path.join(file, 'below') })).rejects.toMatchObject({
       code: 'unusable_directory',
       message: expect.stringContaining('cannot be created: a part of the path is not a directory'),
