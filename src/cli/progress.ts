@@ -184,13 +184,8 @@ function closingLines(result: RunResult, directory: string, chalk: ChalkInstance
   const files = chalk.dim(`  run directory: ${directory}`);
   const again = chalk.dim(`  go on with:    attractor resume ${directory}`);
   switch (result.status) {
-    case 'success': {
-      const quality =
-        result.quality === 'clean'
-          ? ''
-          : ` (${result.quality}: ${result.failed_stages.join(', ')} failed on the way)`;
-      return ['', `${chalk.green.bold('✔ success')}${quality} · ${extent}`, files];
-    }
+    case 'success':
+      return ['', `${chalk.green.bold('✔ success')}${qualityRemark(result)} · ${extent}`, files];
     case 'fail':
       return [
         '',
@@ -209,6 +204,14 @@ function closingLines(result: RunResult, directory: string, chalk: ChalkInstance
     case 'cancelled':
       return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
   }
+}
+
+/** What keeps a success from being a clean one (SEMANTICS 99). */
+function qualityRemark({ quality, failed_stages: failed }: RunResult): string {
+  if (quality === 'clean') return '';
+  return failed.length === 0
+    ? ` (${quality}: some stages were only partly successful)`
+    : ` (${quality}: the latest outcome of ${failed.join(', ')} is a failure)`;
 }
 
 function counted(count: number, noun: string): string {

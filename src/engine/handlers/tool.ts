@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { failure, type Outcome } from '../machine/outcome.js';
@@ -53,7 +54,7 @@ function isDirectory(directory: string): boolean {
 
 type Exit =
   | { readonly kind: 'code'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'error'; readonly message: string };
 
 /** Waits for the shell to end; when the stage is aborted, ends its whole process group first. */
@@ -117,13 +118,25 @@ function outcomeOf(stage: Stage, command: string, exit: Exit, stdout: Tail, stde
     'tool.output': stdout.text,
     'tool.stderr': stderr.text,
     'tool.last_line': stdout.text.trimEnd().split('\n').at(-1)?.trim() ?? '',
-    ...(exit.kind === 'code' && { 'tool.exit_code': exit.code }),
+    'tool.exit_code': exitCodeOf(exit),
   };
   const reason = failureReason(exit, stderr.text);
   if (reason !== undefined && exit.kind !== 'code')
     throw new StageCrash(reason, { context_updates: updates });
   if (reason !== undefined) return failure(reason, { context_updates: updates });
   return { status: 'success', notes: `Tool completed: ${command}`, context_updates: updates };
+}
+
+/** As a shell counts: 128 and the number of the signal, or 127 where there was nothing to run. */
+function exitCodeOf(exit: Exit): number {
+  switch (exit.kind) {
+    case 'code':
+      return exit.code;
+    case 'signal':
+      return 128 + (constants.signals[exit.signal] ?? 0);
+    case 'error':
+      return 127;
+  }
 }
 
 function failureReason(exit: Exit, stderr: string): string | undefined {

@@ -109,7 +109,7 @@ function resumed(state: RunState, event: PipelineResumed): RunState {
     phase: 'arriving',
     question: undefined,
     answers: ImmutableMap(),
-    visitIsExempt: state.failure.kind !== 'limit',
+    visitIsExempt: true,
   });
 }
 
