@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Compilation, compile } from './compile.js';
 import type { Diagnostic } from './diagnostic/diagnostic.js';
@@ -10,9 +9,8 @@ import { type Clock, systemClock } from './engine/runtime/clock.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
-import { resumeRun, scriptOf } from './engine/runtime/resume-run.js';
-import { runFiles } from './engine/runtime/run-directory.js';
-import { describeSystemError, RunError } from './engine/runtime/run-error.js';
+import { checkPipeline, readPipeline, resumeRun, scriptOf } from './engine/runtime/resume-run.js';
+import { RunError } from './engine/runtime/run-error.js';
 import { newRunId } from './engine/runtime/run-id.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
@@ -89,8 +87,9 @@ export async function run(
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
+  checkAnswers(program, options.answers ?? new Map());
+  checkScriptNodes(program, options.script ?? emptyScript);
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
-  checkScriptNodes(program, script);
   checkAnswers(program, script.answers);
   const clock = options.clock ?? systemClock;
   const workingDirectory = path.resolve(options.workingDirectory ?? '.');
@@ -128,7 +127,9 @@ export async function resume(
   options: ResumeOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
   const manifest = readManifest(directory);
-  const prepared = prepare(compileWith(readPipeline(directory), options), options);
+  const compilation = compileWith(readPipeline(directory), options);
+  checkPipeline(directory, manifest, compilation.graph);
+  const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
   const answers = options.answers ?? new Map<string, readonly string[]>();
@@ -217,16 +218,5 @@ function checkAnswers(program: Program, answers: ReadonlyMap<string, readonly st
       const offered = choices.map(describeChoice).join(', ');
       throw new RunError('usage', `"${answer}" is no answer to "${nodeId}", which offers: ${offered}`);
     }
-  }
-}
-
-function readPipeline(directory: string): string {
-  const file = path.join(directory, runFiles.pipeline);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new RunError('run_damaged', `${file} cannot be read: ${describeSystemError(error)}`, {
-      cause: error,
-    });
   }
 }

@@ -17,7 +17,7 @@ export function findRun(name: string, cwd: string): string {
   const candidates = [path.join(runsHome(cwd), name), path.resolve(cwd, name)];
   const found = name === '' ? undefined : candidates.find(holdsRun);
   if (found !== undefined) return found;
-  const isDirectory = existsSync(path.resolve(cwd, name));
+  const isDirectory = name !== '' && existsSync(path.resolve(cwd, name));
   const what = isDirectory ? `${name} holds no run` : `there is no run "${name}"`;
   const hint = didYouMean(name, runIds(cwd));
   throw new RunError(

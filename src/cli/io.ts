@@ -13,6 +13,7 @@ export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** Whether to colour what goes to a stream: on a terminal, unless the environment says otherwise (DESIGN §5). */

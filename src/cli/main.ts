@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { RunError } from '../engine/runtime/run-error.js';
+import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
 import { version } from '../version.js';
 import { commands } from './commands/index.js';
 import { exitCode, exitCodeOfRunError } from './exit-code.js';
@@ -13,6 +13,7 @@ import { UsageError } from './usage-error.js';
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   let status: number = exitCode.ok;
+  const output = watchOutput(io);
   const program = newProgram(io);
   for (const command of commands) {
     const subcommand = command
@@ -25,10 +26,27 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
-    return status;
   } catch (error) {
     return reportError(error, io);
   }
+  await new Promise(setImmediate);
+  return output.isIncomplete() ? exitCode.failure : status;
+}
+
+/**
+ * Output that cannot be written does not end a command: a run is worth more than what is said about it. A reader that has
+ * seen enough (`| head -1`) is no failure.
+ */
+function watchOutput(io: Io): { isIncomplete(): boolean } {
+  let isIncomplete = false;
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EPIPE' || isIncomplete) return;
+    isIncomplete = true;
+    io.stderr.write(`attractor: the output could not be written: ${describeSystemError(error)}\n`);
+  };
+  io.stdout.on?.('error', onError);
+  io.stderr.on?.('error', () => undefined);
+  return { isIncomplete: () => isIncomplete };
 }
 
 function newProgram(io: Io): Command {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 
-const executable = path.resolve(import.meta.dirname, '../../bin/attractor.js');
+export const executable = path.resolve(import.meta.dirname, '../../bin/attractor.js');
 
 /** How the command line is started. */
 export interface Call {

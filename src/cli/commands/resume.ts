@@ -1,7 +1,6 @@
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { findRun } from '../find-run.js';
-import { readSource } from '../read-source.js';
 import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 
 /** `attractor resume RUN`: goes on where a run stopped (DESIGN §5, SEMANTICS 89). */
@@ -15,12 +14,12 @@ export const resumeCommand: CliCommand<CommonArguments> = {
     const directory = findRun(name, io.cwd());
     const { readManifest } = await import('../../engine/runtime/manifest.js');
     const { runFiles } = await import('../../engine/runtime/run-directory.js');
-    const { scriptOf } = await import('../../engine/runtime/resume-run.js');
+    const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
     const manifest = readManifest(directory);
     const file = `${directory}/${runFiles.pipeline}`;
-    const { text } = await readSource(file, io);
     const { compile } = await import('../../compile.js');
-    const { source, program, diagnostics } = compile(text, { name: file });
+    const { source, graph, program, diagnostics } = compile(readPipeline(directory), { name: file });
+    checkPipeline(directory, manifest, graph);
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const script = scriptOf(manifest);
     const simulate = options.simulate === true || manifest.options.simulate;

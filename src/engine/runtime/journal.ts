@@ -113,7 +113,8 @@ function readLine(file: string, line: number, text: string): RunEvent {
   return event as RunEvent;
 }
 
-function damaged(file: string, line: number, what: string): RunError {
+/** What is said of a journal that is not as it was written. */
+export function damaged(file: string, line: number, what: string): RunError {
   return new RunError(
     'run_damaged',
     `the journal ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy, or start a new run`,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { entriesOf } from './entries-of.js';
 import { describeIssues } from './read-outcome.js';
-import { runFiles } from './run-directory.js';
+import { holdsRun, runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
 
 /** What was read from JSON needs no second look. */
@@ -43,18 +43,25 @@ export function readManifest(directory: string): Manifest {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (isMissing)
-      throw new RunError('run_not_found', `${directory} holds no run (it has no ${runFiles.manifest})`);
-    throw new RunError('storage', `${file} cannot be read: ${describeSystemError(error)}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new RunError('storage', `${file} cannot be read: ${describeSystemError(error)}`, {
+        cause: error,
+      });
+    }
+    if (holdsRun(directory)) throw damaged(file, 'it is missing, although there is a journal');
+    throw new RunError('run_not_found', `${directory} holds no run (it has no ${runFiles.manifest})`);
   }
   try {
     return manifest.parse(JSON.parse(text));
   } catch (error) {
     const what = error instanceof z.ZodError ? describeIssues(error) : 'it is not JSON';
-    throw new RunError(
-      'run_damaged',
-      `${file} is damaged: ${what}. Restore the file from a copy, or start a new run`,
-    );
+    throw damaged(file, what);
   }
+}
+
+function damaged(file: string, what: string): RunError {
+  return new RunError(
+    'run_damaged',
+    `${file} is damaged: ${what}. Restore the file from a copy, or start a new run`,
+  );
 }

@@ -1,16 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Graph } from '../../graph/graph.js';
 import type { Program } from '../../graph/program.js';
+import { messageOf } from '../handlers/error-category.js';
 import { evolve } from '../machine/evolve.js';
 import type { InputBody } from '../machine/input.js';
 import { initialState, type RunState } from '../machine/state.js';
 import { graphHash } from './graph-hash.js';
-import { type JournalContent, readJournal } from './journal.js';
+import { damaged, type JournalContent, readJournal } from './journal.js';
 import { acquireLock } from './lock.js';
 import type { Manifest } from './manifest.js';
 import { restoreViews } from './restore-views.js';
 import { runFiles } from './run-directory.js';
-import { RunError } from './run-error.js';
+import { describeSystemError, RunError } from './run-error.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { emptyScript, readScript } from './simulation-script.js';
@@ -39,7 +41,6 @@ export async function resumeRun(
   const { directory, manifest, program } = run;
   const lock = acquireLock(path.join(directory, runFiles.lock));
   try {
-    checkHash(directory, manifest, program);
     const journal = readJournalOf(directory);
     const state = foldJournal(program, journal, directory);
     const environment = environmentFor(state);
@@ -94,8 +95,24 @@ export function scriptOf(manifest: Manifest) {
     : readScript(manifest.options.script, runFiles.manifest);
 }
 
-function checkHash(directory: string, manifest: Manifest, program: Program): void {
-  if (graphHash(program.graph) === manifest.graph_hash) return;
+/** The text of the pipeline that a run was started with. @throws RunError `run_damaged` */
+export function readPipeline(directory: string): string {
+  const file = path.join(directory, runFiles.pipeline);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const what = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
+    throw new RunError(
+      'run_damaged',
+      `${file} cannot be read: ${what}. Restore the file from a copy, or start a new run`,
+      { cause: error },
+    );
+  }
+}
+
+/** To be called before anything else is made of the pipeline of a run. @throws RunError `run_damaged` */
+export function checkPipeline(directory: string, manifest: Manifest, graph: Graph): void {
+  if (graphHash(graph) === manifest.graph_hash) return;
   throw new RunError(
     'run_damaged',
     `${path.join(directory, runFiles.pipeline)} is not the pipeline that this run was started with. Restore it, or start a new run of the changed pipeline`,
@@ -110,13 +127,7 @@ export function foldJournal(program: Program, journal: JournalContent, directory
       state = evolve(program, state, event);
     } catch (error) {
       const file = path.join(directory, runFiles.journal);
-      throw new RunError(
-        'run_damaged',
-        `the journal ${file} is damaged in line ${event.seq}: ${String(error)}`,
-        {
-          cause: error,
-        },
-      );
+      throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
     }
   }
   return state;

@@ -34,6 +34,8 @@ export function describeSystemError(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
+    case 'EEXIST':
+      return 'a file of that name is in the way';
     case 'EISDIR':
       return 'it is a directory';
     case 'ENOTDIR':
