@@ -8,7 +8,7 @@ export type Coercion =
   | { readonly kind: 'problem'; readonly expected: string; readonly suggestion?: string };
 
 const numberPattern = /^-?[0-9]*\.?[0-9]+$/;
-const durationPattern = /^(-?[0-9]+)(ms|s|m|h|d)?$/;
+const durationPattern = /^([0-9]+)(ms|s|m|h|d)?$/;
 const millisecondsOfUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
@@ -82,7 +82,7 @@ export function parseDuration(text: string): Duration | undefined {
   const amount = Number(match[1]);
   const unit = (match[2] ?? 's') as keyof typeof millisecondsOfUnit;
   const milliseconds = amount * millisecondsOfUnit[unit];
-  if (amount < 0 || !Number.isSafeInteger(milliseconds)) return undefined;
+  if (!Number.isSafeInteger(milliseconds)) return undefined;
   return { milliseconds, text: `${amount}${unit}` };
 }
 

@@ -10,7 +10,15 @@ import type {
 } from '../parser/dot/ast.js';
 import type { AttributeOwner } from './attributes.js';
 import { classesOf, deriveClass } from './classes.js';
-import type { Attribute, AttributeMap, Edge, Graph, Node, Subgraph } from './graph.js';
+import {
+  type Attribute,
+  type AttributeMap,
+  attributeText,
+  type Edge,
+  type Graph,
+  type Node,
+  type Subgraph,
+} from './graph.js';
 import { lowerAttributes } from './lower-attributes.js';
 
 export interface LoweringResult {
@@ -181,7 +189,8 @@ class Lowering {
   #reportRedeclaration(draft: NodeDraft, explicit: readonly Attribute[]): void {
     for (const attribute of explicit) {
       const before = draft.attributes.get(attribute.name);
-      if (before?.origin !== 'explicit' || before.value === attribute.value) continue;
+      if (before?.origin !== 'explicit') continue;
+      if (attributeText(before.value) === attributeText(attribute.value)) continue;
       this.diagnostics.push({
         rule: 'node_redeclared',
         severity: 'info',
