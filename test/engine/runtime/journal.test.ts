@@ -202,8 +202,8 @@ describe('resuming from a journal', () => {
     [
       'no manifest',
       ({ directory }) => rmSync(path.join(directory, 'manifest.json')),
-      'run_not_found',
-      /holds no run/,
+      'run_damaged',
+      /manifest\.json/,
     ],
     [
       'a manifest that is no JSON',
@@ -223,6 +223,13 @@ describe('resuming from a journal', () => {
     const resumed = resumePipeline(run.directory);
     if (code === '') expect((await resumed).result.status).toBe('success');
     else await expect(resumed).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('where there is no run at all is told', async () => {
+    await expect(resumePipeline(temporaryDirectory())).rejects.toMatchObject({
+      code: 'run_not_found',
+      message: expect.stringContaining('holds no run'),
+    });
   });
 
   test('a run that died before its first event starts', async () => {
