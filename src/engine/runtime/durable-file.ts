@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -22,6 +22,23 @@ export function writeFileAtomically(file: string, text: string): void {
 export function writeWhole(descriptor: number, bytes: Uint8Array): void {
   let written = 0;
   while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+}
+
+/**
+ * Creates a directory and those above it, each durably. Not by Node's own `recursive`, which never comes back where the
+ * system says that a directory cannot be created because it does not exist, as below /proc.
+ */
+export function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  const parent = path.dirname(directory);
+  if (parent !== directory) makeDirectory(parent);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  syncDirectory(parent);
 }
 
 /** Makes the names in a directory durable. */

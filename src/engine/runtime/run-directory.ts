@@ -37,7 +37,7 @@ export function openRunDirectory(givenPath: string, journalSize: number): RunSto
   const stageDirectory = (nodeId: string): string => path.join(directory, nodeId);
   const makeStageDirectory = (nodeId: string): void => {
     if (made.has(nodeId)) return;
-    guard(stageDirectory(nodeId), () => mkdirSync(stageDirectory(nodeId), { recursive: true }));
+    guard(stageDirectory(nodeId), () => makePlainDirectory(stageDirectory(nodeId)));
     made.add(nodeId);
   };
   return {
@@ -94,11 +94,20 @@ function archiveVisit(directory: string, visit: number): void {
     const others = names.filter((name) => name !== statusFileName);
     const archive = path.join(directory, `visit-${visit}`);
     if (others.length === 0 && !existsSync(archive)) return;
-    mkdirSync(archive, { recursive: true });
+    makePlainDirectory(archive);
     for (const name of [...others, statusFileName]) {
       renameSync(path.join(directory, name), path.join(archive, name));
     }
   });
+}
+
+/** Creates a directory in one that exists; of these there are many, and losing one in a crash loses nothing. */
+function makePlainDirectory(directory: string): void {
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function isMissing(error: unknown): boolean {

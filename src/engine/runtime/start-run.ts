@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { initialState } from '../machine/state.js';
-import { syncDirectory, writeFileAtomically } from './durable-file.js';
+import { makeDirectory, writeFileAtomically } from './durable-file.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
 import type { Manifest } from './manifest.js';
@@ -67,10 +67,10 @@ export async function startRun(run: NewRun, environment: RunEnvironment): Promis
 function createDirectory(directory: string): void {
   if (holdsRun(directory)) throw runExists(directory);
   try {
-    mkdirSync(directory, { recursive: true });
-    syncDirectory(path.dirname(path.resolve(directory)));
+    makeDirectory(path.resolve(directory));
   } catch (error) {
-    const what = describeSystemError(error);
+    const isRefused = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const what = isRefused ? 'the file system does not take it there' : describeSystemError(error);
     throw new RunError('unusable_directory', `the run directory ${directory} cannot be created: ${what}`, {
       cause: error,
     });
