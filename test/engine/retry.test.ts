@@ -175,6 +175,13 @@ describe('Retries (§3.5)', () => {
         fails: 'red',
       },
       {
+        name: '27: nor a retryable one for which there is no budget',
+        dot: one('allow_partial=true'),
+        script: { a: { ...fail, retryable: true } },
+        path: 'a',
+        fails: 'red',
+      },
+      {
         name: '28: used-up retries keep the last reason',
         dot: one('max_retries=1'),
         script: { a: [fail, { ...fail, failure_reason: 'still red' }] },
