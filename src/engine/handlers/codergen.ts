@@ -12,6 +12,7 @@ const responseKept = 200;
  */
 export function codergenHandler(backend?: CodergenBackend): Handler {
   return {
+    isPretence: backend === undefined,
     async execute(stage) {
       const { node, context, signal, workingDirectory, stageDirectory, attempt } = stage;
       const prompt = nodeAttribute(node, 'prompt') || nodeAttribute(node, 'label') || node.id;

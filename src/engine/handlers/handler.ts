@@ -13,6 +13,8 @@ export interface Handler {
    * @throws anything: the engine turns it into a FAIL (§4.12)
    */
   execute(stage: Stage): Promise<Outcome | undefined> | Outcome | undefined;
+  /** Set where the work is only pretended, so that doing it again after a power failure costs nothing. */
+  readonly isPretence?: boolean;
 }
 
 /** Everything that a handler is given (§4.1: node, context, graph, logs_root) and what it may ask for. */

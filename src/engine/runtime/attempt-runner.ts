@@ -72,7 +72,7 @@ async function endOf(
   const expiry = expireAfter(node, controller, clock, watch.signal);
   const stopped = whenAborted(signal).then(() => undefined);
   const first = await Promise.race([work, stopped]);
-  watch.abort();
+  watch.abort(attemptEnded);
   if (first !== undefined) return first;
   const grace = new AbortController();
   const patience = clock.sleep(stopGraceMs, grace.signal).then(
@@ -85,6 +85,9 @@ async function endOf(
   if (after !== undefined) return { kind: 'timed_out', after, updates: updatesOf(late) };
   return late ?? { kind: 'threw', error: signal.reason };
 }
+
+/** Given with every stage; without a reason an exception would be made each time. */
+const attemptEnded = 'the attempt has ended';
 
 /** Aborts an attempt whose time is up; resolves with that time, or with nothing where the attempt ended before. */
 async function expireAfter(

@@ -2,11 +2,11 @@ import type { Clock } from './clock.js';
 
 const alwaysSaved = 100;
 const shortestPauseMs = 100;
-const pausePerCost = 20;
+const pausePerCost = 50;
 
 /**
  * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
- * journal has grown by the checkpoint's size again, or after a pause that keeps the time spent on it under a twentieth.
+ * journal has grown by the checkpoint's size again, or after a pause that keeps the time spent on it under a fiftieth.
  * A run of n steps therefore spends O(n) on checkpoints, although each holds the whole run.
  */
 export class CheckpointSchedule {

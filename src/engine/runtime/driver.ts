@@ -115,9 +115,12 @@ export class Driver {
   #mustSync(effects: readonly Effect[]): boolean {
     if (!this.#hasUnsyncedEvents) return false;
     if (this.#state.status !== 'running') return true;
-    return effects.some(
-      (effect) => effect.kind !== 'execute' || !this.#nodeNamed(effect.nodeId).handler.instant,
-    );
+    return effects.some((effect) => effect.kind !== 'execute' || !this.#isNoOp(effect));
+  }
+
+  #isNoOp({ nodeId, execution }: ExecuteEffect): boolean {
+    const node = this.#nodeNamed(nodeId);
+    return node.handler.instant || this.#ports.handlerOf(node, execution).isPretence === true;
   }
 
   #sync(): void {
@@ -157,6 +160,8 @@ export class Driver {
     const isDue = settled !== undefined && this.#checkpoints.isDue(store.journalSize);
     if (isRunning ? !isDue && !isFirst : events.length === 0) return;
     const startedAt = clock.now();
+    // A view must not know more than the journal, whatever a power failure takes.
+    if (this.#hasUnsyncedEvents) this.#sync();
     const size = store.writeCheckpoint(checkpointOf(this.#state, graphHash, startedAt));
     this.#checkpoints.saved(store.journalSize, size, startedAt);
     if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {

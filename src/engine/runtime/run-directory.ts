@@ -62,16 +62,19 @@ export function openRunDirectory(givenPath: string, journalSize: number): RunSto
       return guard(file, () => openSync(file, 'w+'));
     },
     readStageFile(nodeId, name) {
+      const file = path.join(stageDirectory(nodeId), name);
+      // Asked for after every stage, and seldom there: an exception each time would be dear.
+      if (!existsSync(file)) return undefined;
       try {
-        return readFileSync(path.join(stageDirectory(nodeId), name), 'utf8');
+        return readFileSync(file, 'utf8');
       } catch (error) {
         if (isMissing(error)) return undefined;
-        throw storageError(path.join(stageDirectory(nodeId), name), error);
+        throw storageError(file, error);
       }
     },
     removeStageFile(nodeId, name) {
       const file = path.join(stageDirectory(nodeId), name);
-      guard(file, () => rmSync(file, { force: true }));
+      if (existsSync(file)) guard(file, () => rmSync(file, { force: true }));
     },
     archiveVisit: (nodeId, visit) => archiveVisit(stageDirectory(nodeId), visit),
     close: () => journal.close(),

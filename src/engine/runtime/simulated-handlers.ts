@@ -32,5 +32,6 @@ function outcomeOf(stage: Stage, entry: ScriptEntry): Outcome {
 
 /** Stands in for a stage that would do real work: succeeds without doing anything (DESIGN §5). */
 export const simulatedHandler: Handler = {
+  isPretence: true,
   execute: ({ node }) => ({ status: 'success', notes: `[Simulated] ${node.id}` }),
 };

@@ -117,9 +117,9 @@ describe('the schedule of checkpoints', () => {
     const { schedule, at } = sparing();
     at(50);
     schedule.saved(1000, 500, 0);
-    at(1049);
+    at(2549);
     expect(schedule.isDue(1001)).toBe(false);
-    at(1050);
+    at(2550);
     expect(schedule.isDue(1001)).toBe(true);
   });
 });
