@@ -24,7 +24,7 @@ export function attributeReference(): string {
     "a program's own handlers may read it.",
     '',
     'A *duration* is a number with `ms`, `s`, `m`, `h` or `d`; a bare number is seconds. *Section* is where the Attractor',
-    'specification has the attribute; a dash is for what this project adds.',
+    'specification has the attribute; `SEMANTICS` is [what this project decided or added](semantics.md).',
     '',
     ...owners.flatMap(([owner, title, where]) => [
       `## ${title}`,
@@ -42,13 +42,7 @@ export function attributeReference(): string {
 function rowOf(name: string, definition: AttributeDefinition | undefined): string {
   if (definition === undefined) throw new Error(`${name} is listed and not defined`);
   const { type, doc, section } = definition;
-  const cells = [
-    `\`${name}\``,
-    type,
-    defaultOf(definition),
-    `${doc}${valuesOf(definition)}`,
-    section.startsWith('SEMANTICS') ? '–' : section,
-  ];
+  const cells = [`\`${name}\``, type, defaultOf(definition), `${doc}${valuesOf(definition)}`, section];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 

@@ -42,7 +42,7 @@ export function makeDirectory(directory: string): void {
 }
 
 /** Makes the names in a directory durable. */
-export function syncDirectory(directory: string): void {
+function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r');
   try {
     fsyncSync(descriptor);
