@@ -8,12 +8,16 @@ export interface AttributeDefinition {
   readonly type: AttributeType;
   /** What holds where nobody wrote the attribute; without one it is unset. */
   readonly default?: string | number | boolean;
-  /** The only words that mean something, where the set is closed. */
+  /** The words that mean something. */
   readonly values?: readonly string[];
+  /** Other words are not an error: a provider may know more of them, or a lint rule looks after them. */
+  readonly openValues?: true;
+  /** A value that cannot be read is a warning and counts as unset, not an error (SEMANTICS 6). */
+  readonly lenient?: true;
   /** The smallest value that a number may have. */
   readonly minimum?: number;
   /** A fraction is a warning (SEMANTICS 6). */
-  readonly wholeNumberExpected?: boolean;
+  readonly wholeNumberExpected?: true;
   /** The rule that reports an unreadable value, where it has one of its own. */
   readonly rule?: string;
   readonly doc: string;
@@ -84,6 +88,7 @@ export const graphAttributes = {
     type: 'string',
     default: '',
     values: fidelityModes,
+    openValues: true,
     doc: 'How much of the history an LLM stage is given, where neither its edge nor its node says so.',
     section: '§2.5',
   },
@@ -115,6 +120,7 @@ export const graphAttributes = {
     type: 'string',
     default: '',
     values: fidelityModes,
+    openValues: true,
     doc: 'Another, deprecated spelling of `default_fidelity`.',
     section: 'SEMANTICS 68a',
   },
@@ -131,6 +137,7 @@ export const graphAttributes = {
   reasoning_effort: {
     type: 'string',
     values: ['low', 'medium', 'high'],
+    openValues: true,
     doc: 'The reasoning effort of every LLM stage for which neither the node nor the stylesheet names one.',
     section: '§8.5',
   },
@@ -293,6 +300,7 @@ export const nodeAttributes = {
     type: 'string',
     default: '',
     values: fidelityModes,
+    openValues: true,
     doc: 'How much of the history this LLM stage is given.',
     section: '§2.6',
   },
@@ -318,6 +326,7 @@ export const nodeAttributes = {
   reasoning_effort: {
     type: 'string',
     values: ['low', 'medium', 'high'],
+    openValues: true,
     doc: 'How much the model is to reason; `high` where nothing else says so.',
     section: '§2.6',
   },
@@ -477,6 +486,7 @@ export const edgeAttributes = {
   weight: {
     type: 'number',
     wholeNumberExpected: true,
+    lenient: true,
     default: 0,
     doc: 'Which of several eligible edges is taken: the heaviest.',
     section: '§2.7',
@@ -485,6 +495,7 @@ export const edgeAttributes = {
     type: 'string',
     default: '',
     values: fidelityModes,
+    openValues: true,
     doc: "The fidelity of the target node when it is entered by this edge; overrides the node's.",
     section: '§2.7',
   },

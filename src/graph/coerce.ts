@@ -1,3 +1,4 @@
+import { nearestName } from '../diagnostic/did-you-mean.js';
 import type { ValueNode } from '../parser/dot/ast.js';
 import type { AttributeDefinition, AttributeType } from './attributes.js';
 import type { AttributeValue, Duration } from './graph.js';
@@ -17,8 +18,18 @@ const millisecondsOfUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_
  */
 export function coerceValue(definition: AttributeDefinition | undefined, written: ValueNode): Coercion {
   if (definition === undefined) return { kind: 'value', value: naturalValue(written) };
-  if (definition.type === 'string') return { kind: 'value', value: written.text };
+  if (definition.type === 'string') return coerceWord(definition, written.text);
   return coercions[definition.type](written.text.trim(), definition);
+}
+
+/** A word of a closed set, or any text. An empty one means that none is set. */
+function coerceWord({ values, openValues }: AttributeDefinition, text: string): Coercion {
+  if (values === undefined || openValues || text === '' || values.includes(text)) {
+    return { kind: 'value', value: text };
+  }
+  const suggestion = nearestName(text, values);
+  const expected = `one of ${values.map((value) => `\`${value}\``).join(', ')}`;
+  return { kind: 'problem', expected, ...(suggestion !== undefined && { suggestion }) };
 }
 
 type TextCoercion = (text: string, definition: AttributeDefinition) => Coercion;

@@ -8,7 +8,7 @@ import { isGraphvizAttribute } from './graphviz-attributes.js';
 
 /**
  * Types the attributes of one block. One that cannot be read is left out, so that nobody meets a value of the wrong
- * type; its diagnostic is an error, so that no run starts without it.
+ * type; its diagnostic is an error, so that no run starts without it, unless the attribute can do without.
  */
 export function lowerAttributes(
   owner: AttributeOwner | 'subgraph',
@@ -75,7 +75,7 @@ function unreadableValue(
   const { suggestion } = problem;
   return {
     rule: definition?.rule ?? 'attribute_type',
-    severity: 'error',
+    severity: definition?.lenient ? 'warning' : 'error',
     message: `\`${written.key.name}\` is ${excerpt(written.value.text)}, but it must be ${problem.expected}`,
     span: written.value.span,
     ...(suggestion !== undefined && {

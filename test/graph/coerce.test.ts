@@ -76,7 +76,10 @@ describe('3–6: a value has the type of its attribute, quoted or not', () => {
     ['node', 'timeout="900S"', 'error attribute_type'],
     ['node', 'timeout="1.5h"', 'error attribute_type'],
     ['node', 'timeout="soon"', 'error attribute_type'],
-    ['edge', 'weight=heavy', 'error attribute_type'],
+    ['edge', 'weight=heavy', 'warning attribute_type'],
+    ['node', 'retry_policy=patiently', 'error attribute_type'],
+    ['graph', 'on_failure=maybe', 'error attribute_type'],
+    ['node', 'join_policy=most', 'error attribute_type'],
   ])('%s [%s] is reported and left out', (owner, attribute, finding) => {
     expect(read(owner, attribute)).toEqual({ value: undefined, findings: [finding] });
   });

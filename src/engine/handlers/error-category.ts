@@ -1,6 +1,7 @@
 const transientCodes: ReadonlySet<string> = new Set([
   ...[
     'ECONNRESET',
+    'ENOTFOUND',
     'ECONNREFUSED',
     'ECONNABORTED',
     'EPIPE',
@@ -17,16 +18,30 @@ const transientCodes: ReadonlySet<string> = new Set([
  * passes (network, HTTP 408, 429 and 5xx), false for what stays (other 4xx), undefined where the error does not tell.
  */
 export function isRetryable(error: unknown): boolean | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
+  return judge(error, deepestCause);
+}
+
+const deepestCause = 8;
+
+function judge(error: unknown, depth: number): boolean | undefined {
+  if (typeof error !== 'object' || error === null || depth === 0) return undefined;
   const retryable = field(error, 'retryable') ?? field(error, 'isRetryable');
   if (typeof retryable === 'boolean') return retryable;
-  const status = Number(field(error, 'status') ?? field(error, 'statusCode') ?? Number.NaN);
+  const status = httpStatus(error);
   if (status === 408 || status === 429 || (status >= 500 && status <= 599)) return true;
   if (status >= 400 && status <= 499) return false;
   const code = field(error, 'code');
   if (typeof code === 'string' && transientCodes.has(code)) return true;
-  const cause = field(error, 'cause');
-  return cause === undefined ? undefined : isRetryable(cause);
+  if (field(error, 'name') === 'TimeoutError') return true;
+  return judge(field(error, 'cause'), depth - 1);
+}
+
+/** Where the usual clients keep it; NaN without one. */
+function httpStatus(error: object): number {
+  const response = field(error, 'response');
+  const ofResponse =
+    typeof response === 'object' && response !== null ? field(response, 'status') : undefined;
+  return Number(field(error, 'status') ?? field(error, 'statusCode') ?? ofResponse ?? Number.NaN);
 }
 
 function field(value: object, name: string): unknown {

@@ -4,7 +4,7 @@ import { isRetryable, messageOf } from '../handlers/error-category.js';
 import { type Handler, type Stage, StageCrash } from '../handlers/handler.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Clock } from './clock.js';
-import { readHandlerResult, readStatusFile } from './read-outcome.js';
+import { type ReadOutcome, readHandlerResult, readStatusFile } from './read-outcome.js';
 import { RunError } from './run-error.js';
 import type { RunStore } from './run-store.js';
 
@@ -30,7 +30,7 @@ export async function runAttempt(
 ): Promise<Outcome> {
   if (!node.handler.instant) prepareDirectory(node, stage, store);
   const ending = await endOf(node, callHandler(handler, stage), controller, clock);
-  const outcome = settle(node, ending, store);
+  const outcome = settle(node, stage, ending, store);
   if (stage.context.updates.size === 0) return outcome;
   const updates = { ...Object.fromEntries(stage.context.updates), ...outcome.context_updates };
   return { ...outcome, context_updates: updates };
@@ -121,7 +121,7 @@ function updatesOf(ending: Ending | undefined): Outcome['context_updates'] {
   return isCrash ? ending.error.outcome.context_updates : undefined;
 }
 
-function settle(node: ProgramNode, ending: Ending, store: RunStore): Outcome {
+function settle(node: ProgramNode, stage: Stage, ending: Ending, store: RunStore): Outcome {
   switch (ending.kind) {
     case 'timed_out':
       return failure(`timeout after ${ending.after}`, {
@@ -131,7 +131,7 @@ function settle(node: ProgramNode, ending: Ending, store: RunStore): Outcome {
     case 'threw':
       return outcomeOfError(ending.error);
     case 'returned':
-      return outcomeOfResult(node, ending.result, store);
+      return outcomeOfResult(node, stage, ending.result, store);
   }
 }
 
@@ -142,29 +142,35 @@ function outcomeOfError(error: unknown): Outcome {
 }
 
 /** A status file that was written during the attempt wins over what the handler returned. */
-function outcomeOfResult(node: ProgramNode, result: unknown, store: RunStore): Outcome {
+function outcomeOfResult(node: ProgramNode, stage: Stage, result: unknown, store: RunStore): Outcome {
+  const read = readHandlerResult(result, (key) =>
+    stage.log(
+      'warning',
+      `context key "${key}" was given a value that is no JSON; what JSON can hold is kept`,
+    ),
+  );
   const written = node.handler.instant ? undefined : store.readStageFile(node.id, statusFile);
-  if (written !== undefined) {
-    const read = readStatusFile(written);
-    if (read.kind === 'invalid') return failure(`invalid status.json: ${read.problem}`);
-    const updates = detailsOf(result).context_updates;
-    if (updates === undefined) return read.outcome;
-    return { ...read.outcome, context_updates: { ...updates, ...read.outcome.context_updates } };
+  if (written !== undefined) return outcomeOfStatusFile(written, read);
+  switch (read.kind) {
+    case 'outcome':
+      return read.outcome;
+    case 'invalid':
+      return failure(`the handler returned an ${read.problem}`);
+    case 'without_status':
+      if (nodeAttribute(node.node, 'auto_status')) {
+        return { ...read.details, status: 'success', notes: autoStatusNotes };
+      }
+      return failure(
+        'the handler reported no outcome and wrote no status.json (auto_status=true would count that as a success)',
+      );
   }
-  if (result === undefined || result === null) {
-    if (nodeAttribute(node.node, 'auto_status')) return { status: 'success', notes: autoStatusNotes };
-    return failure(
-      'the handler reported no outcome and wrote no status.json (auto_status=true would count that as a success)',
-    );
-  }
-  const read = readHandlerResult(result);
-  return read.kind === 'outcome'
-    ? read.outcome
-    : failure(`the handler returned an invalid outcome: ${read.problem}`);
 }
 
 /** What a tool printed stays in the context, whatever its status file says. */
-function detailsOf(result: unknown): Partial<Outcome> {
-  const read = readHandlerResult(result);
-  return read.kind === 'outcome' ? read.outcome : {};
+function outcomeOfStatusFile(text: string, returned: ReadOutcome): Outcome {
+  const file = readStatusFile(text);
+  if (file.kind === 'invalid') return failure(`invalid status.json: ${file.problem}`);
+  const updates = returned.kind === 'outcome' ? returned.outcome.context_updates : undefined;
+  if (updates === undefined) return file.outcome;
+  return { ...file.outcome, context_updates: { ...updates, ...file.outcome.context_updates } };
 }

@@ -20,11 +20,8 @@ const statusAliases: ReadonlyMap<unknown, StageStatus> = new Map([
   ['partially_succeeded', 'partial_success'],
 ]);
 
-const contextUpdates = entriesOf(z.unknown()).transform((updates) => {
-  return Object.fromEntries(
-    [...updates].map(([key, value]): [string, JsonValue] => [key, toJsonValue(value, () => undefined)]),
-  );
-});
+/** JSON where it was read from JSON; a handler's values are made JSON by `readHandlerResult`. */
+const contextUpdates = entriesOf(z.custom<JsonValue>()).transform((updates) => Object.fromEntries(updates));
 
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
@@ -42,26 +39,45 @@ export const outcomeDetails = {
 /** A status word, lower case (SEMANTICS 84). */
 export const statusSchema = z.enum(statuses);
 
-const handlerResult = z.object({ status: statusSchema, ...outcomeDetails }).transform(withoutUnset);
+const handlerResult = z.object({ status: z.unknown().optional(), ...outcomeDetails });
 
 export type ReadOutcome =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** Everything but a status, which `auto_status` may supply (SEMANTICS 62). */
+  | { readonly kind: 'without_status'; readonly details: Omit<Outcome, 'status'> }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Checks what a handler returned: an outcome may come from code that no compiler has seen (§4.12). */
-export function readHandlerResult(value: unknown): ReadOutcome {
-  return readWith(handlerResult, value);
+/**
+ * Checks what a handler returned: an outcome may come from code that no compiler has seen (§4.12).
+ * @param onLoss told the key of every context update that is no JSON, of which only a text is kept (SEMANTICS 66a)
+ */
+export function readHandlerResult(value: unknown, onLoss: (key: string) => void): ReadOutcome {
+  if (value === undefined || value === null) return { kind: 'without_status', details: {} };
+  const parsed = handlerResult.safeParse(value);
+  if (!parsed.success)
+    return { kind: 'invalid', problem: `invalid outcome: ${describeIssues(parsed.error)}` };
+  const { status, context_updates: updates, ...rest } = parsed.data;
+  const details = withoutUnset({ ...rest, context_updates: updates && jsonUpdates(updates, onLoss) });
+  if (status === undefined || status === null) return { kind: 'without_status', details };
+  const word = statusSchema.safeParse(status);
+  if (word.success) return { kind: 'outcome', outcome: { status: word.data, ...details } };
+  const known = statuses.join(', ');
+  return { kind: 'invalid', problem: `invalid outcome ${excerptOf(status)}; it must be one of ${known}` };
 }
 
 /** Reads a status file (Appendix C, SEMANTICS 61). */
-export function readStatusFile(text: string): ReadOutcome {
+export function readStatusFile(text: string): Exclude<ReadOutcome, { kind: 'without_status' }> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return { kind: 'invalid', problem: 'it is not JSON' };
   }
-  return readWith(handlerResult, typeof value === 'object' && value !== null ? inOwnWords(value) : value);
+  if (typeof value !== 'object' || value === null) {
+    return { kind: 'invalid', problem: 'it is no object with an "outcome"' };
+  }
+  const read = readHandlerResult(inOwnWords(value), () => undefined);
+  return read.kind === 'without_status' ? { kind: 'invalid', problem: 'it has no "outcome"' } : read;
 }
 
 /** A status file may say `outcome` or `status`, and call the label by either name. */
@@ -75,10 +91,20 @@ function inOwnWords(written: object): object {
   };
 }
 
-function readWith(schema: z.ZodType<Outcome>, value: unknown): ReadOutcome {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { kind: 'outcome', outcome: parsed.data };
-  return { kind: 'invalid', problem: describeIssues(parsed.error) };
+function jsonUpdates(
+  updates: Readonly<Record<string, unknown>>,
+  onLoss: (key: string) => void,
+): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries(
+    Object.entries(updates).map(([key, value]) => [key, toJsonValue(value, () => onLoss(key))]),
+  );
+}
+
+const longestExcerpt = 60;
+
+function excerptOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > longestExcerpt ? `${text.slice(0, longestExcerpt)}…` : text;
 }
 
 /** What is wrong with a value, as one line: `outcome: expected one of …; notes: expected string`. */
@@ -88,12 +114,10 @@ export function describeIssues(error: z.ZodError): string {
     .join('; ');
 }
 
-type Unset<Value> = { readonly [Key in keyof Value]: Value[Key] | undefined };
+type Details = Omit<Outcome, 'status'>;
 
-function withoutUnset(value: Unset<Outcome> & { readonly status: StageStatus }): Outcome {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, field]) => field !== undefined),
-  ) as unknown as Outcome;
+function withoutUnset(details: { readonly [Key in keyof Details]: Details[Key] | undefined }): Details {
+  return Object.fromEntries(Object.entries(details).filter(([, field]) => field !== undefined));
 }
 
 /** An outcome as a status file has it (SEMANTICS 61): all keys of Appendix C, the label under both of its names. */

@@ -6,6 +6,7 @@ import { exitNoOutgoing } from './exit-no-outgoing.js';
 import { fidelityValid } from './fidelity-valid.js';
 import { goalGateHasRetry } from './goal-gate-has-retry.js';
 import { implicitNode } from './implicit-node.js';
+import { outcomeKnown } from './outcome-known.js';
 import { promptOnLlmNodes } from './prompt-on-llm-nodes.js';
 import { reachability } from './reachability.js';
 import { reservedNodeId } from './reserved-node-id.js';
@@ -37,6 +38,8 @@ export const builtInRules: readonly LintRule[] = [
   implicitNode,
   // SEMANTICS 44e
   conditionDoubleEquals,
+  // SEMANTICS 44g
+  outcomeKnown,
   // SEMANTICS 71
   reservedNodeId,
 ];

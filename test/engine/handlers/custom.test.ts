@@ -28,7 +28,18 @@ describe('4.12, 62: what a handler may return', () => {
     ['no unknown status', { status: 'done' }, '', { status: 'fail', failure_reason: invalid }],
     ['84: no status in capitals', { status: 'SUCCESS' }, '', { status: 'fail', failure_reason: invalid }],
     ['no text', 'success', '', { status: 'fail', failure_reason: invalid }],
-    ['no empty object', {}, autoStatus, { status: 'fail', failure_reason: invalid }],
+    [
+      '62: an outcome without a status is none',
+      { notes: 'n' },
+      '',
+      { status: 'fail', failure_reason: noOutcome },
+    ],
+    [
+      '62: auto_status supplies the status that is missing',
+      { context_updates: { a: 1 } },
+      autoStatus,
+      { status: 'success', context_updates: { a: 1 } },
+    ],
     ['no label that is no text', { status: 'success', preferred_label: 1 }, '', { failure_reason: invalid }],
     [
       'no ids that are no texts',

@@ -1,0 +1,86 @@
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import { nearestName } from '../../diagnostic/did-you-mean.js';
+import { excerpt } from '../../diagnostic/excerpt.js';
+import { conditionOf } from '../../graph/queries.js';
+import type { Comparison, Condition, Operand } from '../../parser/condition/ast.js';
+import { distinctAttributes } from '../distinct-attributes.js';
+import { findingsInside } from '../findings-inside.js';
+import type { LintRule } from '../rule.js';
+
+const outcomes = ['success', 'partial_success', 'retry', 'fail', 'skipped'] as const;
+const knownOutcomes: ReadonlySet<string> = new Set(outcomes);
+
+/** Words of other tools for the same (SEMANTICS 44g). */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ['succeeded', 'success'],
+  ['ok', 'success'],
+  ['failed', 'fail'],
+  ['failure', 'fail'],
+  ['error', 'fail'],
+  ['partially_succeeded', 'partial_success'],
+]);
+
+/** SEMANTICS 44g: a condition compares `outcome` with a word that no outcome can be. */
+export const outcomeKnown: LintRule = {
+  name: 'outcome_known',
+  severity: 'warning',
+  summary: 'A condition compares `outcome` with one of the five outcomes.',
+  rationale:
+    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route on words of your own, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that.',
+  *apply(graph, { source }) {
+    for (const { owner, attribute } of distinctAttributes(graph.edges, 'condition')) {
+      const { condition } = conditionOf(owner);
+      if (condition === undefined) continue;
+      const unknown = comparedOutcomes(condition).filter(({ value }) => !knownOutcomes.has(value));
+      for (const finding of findingsInside(attribute, unknown.map(unknownOutcome), source)) {
+        yield { ...finding, edge: [owner.from, owner.to] };
+      }
+    }
+  },
+};
+
+function unknownOutcome({ value, span }: Literal): Diagnostic {
+  const suggestion = synonyms.get(value.toLowerCase()) ?? nearestName(value, outcomes);
+  const known = outcomes.map((outcome) => `\`${outcome}\``).join(', ');
+  return {
+    rule: 'outcome_known',
+    severity: 'warning',
+    span,
+    message: `no outcome is ever ${excerpt(value)}; it is one of ${known}`,
+    ...(suggestion !== undefined && { fix: { title: `write \`${suggestion}\``, edits: [] } }),
+  };
+}
+
+type Literal = Extract<Operand, { kind: 'literal' }>;
+
+/** The literals that `outcome` is compared with, wherever they stand in a condition. */
+function comparedOutcomes(condition: Condition): readonly Literal[] {
+  const found: Literal[] = [];
+  const open: Condition[] = [condition];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    switch (next.kind) {
+      case 'or':
+      case 'and':
+        open.push(...next.operands);
+        break;
+      case 'not':
+        open.push(next.operand);
+        break;
+      case 'comparison':
+        found.push(...literalsOf(next));
+        break;
+      case 'constant':
+      case 'exists':
+      case 'truthy':
+        break;
+    }
+  }
+  return found.sort((one, other) => one.span.start - other.span.start);
+}
+
+function literalsOf({ operator, left, right }: Comparison): readonly Literal[] {
+  const comparesWhole = operator === '=' || operator === '!=' || operator === 'in' || operator === 'not in';
+  if (!comparesWhole || left.kind !== 'key' || left.path !== 'outcome') return [];
+  const operands = right.kind === 'list' ? right.items : [right];
+  return operands.filter((operand): operand is Literal => operand.kind === 'literal');
+}
