@@ -27,6 +27,16 @@ export function fixturesIn(folder: string): readonly Fixture[] {
  */
 export function expectDiagnostics(fixture: Fixture, diagnostics: readonly Diagnostic[]): void {
   expect(differences(fixture, diagnostics).join('\n')).toBe('');
+  expect(textsOf(diagnostics).filter((text) => !isInStyle(text))).toEqual([]);
+}
+
+function textsOf(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return diagnostics.flatMap(({ message, fix }) => (fix === undefined ? [message] : [message, fix.title]));
+}
+
+/** Messages and titles of fixes begin in lower case, names and abbreviations apart, and end without a full stop. */
+function isInStyle(text: string): boolean {
+  return !/^[A-Z][a-z]|\.$/.test(text);
 }
 
 interface Expectation {

@@ -39,7 +39,7 @@ export function createActions(report: Report): Actions {
       if (before.image !== '=') reportNoEquals(before, report);
       if (token !== undefined) return readValue(token, report);
       const place = { start: endOf(before), end: endOf(before) };
-      report.add('missing_value', place, `Expected a value behind "=", found ${describe(next)}`);
+      report.add('missing_value', place, `expected a value behind "=", found ${describe(next)}`);
       return undefined;
     },
     concatenate(left, plus, right) {
@@ -52,8 +52,8 @@ export function createActions(report: Report): Actions {
         return;
       }
       const place = { start: endOf(key), end: endOf(key) };
-      report.add('missing_equals', place, `Expected "=" between ${describe(key)} and ${describe(text)}`, {
-        fix: replacement('Insert =', place, '='),
+      report.add('missing_equals', place, `expected "=" between ${describe(key)} and ${describe(text)}`, {
+        fix: replacement('insert =', place, '='),
       });
       list.attribute(key, key, readValue(text, report));
     },
@@ -62,6 +62,6 @@ export function createActions(report: Report): Actions {
 }
 
 function reportNoEquals(sign: IToken, report: Report): void {
-  const message = `Key and value are joined by "=", found ${describe(sign)}`;
-  report.add('missing_equals', spanOf(sign), message, { fix: replacement('Write =', spanOf(sign), '=') });
+  const message = `key and value are joined by "=", found ${describe(sign)}`;
+  report.add('missing_equals', spanOf(sign), message, { fix: replacement('write =', spanOf(sign), '=') });
 }

@@ -72,15 +72,15 @@ export function createAttributeList(report: Report): AttributeList {
       report.add(
         'missing_comma',
         place,
-        `Attributes are separated by commas; one is missing before ${describe(next)}`,
+        `attributes are separated by commas; one is missing before ${describe(next)}`,
         {
-          fix: replacement('Insert a comma', place, ','),
+          fix: replacement('insert a comma', place, ','),
         },
       );
     } else if (before === 'semicolon') {
       const place = spanOf(separatorToken);
-      report.add('missing_comma', place, 'Attributes are separated by commas, found ";"', {
-        fix: replacement('Write a comma', place, ','),
+      report.add('missing_comma', place, 'attributes are separated by commas, found ";"', {
+        fix: replacement('write a comma', place, ','),
       });
     }
   }
@@ -118,8 +118,8 @@ export function createAttributeList(report: Report): AttributeList {
       finishRun();
       if (before === 'start' || before === 'comma' || before === 'semicolon') {
         sound = false;
-        report.add('stray_comma', spanOf(token), `No attribute stands before this ${describe(token)}`, {
-          fix: replacement('Remove it', spanOf(token), ''),
+        report.add('stray_comma', spanOf(token), `no attribute stands before this ${describe(token)}`, {
+          fix: replacement('remove it', spanOf(token), ''),
         });
         return;
       }
@@ -142,8 +142,8 @@ export function createAttributeList(report: Report): AttributeList {
       if (before === 'comma' || before === 'semicolon') {
         sound = false;
         const place = spanOf(separatorToken);
-        report.add('trailing_comma', place, `Nothing follows this ${describe(separatorToken)}; remove it`, {
-          fix: replacement('Remove it', place, ''),
+        report.add('trailing_comma', place, `nothing follows this ${describe(separatorToken)}; remove it`, {
+          fix: replacement('remove it', place, ''),
         });
         lastEnd = place.end;
       }
@@ -158,11 +158,11 @@ export function createAttributeList(report: Report): AttributeList {
 }
 
 function reportValueless(key: IToken, report: Report): void {
-  report.add('missing_value', spanOf(key), `The attribute ${describe(key)} has no value; write key=value`);
+  report.add('missing_value', spanOf(key), `the attribute ${describe(key)} has no value; write key=value`);
 }
 
 function reportSecondString(token: IToken, report: Report): void {
-  const message = `Found the string ${describe(token)} behind a value; expected "," or "]", and strings are not joined`;
+  const message = `found the string ${describe(token)} behind a value; expected "," or "]", and strings are not joined`;
   report.add('string_concatenation', spanOf(token), message);
 }
 
@@ -176,8 +176,8 @@ function reportUnclosed(
   if (next.tokenType === EOF && report.isEndLost) return;
   const place = bracket === undefined ? { start: lastEnd, end: lastEnd } : spanOf(bracket);
   const found = describe(bracket ?? next);
-  report.add('unclosed_bracket', spanOf(open), `This "[" is not closed: expected "]" before ${found}`, {
-    fix: replacement(bracket === undefined ? 'Insert "]"' : 'Write "]"', place, ']'),
+  report.add('unclosed_bracket', spanOf(open), `this "[" is not closed: expected "]" before ${found}`, {
+    fix: replacement(bracket === undefined ? 'insert "]"' : 'write "]"', place, ']'),
     related: [{ span: place, message: `"]" expected here` }],
   });
 }
@@ -187,10 +187,10 @@ export function reportJunk(token: IToken, expected: string, report: Report): voi
   const span = spanOf(token);
   const isText = /[\p{L}\p{N}=:+,\]]/u.test(token.image);
   if (isText) {
-    report.addUnlessSameLine('unexpected_token', span, `Found ${describe(token)}, expected ${expected}`);
+    report.addUnlessSameLine('unexpected_token', span, `found ${describe(token)}, expected ${expected}`);
   } else {
     const code = (token.image.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const what = `the character ${describe(token)} (U+${code})`;
-    report.addUnlessSameLine('unexpected_character', span, `Found ${what}, expected ${expected}`);
+    report.addUnlessSameLine('unexpected_character', span, `found ${what}, expected ${expected}`);
   }
 }

@@ -26,8 +26,8 @@ export function openGraph(header: Header, tree: TreeBuilder, report: Report): vo
   const last = brace ?? names.at(-1) ?? keyword;
   if (brace === undefined && last !== undefined && !report.isEndLost) {
     const place = { start: endOf(last), end: endOf(last) };
-    report.add('missing_brace', place, `Expected "{" behind ${describe(last)}, found ${describe(next)}`, {
-      fix: replacement('Insert "{"', place, ' {'),
+    report.add('missing_brace', place, `expected "{" behind ${describe(last)}, found ${describe(next)}`, {
+      fix: replacement('insert "{"', place, ' {'),
     });
   }
   const first = isStrict(preamble) ? preamble[0] : (keyword ?? names[0]);
@@ -42,37 +42,37 @@ function reportPreamble({ preamble, keyword, names }: Header, report: Report): v
   const [first] = preamble;
   const [name] = names;
   if (first !== undefined && isStrict(preamble)) {
-    const message = 'Graphs are not strict here: several edges may join the same two nodes';
-    const fix = replacement('Remove strict', spanOf(first), '');
+    const message = 'graphs are not strict here: several edges may join the same two nodes';
+    const fix = replacement('remove strict', spanOf(first), '');
     report.add('strict_graph', spanOf(first), message, { fix });
   } else if (first !== undefined) {
-    const message = `Expected digraph NAME { at the beginning, found ${describe(first)}`;
+    const message = `expected digraph NAME { at the beginning, found ${describe(first)}`;
     const isMistyped = preamble.length === 1 && first.tokenType === t.Word && name !== undefined;
-    const fix = isMistyped ? replacement('Write digraph', spanOf(first), 'digraph') : undefined;
+    const fix = isMistyped ? replacement('write digraph', spanOf(first), 'digraph') : undefined;
     report.add('missing_digraph', spanOf(first), message, fix === undefined ? {} : { fix });
     return;
   }
   if (keyword !== undefined) return;
   if (name !== undefined) {
-    const message = `Expected the keyword digraph before the name ${describe(name)}`;
+    const message = `expected the keyword digraph before the name ${describe(name)}`;
     const place = { start: name.startOffset, end: name.startOffset };
-    const fix = replacement('Insert digraph', place, 'digraph ');
+    const fix = replacement('insert digraph', place, 'digraph ');
     report.add('missing_digraph', spanOf(name), message, { fix });
   } else if (first === undefined && !report.isEndLost) {
-    report.add('empty_file', { start: 0, end: 0 }, 'The file is empty; expected digraph NAME { … }');
+    report.add('empty_file', { start: 0, end: 0 }, 'the file is empty; expected digraph NAME { … }');
   }
 }
 
 function reportKeyword(keyword: IToken, report: Report): void {
   if (keyword.tokenType === t.Digraph) return;
   const span = spanOf(keyword);
-  const fix = replacement('Write digraph', span, 'digraph');
+  const fix = replacement('write digraph', span, 'digraph');
   if (keyword.image.toLowerCase() === 'graph') {
-    report.add('undirected_graph', span, `Graphs are directed: write digraph instead of ${keyword.image}`, {
+    report.add('undirected_graph', span, `graphs are directed: write digraph instead of ${keyword.image}`, {
       fix,
     });
   } else {
-    report.add('keyword_case', span, `Keywords are written in lower case: digraph, not ${keyword.image}`, {
+    report.add('keyword_case', span, `keywords are written in lower case: digraph, not ${keyword.image}`, {
       fix,
     });
   }
@@ -88,7 +88,7 @@ function readGraphName(
   if (first === undefined) {
     const end = keyword === undefined ? 0 : endOf(keyword);
     report.add('anonymous_graph', keyword === undefined ? { start: 0, end } : spanOf(keyword), ANONYMOUS, {
-      fix: replacement('Name it', { start: end, end }, ' Pipeline'),
+      fix: replacement('name it', { start: end, end }, ' Pipeline'),
     });
     return { name: 'Pipeline', span: { start: end, end } };
   }
@@ -99,28 +99,28 @@ function readGraphName(
   report.add(
     'spaced_id',
     span,
-    `A graph's name is one word before ${brace === undefined ? 'its block' : '"{"'}: ${name}`,
+    `a graph's name is one word before ${brace === undefined ? 'its block' : '"{"'}: ${name}`,
     {
-      fix: advice(`Write ${name}`),
+      fix: advice(`write ${name}`),
     },
   );
   return { name, span };
 }
 
-const ANONYMOUS = 'The graph needs a name: digraph NAME {';
+const ANONYMOUS = 'the graph needs a name: digraph NAME {';
 
 /** What stands behind the closing brace; only the first token is reported, for the others belong to it. */
 export function reportTrailing(first: IToken, next: IToken, report: Report): void {
   const span = spanOf(first);
   const begin = (first.image === 'strict' ? next : first).image.toLowerCase();
   if (first.tokenType === t.RCurly) {
-    report.add('unmatched_brace', span, 'This "}" closes nothing; the graph is closed already', {
-      fix: replacement('Remove it', span, ''),
+    report.add('unmatched_brace', span, 'this "}" closes nothing; the graph is closed already', {
+      fix: replacement('remove it', span, ''),
     });
   } else if (begin === 'digraph' || begin === 'graph') {
-    report.add('second_graph', span, 'A file holds one digraph; move the second one into a file of its own');
+    report.add('second_graph', span, 'a file holds one digraph; move the second one into a file of its own');
   } else {
-    const message = `Nothing may follow the "}" that closes the graph, found ${describe(first)}`;
-    report.add('trailing_text', span, message, { fix: advice('Remove the text, or the "}" before it') });
+    const message = `nothing may follow the "}" that closes the graph, found ${describe(first)}`;
+    report.add('trailing_text', span, message, { fix: advice('remove the text, or the "}" before it') });
   }
 }

@@ -15,8 +15,8 @@ export function reportLexical(lexed: ILexingResult, report: Report): void {
   if (lastComment !== undefined && isUnterminated(lastComment)) {
     report.loseEnd();
     const span = { start: lastComment.startOffset, end: lastComment.startOffset + 2 };
-    report.add('unterminated_comment', span, 'This comment has no end; close it with */', {
-      fix: { title: 'Close it with */ where the comment ends', edits: [] },
+    report.add('unterminated_comment', span, 'this comment has no end; close it with */', {
+      fix: { title: 'close it with */ where the comment ends', edits: [] },
     });
   }
   for (const token of lexed.groups.hashes ?? []) reportHashComment(token, report);
@@ -29,9 +29,9 @@ function reportUnterminatedString(tokens: readonly IToken[], last: IToken, repor
   report.add(
     'unterminated_string',
     quote(culprit),
-    'This string has no closing quote; add " where the text ends',
+    'this string has no closing quote; add " where the text ends',
     {
-      fix: { title: 'Add " where the text ends', edits: [] },
+      fix: { title: 'add " where the text ends', edits: [] },
       ...(culprit === last
         ? {}
         : { related: [{ span: quote(last), message: 'from here on all quotes are paired wrongly' }] }),
@@ -52,8 +52,8 @@ function swallowedAnother(token: IToken, text: string): boolean {
 
 function reportHashComment(token: IToken, report: Report): void {
   const sign = { start: token.startOffset, end: token.startOffset + 1 };
-  report.add('hash_comment', spanOf(token), 'Comments begin with //, not with #', {
-    fix: replacement('Write //', sign, '//'),
+  report.add('hash_comment', spanOf(token), 'comments begin with //, not with #', {
+    fix: replacement('write //', sign, '//'),
   });
 }
 
@@ -63,9 +63,9 @@ function reportOddBlank(token: IToken, report: Report): void {
   const codes = [...new Set(token.image)].map(
     (blank) => `U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
   );
-  const message = `This blank is an invisible special character (${excerpt(codes.join(' '))}), not a space`;
+  const message = `this blank is an invisible special character (${excerpt(codes.join(' '))}), not a space`;
   report.add('unexpected_character', spanOf(token), message, {
-    fix: replacement('Write a space', spanOf(token), ' '),
+    fix: replacement('write a space', spanOf(token), ' '),
   });
 }
 

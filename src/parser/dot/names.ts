@@ -22,13 +22,13 @@ export function readIdentifier(token: IToken, role: NameRole, report: Report): I
   const name = suggestIdentifier(text);
   const code = mistakeOf(token);
   if (token.tokenType === t.StringLiteral && text === name) {
-    report.add(code, span, `The ${role} ${describe(token)} is quoted; ids are written without quotes`, {
-      fix: replacement(`Remove the quotes`, span, name),
+    report.add(code, span, `the ${role} ${describe(token)} is quoted; ids are written without quotes`, {
+      fix: replacement(`remove the quotes`, span, name),
     });
   } else {
     report.add(code, span, `${describe(token)} cannot be a ${role}: ${REASONS[code]}`, {
       fix: advice(
-        `Write ${excerpt(name)} everywhere${role === 'node id' ? ' and put the text into label' : ''}`,
+        `write ${excerpt(name)} everywhere${role === 'node id' ? ' and put the text into label' : ''}`,
       ),
     });
   }
@@ -101,8 +101,8 @@ export function readKey(token: IToken, report: Report): AttributeKey {
     const quoted = JSON.stringify(plainText(token));
     const what = 'keys are identifiers, joined by dots where there are several';
     if (wrongQuotes) {
-      report.add('wrong_quotes', span, `The key ${describe(token)} must stand in straight double quotes`, {
-        fix: replacement('Use double quotes', span, quoted),
+      report.add('wrong_quotes', span, `the key ${describe(token)} must stand in straight double quotes`, {
+        fix: replacement('use double quotes', span, quoted),
       });
     } else {
       report.add(
@@ -110,7 +110,7 @@ export function readKey(token: IToken, report: Report): AttributeKey {
         span,
         `${describe(token)} cannot be an attribute key: ${what}; quote it otherwise`,
         {
-          fix: replacement('Quote the key', span, quoted),
+          fix: replacement('quote the key', span, quoted),
         },
       );
     }

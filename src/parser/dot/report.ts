@@ -94,7 +94,7 @@ function tooManyErrors(omitted: Span, shown: readonly Diagnostic[]): Diagnostic 
     rule: 'syntax',
     code: 'too_many_errors',
     severity: 'error',
-    message: `Only the first ${LIMIT} syntax errors are shown; correct them to see the others`,
+    message: `only the first ${LIMIT} syntax errors are shown; correct them to see the others`,
     span: omitted.start >= last.start ? omitted : last,
   };
 }

@@ -76,7 +76,7 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
         report.add(
           'missing_target',
           spanOf(token),
-          `Expected a node behind ${token.image}, found ${describe(next)}`,
+          `expected a node behind ${token.image}, found ${describe(next)}`,
         );
       }
     },
@@ -87,10 +87,10 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
         reportEdgeToBlock(operator, report);
       } else if (before.tokenType === t.RSquare) {
         const message =
-          'Attributes stand at the end of an edge statement; the nodes get theirs in statements of their own';
+          'attributes stand at the end of an edge statement; the nodes get theirs in statements of their own';
         report.add('misplaced_attributes', span, message);
       } else {
-        const message = `Expected a node before ${operator.image}`;
+        const message = `expected a node before ${operator.image}`;
         report.addUnlessSameLine('missing_source', span, message);
       }
     },
@@ -98,8 +98,8 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
     port(colon, name) {
       const span = { start: colon.startOffset, end: endOf(name ?? colon) };
       const text = report.text.slice(span.start, span.end);
-      report.add('port', span, `Ports like ${text} are not part of the language; edges join nodes`, {
-        fix: replacement('Remove the port', span, ''),
+      report.add('port', span, `ports like ${text} are not part of the language; edges join nodes`, {
+        fix: replacement('remove the port', span, ''),
       });
     },
 
@@ -117,7 +117,7 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
 
     attributesAlone(block) {
       const place = { start: block.span.start, end: block.span.start + 1 };
-      const message = 'An attribute block belongs behind a node, an edge, or one of graph, node, edge';
+      const message = 'an attribute block belongs behind a node, an edge, or one of graph, node, edge';
       report.addUnlessSameLine('misplaced_attributes', place, message);
     },
 
@@ -131,7 +131,7 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
       report.add(
         'missing_brace',
         place,
-        `Expected "{" behind ${describe(name ?? keyword)}, found ${describe(next)}`,
+        `expected "{" behind ${describe(name ?? keyword)}, found ${describe(next)}`,
       );
     },
 
@@ -143,9 +143,9 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
         report.add(
           'anonymous_block',
           place,
-          `A block needs the keyword subgraph before ${describe(name ?? brace)}`,
+          `a block needs the keyword subgraph before ${describe(name ?? brace)}`,
           {
-            fix: replacement('Insert subgraph', { start, end: start }, 'subgraph '),
+            fix: replacement('insert subgraph', { start, end: start }, 'subgraph '),
           },
         );
       }
@@ -157,11 +157,11 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
     stray(token) {
       const span = spanOf(token);
       if (token.tokenType === t.Semicolon) {
-        report.addUnlessSameLine('stray_semicolon', span, 'No statement stands before this ";"', {
-          fix: replacement('Remove it', span, ''),
+        report.addUnlessSameLine('stray_semicolon', span, 'no statement stands before this ";"', {
+          fix: replacement('remove it', span, ''),
         });
       } else if (token.tokenType === t.Comma) {
-        const message = 'Commas separate attributes only; write one statement for each node and edge';
+        const message = 'commas separate attributes only; write one statement for each node and edge';
         report.addUnlessSameLine('unexpected_token', span, message);
       } else {
         reportJunk(token, 'a statement or "}"', report);
@@ -195,12 +195,12 @@ function addNodeOrEdge(
 
 function reportOperator(operator: IToken, report: Report): void {
   const span = spanOf(operator);
-  const fix = replacement('Write ->', span, ' -> ');
+  const fix = replacement('write ->', span, ' -> ');
   if (operator.tokenType === t.Undirected) {
     report.add(
       'undirected_edge',
       span,
-      `Edges are directed: write -> instead of ${excerpt(operator.image)}`,
+      `edges are directed: write -> instead of ${excerpt(operator.image)}`,
       { fix },
     );
   } else if (operator.image.startsWith('<')) {
@@ -209,7 +209,7 @@ function reportOperator(operator: IToken, report: Report): void {
       span,
       `${describe(operator)} is no edge operator; write the source first, then ->`,
       {
-        fix: advice('Write the source, ->, the target'),
+        fix: advice('write the source, ->, the target'),
       },
     );
   } else {
@@ -218,9 +218,9 @@ function reportOperator(operator: IToken, report: Report): void {
 }
 
 function reportEdgeToBlock(operator: IToken, report: Report): void {
-  const message = 'An edge joins nodes, not blocks: list the edges one by one';
+  const message = 'an edge joins nodes, not blocks: list the edges one by one';
   report.add('edge_to_subgraph', spanOf(operator), message, {
-    fix: advice('Write one edge for each node of the block'),
+    fix: advice('write one edge for each node of the block'),
   });
 }
 
@@ -236,9 +236,9 @@ function reportSecondBlock(first: AttributeBlock, second: AttributeBlock, report
   report.add(
     'multiple_attribute_blocks',
     place,
-    'A statement has one attribute block; put all attributes into it',
+    'a statement has one attribute block; put all attributes into it',
     {
-      fix: joinable ? replacement('Join the blocks', seam, ', ') : advice('Join the blocks'),
+      fix: joinable ? replacement('join the blocks', seam, ', ') : advice('join the blocks'),
     },
   );
 }
@@ -268,11 +268,11 @@ function isWordLike(token: IToken): boolean {
 function reportBlockKeyword(token: IToken, report: Report): void {
   const span = spanOf(token);
   if (isSubgraphMiscased(token)) {
-    report.add('keyword_case', span, `Keywords are written in lower case: subgraph, not ${token.image}`, {
-      fix: replacement('Write subgraph', span, 'subgraph'),
+    report.add('keyword_case', span, `keywords are written in lower case: subgraph, not ${token.image}`, {
+      fix: replacement('write subgraph', span, 'subgraph'),
     });
   } else {
-    report.add('second_graph', span, 'A file holds one digraph; is the "}" of the one around it missing?');
+    report.add('second_graph', span, 'a file holds one digraph; is the "}" of the one around it missing?');
   }
 }
 

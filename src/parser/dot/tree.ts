@@ -55,7 +55,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
         return;
       }
       if (dropped === 0 && !report.has('nesting_limit')) {
-        const message = `Subgraphs may be nested ${NESTING_LIMIT} levels deep; what stands in this one is ignored`;
+        const message = `subgraphs may be nested ${NESTING_LIMIT} levels deep; what stands in this one is ignored`;
         report.add('nesting_limit', spanOf(brace), message);
       }
       dropped += 1;
@@ -90,10 +90,10 @@ function reportUnclosed(frames: readonly Frame[], report: Report): void {
   report.add(
     'missing_brace',
     spanOf(innermost),
-    `This "{" is not closed${others}: expected "}" before the end of the file`,
+    `this "{" is not closed${others}: expected "}" before the end of the file`,
     {
       fix: replacement(
-        `Add "${'}'.repeat(Math.min(open.length, 3))}" at the end`,
+        `add "${'}'.repeat(Math.min(open.length, 3))}" at the end`,
         end,
         `\n${'}'.repeat(open.length)}\n`,
       ),

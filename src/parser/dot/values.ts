@@ -30,7 +30,7 @@ export function readValue(token: IToken, report: Report): ValueNode {
         span,
         'HTML-like labels are not supported; write the text as a quoted string',
         {
-          fix: advice('Write the text in double quotes'),
+          fix: advice('write the text in double quotes'),
         },
       );
       return { kind: 'string', text: textOfHtml(token.image), span };
@@ -82,7 +82,7 @@ function reportEscapes(
       `${found} is not an escape, so both characters are kept; write \\${found}${more}`,
       {
         fix: {
-          title: 'Double the backslash',
+          title: 'double the backslash',
           edits: problems.map((problem) => ({
             span: { ...spanIn(problem), end: spanIn(problem).start },
             text: '\\',
@@ -91,10 +91,10 @@ function reportEscapes(
       },
     );
   } else {
-    const message = `A backslash at the end of a line joins it with the next${more}; leave it out, for strings may span lines, or write \\n`;
+    const message = `a backslash at the end of a line joins it with the next${more}; leave it out, for strings may span lines, or write \\n`;
     report.add(code, spanIn(first), message, {
       fix: {
-        title: 'Join the lines',
+        title: 'join the lines',
         edits: problems.map((problem) => ({ span: spanIn(problem), text: '' })),
       },
     });
@@ -105,7 +105,7 @@ function readWrongQuotes(token: IToken, report: Report): string {
   const text = token.image.slice(1, -1);
   const span = spanOf(token);
   report.add('wrong_quotes', span, `${describe(token)} must stand in straight double quotes`, {
-    fix: replacement('Use double quotes', span, quote(text)),
+    fix: replacement('use double quotes', span, quote(text)),
   });
   return text;
 }
@@ -119,9 +119,9 @@ export function reportUnquoted(span: Span, report: Report): void {
 
 function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
   if (/^-?[0-9]+\.$/.test(text)) {
-    return ['is no number: digits must follow the point', replacement('Add a zero', span, `${text}0`)];
+    return ['is no number: digits must follow the point', replacement('add a zero', span, `${text}0`)];
   }
-  const inQuotes = replacement('Quote the value', span, quote(text));
+  const inQuotes = replacement('quote the value', span, quote(text));
   if (/^-?[0-9]+[A-Za-z]+$/.test(text)) {
     return [
       'has an unknown unit: durations end in ms, s, m, h or d; quote the value if it is text',
@@ -144,18 +144,18 @@ export function concatenate(
   right: ValueNode | undefined,
   report: Report,
 ): ValueNode {
-  const message = 'Strings are not joined with +; write one string, which may span several lines';
+  const message = 'strings are not joined with +; write one string, which may span several lines';
   const span = spanOf(plus);
   const code: SyntaxCode = 'string_concatenation';
   if (right === undefined) {
-    report.add(code, span, message, { fix: replacement('Remove the +', span, '') });
+    report.add(code, span, message, { fix: replacement('remove the +', span, '') });
     return { ...left, span: { start: left.span.start, end: endOf(plus) } };
   }
   const joinable =
     left.kind === 'string' && right.kind === 'string' && isQuoted(right, report) && isQuoted(left, report);
   const seam = { start: left.span.end - 1, end: right.span.start + 1 };
   report.add(code, span, message, {
-    fix: joinable ? replacement('Join the strings', seam, '') : advice('Write one string'),
+    fix: joinable ? replacement('join the strings', seam, '') : advice('write one string'),
   });
   return {
     kind: 'string',
