@@ -53,10 +53,11 @@ function measureKind({ name, node }) {
 }
 
 function measure(size, node) {
-  const file = join(home, 'linear.dot');
-  const run = join(home, 'run');
+  // Nothing is removed between the runs: ext4 is slow to create files for seconds after many were removed.
+  const directory = mkdtempSync(join(home, 'run-'));
+  const file = join(directory, 'linear.dot');
+  const run = join(directory, 'run');
   writeFileSync(file, pipeline(size, node));
-  rmSync(run, { recursive: true, force: true });
   const args = [executable, 'run', file, '--run-dir', run, '--simulate', '--max-steps', '20000'];
   const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, {

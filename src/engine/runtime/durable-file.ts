@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -29,16 +38,20 @@ export function writeWhole(descriptor: number, bytes: Uint8Array): void {
  * system says that a directory cannot be created because it does not exist, as below /proc.
  */
 export function makeDirectory(directory: string): void {
-  if (existsSync(directory)) return;
+  if (isDirectory(directory)) return;
   const parent = path.dirname(directory);
-  if (parent !== directory) makeDirectory(parent);
+  if (!existsSync(parent)) makeDirectory(parent);
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another process was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Another process may have been faster.
+    if (!isDirectory(directory)) throw error;
   }
   syncDirectory(parent);
+}
+
+function isDirectory(directory: string): boolean {
+  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Makes the names in a directory durable. */
