@@ -3,11 +3,13 @@ import type { Clock } from './clock.js';
 const alwaysSaved = 100;
 const shortestPauseMs = 100;
 const pausePerCost = 50;
+const smallestGrowth = 1 / 8;
 
 /**
  * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
- * journal has grown by the checkpoint's size again, or after a pause that keeps the time spent on it under a fiftieth.
- * A run of n steps therefore spends O(n) on checkpoints, although each holds the whole run.
+ * journal has grown by the checkpoint's size again, or, once it has grown by an eighth of that, after a pause that keeps
+ * the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds the
+ * whole run: at most eight bytes for one of the journal, however slow the stages are.
  */
 export class CheckpointSchedule {
   readonly #clock: Clock;
@@ -22,8 +24,9 @@ export class CheckpointSchedule {
 
   isDue(journalSize: number): boolean {
     if (this.#saved < alwaysSaved) return true;
-    if (journalSize - this.#journalSizeWhenSaved >= this.#checkpointSize) return true;
-    return this.#clock.now() >= this.#nextAt;
+    const growth = journalSize - this.#journalSizeWhenSaved;
+    if (growth >= this.#checkpointSize) return true;
+    return growth >= this.#checkpointSize * smallestGrowth && this.#clock.now() >= this.#nextAt;
   }
 
   /** @param startedAt when the saving began, in milliseconds since 1970 */
