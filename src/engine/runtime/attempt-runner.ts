@@ -29,7 +29,8 @@ export async function runAttempt(
   clock: Clock,
 ): Promise<Outcome> {
   if (!node.handler.instant) prepareDirectory(node, stage, store);
-  const ending = await endOf(node, callHandler(handler, stage), controller, clock);
+  const work = callHandler(handler, stage);
+  const ending = work instanceof Promise ? await endOf(node, work, controller, clock) : work;
   const outcome = settle(node, stage, ending, store);
   if (stage.context.updates.size === 0) return outcome;
   const updates = { ...Object.fromEntries(stage.context.updates), ...outcome.context_updates };
@@ -48,13 +49,32 @@ type Ending =
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timed_out'; readonly after: string; readonly updates: Outcome['context_updates'] };
 
-async function callHandler(handler: Handler, stage: Stage): Promise<Ending> {
+/** A handler that comes back at once, as those of no-op stages do, needs nobody to wait for it. */
+function callHandler(handler: Handler, stage: Stage): Ending | Promise<Ending> {
   try {
-    return { kind: 'returned', result: await handler.execute(stage) };
+    const result: unknown = handler.execute(stage);
+    return isThenable(result) ? endingOf(result) : { kind: 'returned', result };
   } catch (error) {
-    if (error instanceof RunError) throw error;
-    return { kind: 'threw', error };
+    return thrown(error);
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
+async function endingOf(result: PromiseLike<unknown>): Promise<Ending> {
+  try {
+    return { kind: 'returned', result: await result };
+  } catch (error) {
+    return thrown(error);
+  }
+}
+
+/** A run that cannot be written any more ends for all stages; anything else is the failure of this one. */
+function thrown(error: unknown): Ending {
+  if (error instanceof RunError) throw error;
+  return { kind: 'threw', error };
 }
 
 /**

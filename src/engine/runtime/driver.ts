@@ -1,17 +1,18 @@
 import type { Program, ProgramNode } from '../../graph/program.js';
-import { Context } from '../handlers/context.js';
 import { messageOf } from '../handlers/error-category.js';
-import type { Handler, Stage } from '../handlers/handler.js';
+import type { Handler } from '../handlers/handler.js';
 import { decide } from '../machine/decide.js';
 import type { AskEffect, Effect, ExecuteEffect } from '../machine/effect.js';
 import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { Answer, Question } from '../machine/interview.js';
-import { cursorNamed, type RunState } from '../machine/state.js';
+import type { RunState } from '../machine/state.js';
+import { askQuestion } from './ask-question.js';
 import { runAttempt, statusFile } from './attempt-runner.js';
 import { checkpointOf } from './checkpoint.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
 import type { Clock } from './clock.js';
+import { createStage, type StageHost } from './create-stage.js';
 import type { Interviewer } from './interviewer.js';
 import { statusFileText } from './read-outcome.js';
 import type { RunStore } from './run-store.js';
@@ -37,6 +38,7 @@ export class Driver {
   readonly #program: Program;
   readonly #ports: DriverPorts;
   readonly #checkpoints: CheckpointSchedule;
+  readonly #stageHost: StageHost;
   /** What runs for each cursor, so that it can be stopped. */
   readonly #controllers = new Map<string, AbortController>();
   readonly #instantStatuses = new Map<string, string>();
@@ -54,6 +56,14 @@ export class Driver {
     this.#state = state;
     this.#ports = ports;
     this.#checkpoints = new CheckpointSchedule(ports.clock);
+    this.#stageHost = {
+      graph: program.graph,
+      store: ports.store,
+      clock: ports.clock,
+      workingDirectory: ports.workingDirectory,
+      log: (level, message, nodeId) => this.#log(level, message, nodeId),
+      raise: (cursor, question, signal) => this.#raise(cursor, question, signal),
+    };
   }
 
   get state(): RunState {
@@ -208,7 +218,7 @@ export class Driver {
   async #execute(effect: ExecuteEffect, controller: AbortController): Promise<void> {
     const node = this.#nodeNamed(effect.nodeId);
     const handler = this.#ports.handlerOf(node, effect.execution);
-    const stage = this.#stage(effect, node, controller);
+    const stage = createStage(this.#stageHost, this.#state, effect, node, controller);
     const { store, clock } = this.#ports;
     const outcome = await runAttempt(node, handler, stage, controller, store, clock);
     this.dispatch({ kind: 'stage_settled', cursor: effect.cursor, outcome });
@@ -224,81 +234,19 @@ export class Driver {
     this.dispatch({ kind: 'timer_fired', cursor });
   }
 
-  /** Asks the interviewer; a question with a timeout is waited out before the run pauses (SEMANTICS 87). */
   async #ask({ cursor, question }: AskEffect): Promise<void> {
     const { clock, interviewer } = this.#ports;
     const controller = this.#controllers.get(cursor) ?? new AbortController();
     this.#controllers.set(cursor, controller);
-    const done = new AbortController();
-    const signal = AbortSignal.any([controller.signal, done.signal]);
-    const asked = this.#answerOf(interviewer.ask(question, signal), question);
-    const timeLimit = question.timeout_seconds;
-    const expiry =
-      timeLimit === undefined
-        ? undefined
-        : clock.sleep(timeLimit * 1000, signal).then(
-            () => 'timed out' as const,
-            () => undefined,
-          );
-    try {
-      const first = await (expiry === undefined ? asked : Promise.race([asked, expiry]));
-      const result = first ?? (await expiry);
-      const questionId = question.id;
-      if (controller.signal.aborted) return;
-      if (result === undefined) this.dispatch({ kind: 'unanswered', cursor, questionId });
-      else if (result === 'timed out') {
-        this.dispatch({ kind: 'answered', cursor, questionId, answer: { value: 'TIMEOUT' }, timedOut: true });
-      } else this.dispatch({ kind: 'answered', cursor, questionId, answer: result });
-    } finally {
-      done.abort();
-    }
-  }
-
-  /** An interviewer that breaks leaves the question open: the run pauses and can be resumed with another one. */
-  async #answerOf(asked: Promise<Answer | undefined>, question: Question): Promise<Answer | undefined> {
-    try {
-      return await asked;
-    } catch (error) {
-      const message = `the question of "${question.stage}" could not be asked: ${messageOf(error)}`;
-      this.#log('warning', message, question.stage);
-      return undefined;
-    }
-  }
-
-  #stage(effect: ExecuteEffect, node: ProgramNode, controller: AbortController): Stage {
-    const { store, clock, workingDirectory } = this.#ports;
-    const { signal } = controller;
-    const log = (level: 'info' | 'warning', message: string): void => this.#log(level, message, node.id);
-    let questions = 0;
-    let previous: Promise<unknown> = Promise.resolve();
-    return {
-      node: node.node,
-      graph: this.#program.graph,
-      context: new Context(cursorNamed(this.#state, effect.cursor).context, (message) =>
-        log('info', message),
-      ),
-      runId: this.#state.runId,
-      logsRoot: store.directory,
-      stageDirectory: store.stageDirectory(node.id),
-      workingDirectory,
-      visit: effect.visit,
-      attempt: effect.attempt,
-      signal,
-      makeStageDirectory: () => store.makeStageDirectory(node.id),
-      writeFile: (name, text) => store.writeStageFile(node.id, name, text),
-      openFile: (name) => store.openStageFile(node.id, name),
-      ask: (question) => {
-        questions += 1;
-        const id = `${node.id}.${effect.index}.${effect.attempt}.${questions}`;
-        const raise = () => this.#raise(effect.cursor, { ...question, id, stage: node.id }, signal);
-        // One question at a time (SEMANTICS 75).
-        const asked = previous.then(raise, raise);
-        previous = asked;
-        return asked;
-      },
-      log,
-      sleep: (milliseconds) => clock.sleep(milliseconds, signal),
-    };
+    const { id: questionId, stage } = question;
+    const reply = await askQuestion(question, interviewer, clock, controller.signal, (message) =>
+      this.#log('warning', message, stage),
+    );
+    if (controller.signal.aborted) return;
+    if (reply === undefined) this.dispatch({ kind: 'unanswered', cursor, questionId });
+    else if (reply === 'timed out') {
+      this.dispatch({ kind: 'answered', cursor, questionId, answer: { value: 'TIMEOUT' }, timedOut: true });
+    } else this.dispatch({ kind: 'answered', cursor, questionId, answer: reply });
   }
 
   #raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer> {

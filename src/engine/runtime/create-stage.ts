@@ -1,0 +1,74 @@
+import type { Graph } from '../../graph/graph.js';
+import type { ProgramNode } from '../../graph/program.js';
+import { Context } from '../handlers/context.js';
+import type { Stage } from '../handlers/handler.js';
+import type { ExecuteEffect } from '../machine/effect.js';
+import type { Answer, Question } from '../machine/interview.js';
+import { cursorNamed, type RunState } from '../machine/state.js';
+import type { Clock } from './clock.js';
+import type { RunStore } from './run-store.js';
+
+/** What stages need of the driver that runs them. */
+export interface StageHost {
+  readonly graph: Graph;
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly workingDirectory: string;
+  log(level: 'info' | 'warning', message: string, nodeId: string): void;
+  /** Has a person asked; rejects when the signal is aborted. */
+  raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer>;
+}
+
+/**
+ * What the handler of one attempt is given (§4.1). The signal is made when somebody asks for it: making one takes longer
+ * than all the rest of a no-op stage.
+ * @param controller stops the attempt
+ */
+export function createStage(
+  host: StageHost,
+  state: RunState,
+  effect: ExecuteEffect,
+  { id: nodeId, node }: ProgramNode,
+  controller: AbortController,
+): Stage {
+  const { store, clock } = host;
+  const log: Stage['log'] = (level, message) => host.log(level, message, nodeId);
+  return {
+    node,
+    graph: host.graph,
+    context: new Context(cursorNamed(state, effect.cursor).context, (message) => log('info', message)),
+    runId: state.runId,
+    logsRoot: store.directory,
+    stageDirectory: store.stageDirectory(nodeId),
+    workingDirectory: host.workingDirectory,
+    visit: effect.visit,
+    attempt: effect.attempt,
+    get signal() {
+      return controller.signal;
+    },
+    makeStageDirectory: () => store.makeStageDirectory(nodeId),
+    writeFile: (name, text) => store.writeStageFile(nodeId, name, text),
+    openFile: (name) => store.openStageFile(nodeId, name),
+    ask: askInTurn(host, effect, controller),
+    log,
+    sleep: (milliseconds) => clock.sleep(milliseconds, controller.signal),
+  };
+}
+
+/** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */
+function askInTurn(
+  host: StageHost,
+  { cursor, nodeId, index, attempt }: ExecuteEffect,
+  controller: AbortController,
+): Stage['ask'] {
+  let asked = 0;
+  let previous: Promise<unknown> = Promise.resolve();
+  return (question) => {
+    asked += 1;
+    const id = `${nodeId}.${index}.${attempt}.${asked}`;
+    const raise = () => host.raise(cursor, { ...question, id, stage: nodeId }, controller.signal);
+    const answer = previous.then(raise, raise);
+    previous = answer;
+    return answer;
+  };
+}
