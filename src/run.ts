@@ -3,21 +3,19 @@ import { type Compilation, compile } from './compile.js';
 import type { Diagnostic } from './diagnostic/diagnostic.js';
 import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
 import type { Handler } from './engine/handlers/handler.js';
-import { gateChoices } from './engine/handlers/wait-human.js';
 import type { RunEvent } from './engine/machine/event.js';
+import { checkAnswers, checkScript, checkStart } from './engine/runtime/check-options.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
 import { checkPipeline, readPipeline, resumeRun, scriptOf } from './engine/runtime/resume-run.js';
-import { RunError } from './engine/runtime/run-error.js';
 import { newRunId } from './engine/runtime/run-id.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
-import { checkScriptNodes, emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
-import { describeChoice, matchChoice } from './graph/choices.js';
 import type { JsonValue } from './graph/json.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
@@ -38,6 +36,10 @@ export interface CommonRunOptions {
   readonly autoApprove?: boolean;
   /** Answers by node id, one an expected question, matched as a person's answer would be. */
   readonly answers?: ReadonlyMap<string, readonly string[]>;
+  /** Scripted outcomes and answers (DESIGN §5); for a run that is resumed, instead of those that it was started with. */
+  readonly script?: SimulationScript;
+  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
+  readonly inputs?: Readonly<Record<string, JsonValue>>;
   /** Every stage that would do real work only pretends to (DESIGN §5). */
   readonly simulate?: boolean;
   /** Overrides the graph's `max_steps`. */
@@ -46,6 +48,8 @@ export interface CommonRunOptions {
   readonly rules?: readonly LintRule[];
   /** Called with every event, once it is in the journal (§9.6). */
   readonly onEvent?: (event: RunEvent) => void;
+  /** Told what a person should know before a run goes on. */
+  readonly onNotice?: (message: string) => void;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
   /** Aborting it stops the run so that it can be resumed. */
@@ -60,13 +64,12 @@ export interface RunOptions extends CommonRunOptions {
   readonly workingDirectory?: string;
   /** The file that the text came from, for the manifest and for messages. */
   readonly sourcePath?: string;
-  /** Scripted outcomes and answers (DESIGN §5). */
-  readonly script?: SimulationScript;
-  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
-  readonly inputs?: Readonly<Record<string, JsonValue>>;
 }
 
-export type ResumeOptions = CommonRunOptions;
+export interface ResumeOptions extends CommonRunOptions {
+  /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
+  readonly from?: string;
+}
 
 /** What `run` gives for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
 export interface InvalidPipeline {
@@ -88,9 +91,8 @@ export async function run(
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
   checkAnswers(program, options.answers ?? new Map());
-  checkScriptNodes(program, options.script ?? emptyScript);
+  checkScript(program, options.script ?? emptyScript);
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
-  checkAnswers(program, script.answers);
   const clock = options.clock ?? systemClock;
   const workingDirectory = path.resolve(options.workingDirectory ?? '.');
   const runId = newRunId(program.graph.name, clock);
@@ -136,8 +138,13 @@ export async function resume(
   checkAnswers(program, answers);
   const simulate = options.simulate ?? manifest.options.simulate;
   const autoApprove = options.autoApprove ?? manifest.options.auto_approve;
-  const scripted = new Map([...scriptOf(manifest).answers].filter(([nodeId]) => !answers.has(nodeId)));
-  return resumeRun({ directory, manifest, program, maxSteps: options.maxSteps, simulate }, (state) => {
+  const script = options.script ?? scriptOf(manifest);
+  checkScript(program, script);
+  checkStart(program, options.from);
+  const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
+  const { maxSteps, from, inputs } = options;
+  const interrupted = { directory, manifest, program, maxSteps, simulate, script, from, inputs };
+  return resumeRun(interrupted, (state) => {
     const fresh = scriptedInterviewer(
       scripted,
       interviewerFor(options.interviewer, new Map(), autoApprove, simulate, () => 0),
@@ -178,10 +185,8 @@ function prepare(compilation: Compilation, options: CommonRunOptions): Runnable 
   return unsupported.length > 0 ? { status: 'invalid', diagnostics: unsupported } : { program, handlers };
 }
 
-function environmentOf(
-  options: CommonRunOptions,
-): Pick<RunEnvironment, 'onEvent' | 'signal' | 'pauseSignal'> {
-  return { onEvent: options.onEvent, signal: options.signal, pauseSignal: options.pauseSignal };
+function environmentOf({ onEvent, onNotice, signal, pauseSignal }: CommonRunOptions) {
+  return { onEvent, onNotice, signal, pauseSignal } satisfies Partial<RunEnvironment>;
 }
 
 /** Scripted answers first; then, for a run without people, approval; else the person. */
@@ -203,20 +208,4 @@ function mergeAnswers(
   return answers === undefined
     ? script
     : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
-}
-
-/** An answer that fits no choice is refused before anything runs (SEMANTICS 86). */
-function checkAnswers(program: Program, answers: ReadonlyMap<string, readonly string[]>): void {
-  for (const [nodeId, prepared] of answers) {
-    const node = program.nodes.get(nodeId);
-    if (node === undefined)
-      throw new RunError('usage', `an answer is given for "${nodeId}", which is no node of the pipeline`);
-    if (node.handler.type !== 'wait.human') continue;
-    const choices = gateChoices(program.graph, nodeId);
-    for (const answer of prepared) {
-      if (matchChoice(choices, answer) !== undefined) continue;
-      const offered = choices.map(describeChoice).join(', ');
-      throw new RunError('usage', `"${answer}" is no answer to "${nodeId}", which offers: ${offered}`);
-    }
-  }
 }

@@ -3,21 +3,24 @@ import type { Writable } from 'node:stream';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
+import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import { type Io, usesColor } from './io.js';
 import type { Progress } from './progress.js';
 import { reportDiagnostics } from './report-diagnostics.js';
-import { answersOf, type CommonArguments } from './run-arguments.js';
+import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
 
 /** What a command starts: a new run, or an old one that goes on. */
 export interface Conducted {
   readonly program: Program;
   readonly source: SourceText;
+  /** The script that the call names. */
+  readonly script: SimulationScript | undefined;
   /** Whether an LLM stage without a backend is only pretended, and which stages are scripted. */
   readonly isSimulated: (node: ProgramNode) => boolean;
-  /** Said before anything runs. */
+  /** Said when the run begins. */
   readonly notes: readonly string[];
   readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
 }
@@ -27,7 +30,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   const { consoleInterviewer } = await import('../interviewers/console.js');
   const people = options.json || options.events ? io.stderr : io.stdout;
   const progress = await startProgress(conducted, io, people);
-  for (const note of conducted.notes) progress.note(note);
+  const notes = [...conducted.notes];
   const interviewer = consoleInterviewer({ input: io.stdin, write: (text) => people.write(text) });
   const interruption = listenForInterruption(io);
   const answers = answersOf(options.answer);
@@ -35,7 +38,9 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     const result = await conducted.start({
       interviewer,
       pauseSignal: interruption.signal,
+      onNotice: (message) => progress.note(message),
       onEvent: (event) => {
+        for (const note of notes.splice(0)) progress.note(note);
         progress.onEvent(event);
         if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
       },
@@ -43,6 +48,8 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
       ...(options.autoApprove && { autoApprove: true }),
       ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
       ...(answers && { answers }),
+      ...(conducted.script && { script: conducted.script }),
+      ...(options.set && { inputs: inputsOf(options.set) }),
     });
     if (result.status === 'invalid') {
       return await reportInvalid(conducted.source, result.diagnostics, options, io);

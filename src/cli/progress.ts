@@ -83,7 +83,9 @@ class EventLines {
       case 'PipelineStarted':
         return `${chalk.bold(event.name)}${event.goal === '' ? '' : ` · ${event.goal}`}`;
       case 'PipelineResumed':
-        return chalk.dim(`resuming ${event.run_id} (it was ${event.from})`);
+        return chalk.dim(
+          `resuming ${event.run_id} (its status was ${event.from})${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
+        );
       case 'StageCompleted':
       case 'StageSkipped':
         if (this.#isInstant(event.node_id)) return undefined;

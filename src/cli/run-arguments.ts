@@ -11,6 +11,8 @@ export interface CommonArguments {
   readonly autoApprove?: true;
   readonly answer?: readonly Assignment[];
   readonly maxSteps?: number;
+  readonly script?: string;
+  readonly set?: readonly Assignment[];
   readonly json?: true;
   readonly events?: true;
 }
@@ -25,6 +27,8 @@ export function addCommonOptions(command: Command): Command {
     .option('--simulate', 'pretend to do the work of every stage that is not scripted')
     .option('--auto-approve', 'answer every question with yes, or with the first choice')
     .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
+    .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
+    .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
     .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
     .option('--json', 'print the result as one JSON object')
     .option('--events', 'print every event as a line of JSON, and the result as the last one');

@@ -82,10 +82,14 @@ export async function runPipeline(dot: string, setup: Setup = {}): Promise<Pipel
 }
 
 /** Goes on with the run in a directory; the events are those of this part only. */
-export async function resumePipeline(directory: string, setup: Setup = {}): Promise<PipelineRun> {
+export async function resumePipeline(
+  directory: string,
+  setup: Setup = {},
+  only: Pick<ResumeOptions, 'from' | 'script' | 'onNotice'> = {},
+): Promise<PipelineRun> {
   const events: RunEvent[] = [];
   const { script: _script, ...options } = optionsOf(setup, events);
-  const result = await resume(directory, options satisfies ResumeOptions);
+  const result = await resume(directory, { ...options, ...only } satisfies ResumeOptions);
   return { result: valid(result), events, directory };
 }
 

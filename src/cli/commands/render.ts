@@ -86,6 +86,8 @@ function write(picture: string, output: string | undefined, print: (picture: str
   try {
     writeFileSync(output, picture);
   } catch (error) {
-    throw new UsageError(`cannot write ${output}: ${describeSystemError(error)}`);
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const what = isMissing ? 'its directory does not exist' : describeSystemError(error);
+    throw new UsageError(`cannot write ${output}: ${what}`);
   }
 }

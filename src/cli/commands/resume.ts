@@ -1,15 +1,23 @@
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { findRun } from '../find-run.js';
-import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
+import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+
+interface ResumeArguments extends CommonArguments {
+  readonly from?: string;
+}
 
 /** `attractor resume RUN`: goes on where a run stopped (DESIGN §5, SEMANTICS 89). */
-export const resumeCommand: CliCommand<CommonArguments> = {
+export const resumeCommand: CliCommand<ResumeArguments> = {
   name: 'resume',
   summary: 'Go on with a run that was paused, cut off, cancelled or failed',
   example: 'attractor resume .attractor/runs/20260131-120000-Example-k3x7qa',
   configure: (command) =>
-    addCommonOptions(command.argument('<run>', 'a run id, or a path to a run directory')),
+    addCommonOptions(
+      command
+        .argument('<run>', 'a run id, or a path to a run directory')
+        .option('--from <node>', 'go on at this node instead of where the run stopped'),
+    ),
   async run([name = ''], options, io) {
     const directory = findRun(name, io.cwd());
     const { readManifest } = await import('../../engine/runtime/manifest.js');
@@ -21,16 +29,19 @@ export const resumeCommand: CliCommand<CommonArguments> = {
     const { source, graph, program, diagnostics } = compile(readPipeline(directory), { name: file });
     checkPipeline(directory, manifest, graph);
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-    const script = scriptOf(manifest);
+    const given = options.script === undefined ? undefined : await loadScript(options.script);
+    const script = given ?? scriptOf(manifest);
     const simulate = options.simulate === true || manifest.options.simulate;
     const { resume } = await import('../../run.js');
     return conductRun(
       {
         program,
         source,
+        script: given,
         isSimulated: ({ id, handler }) => script.nodes.has(id) || handler.llm || simulate,
         notes: simulate ? ['simulating: no stage does any real work'] : [],
-        start: (common) => resume(directory, common),
+        start: (common) =>
+          resume(directory, { ...common, ...(options.from !== undefined && { from: options.from }) }),
       },
       options,
       io,

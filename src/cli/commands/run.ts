@@ -5,19 +5,11 @@ import type { Program } from '../../graph/program.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { readSource } from '../read-source.js';
-import {
-  type Assignment,
-  addCommonOptions,
-  type CommonArguments,
-  collectAssignment,
-  inputsOf,
-  loadScript,
-} from '../run-arguments.js';
+import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+import { UsageError } from '../usage-error.js';
 
 interface RunArguments extends CommonArguments {
   readonly runDir?: string;
-  readonly script?: string;
-  readonly set?: readonly Assignment[];
 }
 
 /** `attractor run FILE`: validates a pipeline and runs it (DESIGN §5). */
@@ -29,11 +21,10 @@ export const runCommand: CliCommand<RunArguments> = {
     addCommonOptions(
       command
         .argument('<file>', 'the pipeline; - reads standard input')
-        .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default')
-        .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
-        .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment),
+        .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default'),
     ),
   async run([file = '-'], options, io) {
+    if (options.runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
     const { name, text } = await readSource(file, io);
     const { compile } = await import('../../compile.js');
     const compilation = compile(text, { name });
@@ -45,17 +36,16 @@ export const runCommand: CliCommand<RunArguments> = {
       {
         program,
         source,
+        script,
         isSimulated: ({ id, handler }) =>
           script?.nodes.has(id) === true || handler.llm || options.simulate === true,
         notes: [...warningNote(file, diagnostics), ...simulationNote(program, script, options)],
         start: (common) =>
           run(compilation, {
             ...common,
-            ...(script && { script }),
             ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
             ...(options.runDir !== undefined && { runDirectory: path.resolve(io.cwd(), options.runDir) }),
             workingDirectory: io.cwd(),
-            inputs: inputsOf(options.set),
           }),
       },
       options,

@@ -14,11 +14,18 @@ export function initialContext(
   attributes: AttributeMap,
   inputs: Readonly<Record<string, JsonValue>>,
 ): Values {
-  return ImmutableMap<string, JsonValue>().withMutations((values) => {
+  const mirrored = ImmutableMap<string, JsonValue>().withMutations((values) => {
     values.set('graph.goal', '');
     for (const { name, value } of attributes.values()) {
       values.set(`graph.${name}`, typeof value === 'object' ? value.text : value);
     }
+  });
+  return withInputs(mirrored, inputs);
+}
+
+/** Every input as `inputs.<key>` and as `<key>` (SEMANTICS 97). */
+export function withInputs(context: Values, inputs: Readonly<Record<string, JsonValue>>): Values {
+  return context.withMutations((values) => {
     for (const [key, value] of Object.entries(inputs)) {
       values.set(`inputs.${key}`, value);
       values.set(key, value);

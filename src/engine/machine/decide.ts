@@ -77,11 +77,14 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
 
 /** Goes on from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
 function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
-  if (transition.state.status === 'success' || transition.state.status === 'created') return;
+  const { status } = transition.state;
+  if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
   transition.emit({
     type: 'PipelineResumed',
-    from: transition.state.status,
+    from: status,
     ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+    ...(input.nodeId !== undefined && { node_id: input.nodeId }),
+    ...(input.inputs !== undefined && { inputs: input.inputs }),
   });
   for (const cursor of transition.state.cursors.values()) resumeCursor(transition, cursor);
 }

@@ -6,7 +6,7 @@ export function describeEvent(event: EventBody): string {
     case 'PipelineStarted':
       return `Pipeline "${event.name}" started`;
     case 'PipelineResumed':
-      return `Pipeline resumed (it was ${event.from})`;
+      return `Pipeline resumed (its status was ${event.from})${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
     case 'PipelinePaused':
       return `Pipeline paused: ${event.reason}`;
     case 'PipelineCompleted':

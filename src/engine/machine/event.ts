@@ -80,6 +80,10 @@ export interface PipelineResumed {
   /** The status in which the run was found. */
   readonly from: string;
   readonly max_steps?: number;
+  /** Where to go on, instead of where the run stopped. */
+  readonly node_id?: string;
+  /** Values given by `--set` this time. */
+  readonly inputs?: Readonly<Record<string, JsonValue>>;
 }
 
 export interface PipelinePaused {

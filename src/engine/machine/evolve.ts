@@ -1,6 +1,6 @@
 import { Map as ImmutableMap } from 'immutable';
 import type { Program } from '../../graph/program.js';
-import { initialContext, mergeOutcome } from './context.js';
+import { initialContext, mergeOutcome, withInputs } from './context.js';
 import type {
   EdgeSelected,
   EventHeader,
@@ -93,8 +93,12 @@ function started(
   };
 }
 
-/** A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85). */
+/**
+ * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to go on
+ * somewhere else.
+ */
 function resumed(state: RunState, event: PipelineResumed): RunState {
+  const inputs = event.inputs ?? {};
   const running: RunState = {
     ...state,
     status: 'running',
@@ -102,11 +106,16 @@ function resumed(state: RunState, event: PipelineResumed): RunState {
     failure: undefined,
     pausedReason: undefined,
     maxSteps: event.max_steps ?? state.maxSteps,
+    inputs: { ...state.inputs, ...inputs },
   };
-  if (state.failure === undefined) return running;
+  const context = withInputs(cursorNamed(state, mainCursor).context, inputs);
+  const nodeId = event.node_id ?? state.failure?.resumeAt;
+  if (nodeId === undefined) return withCursor(running, undefined, { context });
   return withCursor(running, undefined, {
-    nodeId: state.failure.resumeAt,
+    context,
+    nodeId,
     phase: 'arriving',
+    outcome: undefined,
     question: undefined,
     answers: ImmutableMap(),
     visitIsExempt: true,

@@ -18,7 +18,13 @@ export type InputBody =
       readonly inputs: Readonly<Record<string, JsonValue>>;
       readonly maxSteps?: number;
     }
-  | { readonly kind: 'resume'; readonly maxSteps?: number }
+  | {
+      readonly kind: 'resume';
+      readonly maxSteps?: number;
+      /** The node to go on at, instead of where the run stopped. */
+      readonly nodeId?: string;
+      readonly inputs?: Readonly<Record<string, JsonValue>>;
+    }
   | { readonly kind: 'stage_settled'; readonly cursor: string; readonly outcome: Outcome }
   | { readonly kind: 'timer_fired'; readonly cursor: string }
   /** A running stage wants to ask. */

@@ -14,7 +14,7 @@ export function limitReached(
   if (node.id === program.startId || node.id === program.exitId) return undefined;
   const maxSteps = state.maxSteps ?? program.limits.maxSteps;
   if (state.steps >= maxSteps) {
-    return `the run has executed ${maxSteps} stages, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
+    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
   }
   const visits = state.visits.get(node.id) ?? 0;
   if (node.maxVisits !== undefined && visits >= node.maxVisits && !cursor.visitIsExempt) {

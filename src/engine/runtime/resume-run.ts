@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Graph } from '../../graph/graph.js';
+import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { evolve } from '../machine/evolve.js';
@@ -15,7 +16,7 @@ import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
-import { emptyScript, readScript } from './simulation-script.js';
+import { emptyScript, readScript, type SimulationScript } from './simulation-script.js';
 
 /** A run that goes on where it stopped. */
 export interface InterruptedRun {
@@ -26,6 +27,11 @@ export interface InterruptedRun {
   /** Overrides the limit for the rest of the run. */
   readonly maxSteps: number | undefined;
   readonly simulate: boolean;
+  readonly script: SimulationScript;
+  /** The node to go on at, instead of where the run stopped. */
+  readonly from: string | undefined;
+  /** Set in the context before the run goes on. */
+  readonly inputs: Readonly<Record<string, JsonValue>> | undefined;
 }
 
 /**
@@ -44,8 +50,11 @@ export async function resumeRun(
     const journal = readJournalOf(directory);
     const state = foldJournal(program, journal, directory);
     const environment = environmentFor(state);
+    const lost = lostEnd(directory, state);
+    if (lost !== undefined) environment.onNotice?.(lost);
     restoreViews(directory, journal.size, journal.events, state, manifest.graph_hash);
-    if (state.status === 'success') return resultOf(state, path.resolve(directory), environment.clock.now());
+    if (state.status === 'success' && run.from === undefined)
+      return resultOf(state, path.resolve(directory), environment.clock.now());
     return await driveRun(
       {
         program,
@@ -55,7 +64,7 @@ export async function resumeRun(
         graphHash: manifest.graph_hash,
         workingDirectory: manifest.working_directory,
         simulate: run.simulate,
-        script: scriptOf(manifest),
+        script: run.script,
       },
       environment,
       firstInput(run, state),
@@ -77,14 +86,21 @@ function readJournalOf(directory: string): JournalContent {
 }
 
 /** A process that died before its first event was on the disk left nothing to resume: the run starts. */
-function firstInput({ manifest, maxSteps }: InterruptedRun, state: RunState): InputBody {
-  if (state.status !== 'created') return { kind: 'resume', ...(maxSteps !== undefined && { maxSteps }) };
+function firstInput({ manifest, maxSteps, from, inputs }: InterruptedRun, state: RunState): InputBody {
+  if (state.status !== 'created') {
+    return {
+      kind: 'resume',
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(from !== undefined && { nodeId: from }),
+      ...(inputs !== undefined && { inputs }),
+    };
+  }
   const limit = maxSteps ?? manifest.options.max_steps;
   return {
     kind: 'start',
     runId: manifest.run_id,
     graphHash: manifest.graph_hash,
-    inputs: manifest.inputs,
+    inputs: { ...manifest.inputs, ...inputs },
     ...(limit !== undefined && { maxSteps: limit }),
   };
 }
@@ -117,6 +133,27 @@ export function checkPipeline(directory: string, manifest: Manifest, graph: Grap
     'run_damaged',
     `${path.join(directory, runFiles.pipeline)} is not the pipeline that this run was started with. Restore it, or start a new run of the changed pipeline`,
   );
+}
+
+/**
+ * The checkpoint is written after the events that are in it are on the disk. Where it knows more, somebody took the end of
+ * the journal away: the journal still is the truth, but a person should know that work is done again.
+ */
+function lostEnd(directory: string, state: RunState): string | undefined {
+  const recorded = checkpointSeq(directory);
+  if (recorded === undefined || recorded <= state.seq) return undefined;
+  const file = path.join(directory, runFiles.journal);
+  return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and what it recorded there is done again`;
+}
+
+function checkpointSeq(directory: string): number | undefined {
+  try {
+    const text = readFileSync(path.join(directory, runFiles.checkpoint), 'utf8');
+    const { seq } = JSON.parse(text) as { readonly seq?: unknown };
+    return typeof seq === 'number' ? seq : undefined;
+  } catch {
+    return undefined; // A view that is missing or damaged proves nothing.
+  }
 }
 
 /** The state that a journal amounts to. @throws RunError `run_damaged` for events that contradict each other */

@@ -19,6 +19,8 @@ export interface RunEnvironment {
   readonly interviewer: Interviewer;
   readonly clock: Clock;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Told what a person should know before the run goes on. */
+  readonly onNotice?: ((message: string) => void) | undefined;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal | undefined;
   /** Aborting it stops the run so that it can be resumed. */

@@ -1,0 +1,50 @@
+import { describeChoice, matchChoice } from '../../graph/choices.js';
+import { handlerTypeNamed } from '../../graph/handler-types.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { gateChoices } from '../handlers/wait-human.js';
+import { RunError } from './run-error.js';
+import { checkScriptNodes, type SimulationScript } from './simulation-script.js';
+
+/** @throws RunError `usage` for a script that does not fit the pipeline (SEMANTICS 86) */
+export function checkScript(program: Program, script: SimulationScript): void {
+  checkScriptNodes(program, script);
+  checkAnswers(program, script.answers);
+}
+
+/** @throws RunError `usage` for an answer that fits no choice, before anything runs (SEMANTICS 86) */
+export function checkAnswers(program: Program, answers: ReadonlyMap<string, readonly string[]>): void {
+  for (const [nodeId, prepared] of answers) {
+    const node = program.nodes.get(nodeId);
+    if (node === undefined)
+      throw usage(`an answer is given for "${nodeId}", which is no node of the pipeline`);
+    if (node.handler.type === 'wait.human') checkChoices(program, node, prepared);
+    else if (!mayAsk(node)) {
+      throw usage(`an answer is given for "${nodeId}", but a stage of type ${node.handler.type} never asks`);
+    }
+  }
+}
+
+function checkChoices(program: Program, { id }: ProgramNode, answers: readonly string[]): void {
+  const choices = gateChoices(program.graph, id);
+  for (const answer of answers) {
+    if (matchChoice(choices, answer) !== undefined) continue;
+    throw usage(
+      `"${answer}" is no answer to "${id}", which offers: ${choices.map(describeChoice).join(', ')}`,
+    );
+  }
+}
+
+/** A registered handler may ask what it likes, and the engine asks about a stage that must not simply run again. */
+function mayAsk(node: ProgramNode): boolean {
+  return handlerTypeNamed(node.handler.type) === undefined || !node.idempotent;
+}
+
+/** @throws RunError `usage` for a node to go on at that the pipeline does not have */
+export function checkStart(program: Program, nodeId: string | undefined): void {
+  if (nodeId === undefined || program.nodes.has(nodeId)) return;
+  throw usage(`the run cannot go on at "${nodeId}", which is no node of its pipeline`);
+}
+
+function usage(message: string): RunError {
+  return new RunError('usage', message);
+}

@@ -1,0 +1,98 @@
+import { truncateSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from './harness.js';
+
+const three = pipeline('a [prompt="a"]', 'b [prompt="b"]', 'c [prompt="c"]', 'start -> a -> b -> c -> exit');
+
+describe('66b: resuming somewhere else', () => {
+  test('a run that failed goes on at the node that is named, as a new visit', async () => {
+    const { directory } = await runPipeline(three, { script: { c: { outcome: 'fail' } } });
+    const script = readScript({}, 'nothing');
+    const { result, events } = await resumePipeline(directory, {}, { from: 'a', script });
+    expect(result).toMatchObject({
+      status: 'success',
+      path: ['start', 'a', 'b', 'c', 'a', 'b', 'c', 'exit'],
+    });
+    expect(eventsOf(events, 'PipelineResumed')).toMatchObject([{ from: 'fail', node_id: 'a' }]);
+  });
+
+  test('so does one that has succeeded', async () => {
+    const { directory } = await runPipeline(three);
+    const { result } = await resumePipeline(directory, {}, { from: 'c' });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'a', 'b', 'c', 'exit', 'c', 'exit'] });
+    expect(jsonOf(directory, 'checkpoint.json')).toMatchObject({ current_node: 'exit', status: 'success' });
+  });
+
+  test('a node that is not there is refused, and nothing is written', async () => {
+    const { directory } = await runPipeline(three);
+    const before = fileOf(directory, 'events.jsonl');
+    await expect(resumePipeline(directory, {}, { from: 'd' })).rejects.toThrow('cannot go on at "d"');
+    expect(fileOf(directory, 'events.jsonl')).toBe(before);
+  });
+});
+
+test('inputs that are given when a run is resumed are in the context and stay there', async () => {
+  const first = await runPipeline(three, { script: { b: { outcome: 'fail' } }, inputs: { x: 1, y: 1 } });
+  const script = readScript({}, 'nothing');
+  const { result } = await resumePipeline(first.directory, { inputs: { y: 2 } }, { script });
+  expect(result.context).toMatchObject({ x: 1, y: 2, 'inputs.x': 1, 'inputs.y': 2 });
+  const again = await resumePipeline(first.directory, {}, { from: 'c' });
+  expect(again.result.context).toMatchObject({ y: 2 });
+});
+
+test('a script that is given when a run is resumed replaces the one that it was started with', async () => {
+  const first = await runPipeline(three, { script: { b: { outcome: 'fail' } } });
+  expect(first.result.failed_node).toBe('b');
+  const script = readScript({ nodes: { c: { outcome: 'fail' } } }, 'the other script');
+  expect((await resumePipeline(first.directory, {}, { script })).result.failed_node).toBe('c');
+});
+
+test('a journal whose end is missing is said to be so, and is the truth all the same', async () => {
+  const { directory } = await runPipeline(three);
+  const lines = fileOf(directory, 'events.jsonl').split('\n');
+  truncateSync(path.join(directory, 'events.jsonl'), lines.slice(0, 6).join('\n').length + 1);
+  const notices: string[] = [];
+  const { result } = await resumePipeline(directory, {}, { onNotice: (message) => notices.push(message) });
+  expect(result.path).toEqual(['start', 'a', 'b', 'c', 'exit']);
+  expect(notices).toEqual([expect.stringMatching(/ends with event 6, but it once reached event [0-9]+/)]);
+});
+
+describe('answers of interviewers that no compiler has seen (6.3)', () => {
+  const gate = pipeline(
+    'h [shape=hexagon]',
+    'b [prompt="b"]',
+    'start -> h',
+    'h -> b [label="[Y] Yes"]',
+    'h -> exit [label="[N] No"]',
+    'b -> exit',
+  );
+  const answering = (given: unknown) => ({ interviewer: { ask: () => Promise.resolve(given as never) } });
+
+  test.each<[what: string, given: unknown, selected: string]>([
+    ['a bare text', 'no', 'N'],
+    ['a text only', { text: '[Y] Yes' }, 'Y'],
+    ['a key as the value', { value: 'n' }, 'N'],
+  ])('%s', async (_what, given, selected) => {
+    const { result } = await runPipeline(gate, answering(given));
+    expect(result.context['human.gate.selected']).toBe(selected);
+  });
+
+  test.each([[7], [{ answer: 'Y' }]])('%j pauses the run and says why', async (given) => {
+    const { result, events } = await runPipeline(gate, answering(given));
+    expect(result).toMatchObject({ status: 'paused', waiting_node: 'h' });
+    expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toEqual([
+      expect.stringContaining('an answer without a `value` or a `text`'),
+    ]);
+  });
+});
+
+describe('86: answers that nobody will ask for are refused before anything runs', () => {
+  test.each([
+    ['d', 'which is no node of the pipeline'],
+    ['a', 'a stage of type codergen never asks'],
+  ])('for %s', async (nodeId, message) => {
+    await expect(runPipeline(three, { answers: { [nodeId]: 'Y' } })).rejects.toThrow(message);
+  });
+});
