@@ -35,10 +35,7 @@ export function addCommonOptions(command: Command): Command {
 }
 
 /** Collects `key=value` arguments in their order. */
-export function collectAssignment(
-  text: string,
-  before: readonly Assignment[] | undefined,
-): readonly Assignment[] {
+function collectAssignment(text: string, before: readonly Assignment[] | undefined): readonly Assignment[] {
   const split = text.indexOf('=');
   if (split < 1) throw new InvalidArgumentError('Expected name=value.');
   return [...(before ?? []), { key: text.slice(0, split).trim(), value: text.slice(split + 1) }];

@@ -29,6 +29,8 @@ export interface DriverPorts {
   readonly graphHash: string;
 }
 
+const instantStagesInARow = 64;
+
 /**
  * Runs a program on this machine: performs the effects of the state machine and feeds their results back. An event is in
  * the journal before anything depends on it, and durable before a stage starts that does real work (DESIGN §4).
@@ -46,6 +48,7 @@ export class Driver {
   readonly #inputs: InputBody[] = [];
   #isStepping = false;
   #performing = 0;
+  #instantStages = 0;
   #hasUnsyncedEvents = false;
   #observerFailed = false;
   #finish: { resolve: (state: RunState) => void; reject: (error: unknown) => void } | undefined;
@@ -221,7 +224,15 @@ export class Driver {
     const stage = createStage(this.#stageHost, this.#state, effect, node, controller);
     const { store, clock } = this.#ports;
     const outcome = await runAttempt(node, handler, stage, controller, store, clock);
+    if (node.handler.instant) await this.#breathe();
     this.dispatch({ kind: 'stage_settled', cursor: effect.cursor, outcome });
+  }
+
+  /** Lets timers and signals have their turn in a loop of stages that do nothing and wait for nothing. */
+  async #breathe(): Promise<void> {
+    this.#instantStages += 1;
+    if (this.#instantStages % instantStagesInARow === 0)
+      await new Promise((resolve) => setImmediate(resolve));
   }
 
   async #wait(cursor: string, until: number, controller: AbortController): Promise<void> {
