@@ -11,9 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
 export const executable = path.resolve(import.meta.dirname, '../../bin/attractor.js');
+
+// Only a test that would wait for ever gets there, even where many processes share one core.
+const patienceMs = 100_000;
+vi.setConfig({ testTimeout: patienceMs + 20_000 });
 
 /** How the command line is started. */
 export interface Call {
@@ -88,7 +92,7 @@ const pollMs = 5;
 
 /** Resolves as soon as the condition holds. */
 export async function waitFor(what: string, condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + patienceMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await pause(pollMs);

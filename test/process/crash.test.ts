@@ -22,12 +22,14 @@ describe('killed at a random moment, 100 times over', () => {
   const lanes = 2;
   const killsPerLane = 50;
 
-  test('a run goes on where it stopped, and runs no recorded stage twice', { timeout: 180_000 }, async () => {
+  test('a run goes on where it stopped, and runs no recorded stage twice', { timeout: 600_000 }, async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
     try {
       const pace = await measure();
-      const kills = Array.from({ length: lanes }, (_, lane) => killRuns(randomFrom(seed + lane), pace));
-      expect((await Promise.all(kills)).reduce((sum, each) => sum + each)).toBe(lanes * killsPerLane);
+      const killing = Array.from({ length: lanes }, (_, lane) => killRuns(randomFrom(seed + lane), pace));
+      // Should one fail, the other still ends before its files are removed.
+      await Promise.allSettled(killing);
+      expect(await Promise.all(killing)).toEqual(Array(lanes).fill(killsPerLane));
     } catch (error) {
       throw new Error(`SEED=${seed} repeats this: ${String(error)}`, { cause: error });
     }
@@ -199,7 +201,8 @@ describe.concurrent('killed', () => {
     const attempts = events.filter(({ type, node_id }) => type === 'StageStarted' && node_id === 'work');
     expect(attempts).toMatchObject([{ attempt: 1 }, { attempt: 2, visit: 1 }]);
     const waited = timeOf(attempts[1]) - timeOf(retrying);
-    expect(waited).toBeGreaterThanOrEqual(Number(retrying?.delay));
+    // Timers and the time of day are rounded, each on its own.
+    expect(waited).toBeGreaterThanOrEqual(Number(retrying?.delay) - 2);
     expect(linesOf(path.join(cwd, 'tries'))).toHaveLength(2);
     expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first']);
   });
