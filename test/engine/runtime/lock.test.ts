@@ -78,8 +78,8 @@ describe('DESIGN 4: the lock of a run', () => {
   });
 
   test.runIf(hasProc)('is taken over from a zombie', async () => {
-    // The inner shell ends at once; the outer one, now `sleep`, never asks how.
-    const parent = spawn('/bin/sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 1000'], {
+    // The inner process ends when the outer one has long become a `sleep`, which never asks how; a shell would.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 1000'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     onTestFinished(() => void parent.kill('SIGKILL'));
