@@ -28,6 +28,7 @@ export { evolve } from './engine/machine/evolve.js';
 export type { Input, InputBody } from './engine/machine/input.js';
 export type { Answer, Question, QuestionOption, QuestionType } from './engine/machine/interview.js';
 export { failure, isSuccessful, type Outcome, type StageStatus } from './engine/machine/outcome.js';
+export type { PersistentList, PersistentMap } from './engine/machine/persistent.js';
 export { selectEdge } from './engine/machine/select-edge.js';
 export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';

@@ -1,16 +1,16 @@
-import type { Map as ImmutableMap } from 'immutable';
 import type { JsonValue } from '../../graph/json.js';
+import type { PersistentMap } from '../machine/persistent.js';
 
 /**
  * What a stage sees of the run's context (§5.1). Writing to it is buffered: the values become part of the outcome when
  * the stage has ended, so that a stage which fails halfway or runs again leaves nothing behind.
  */
 export class Context {
-  readonly #values: ImmutableMap<string, JsonValue>;
+  readonly #values: PersistentMap<string, JsonValue>;
   readonly #updates = new Map<string, JsonValue>();
   readonly #log: (message: string) => void;
 
-  constructor(values: ImmutableMap<string, JsonValue>, log: (message: string) => void) {
+  constructor(values: PersistentMap<string, JsonValue>, log: (message: string) => void) {
     this.#values = values;
     this.#log = log;
   }

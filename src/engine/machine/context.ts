@@ -1,10 +1,10 @@
-import { Map as ImmutableMap } from 'immutable';
 import type { AttributeMap } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { ConditionScope } from './evaluate-condition.js';
 import type { Outcome } from './outcome.js';
+import { type PersistentMap, persistentMap } from './persistent.js';
 
-type Values = ImmutableMap<string, JsonValue>;
+type Values = PersistentMap<string, JsonValue>;
 
 /**
  * The context of a new run (§3.1, SEMANTICS 72, 97): every graph attribute as `graph.<key>`, every input as
@@ -14,7 +14,7 @@ export function initialContext(
   attributes: AttributeMap,
   inputs: Readonly<Record<string, JsonValue>>,
 ): Values {
-  const mirrored = ImmutableMap<string, JsonValue>().withMutations((values) => {
+  const mirrored = persistentMap<string, JsonValue>().withMutations((values) => {
     values.set('graph.goal', '');
     for (const { name, value } of attributes.values()) {
       values.set(`graph.${name}`, typeof value === 'object' ? value.text : value);

@@ -1,4 +1,3 @@
-import { Map as ImmutableMap } from 'immutable';
 import type { Program } from '../../graph/program.js';
 import { initialContext, mergeOutcome, withInputs } from './context.js';
 import type {
@@ -17,6 +16,7 @@ import type {
 } from './event.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
+import { persistentMap } from './persistent.js';
 import {
   arrivingCursor,
   type Cursor,
@@ -117,7 +117,7 @@ function resumed(state: RunState, event: PipelineResumed): RunState {
     phase: 'arriving',
     outcome: undefined,
     question: undefined,
-    answers: ImmutableMap(),
+    answers: persistentMap(),
     visitIsExempt: true,
   });
 }
@@ -145,7 +145,7 @@ function stageStarted(program: Program, state: RunState, event: StageStarted, at
   } as const;
   if (event.resumed) return withCursor(state, event.branch, change);
   if (event.attempt > 1) {
-    return withCursor(state, event.branch, { ...change, question: undefined, answers: ImmutableMap() });
+    return withCursor(state, event.branch, { ...change, question: undefined, answers: persistentMap() });
   }
   const context = cursor.context
     .set('current_node', event.node_id)
@@ -156,7 +156,7 @@ function stageStarted(program: Program, state: RunState, event: StageStarted, at
       ...change,
       context,
       question: undefined,
-      answers: ImmutableMap(),
+      answers: persistentMap(),
       visitIsExempt: false,
     }),
     steps: state.steps + (counts ? 1 : 0),

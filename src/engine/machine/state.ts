@@ -1,8 +1,14 @@
-import { Map as ImmutableMap, List, OrderedMap } from 'immutable';
 import type { JsonValue } from '../../graph/json.js';
 import type { FailureKind } from './event.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
+import {
+  orderedPersistentMap,
+  type PersistentList,
+  type PersistentMap,
+  persistentList,
+  persistentMap,
+} from './persistent.js';
 
 export type RunStatus = 'created' | 'running' | 'paused' | 'success' | 'fail' | 'cancelled';
 
@@ -27,24 +33,24 @@ export interface RunState {
   /** Ordinal that the next visit gets. */
   readonly nextIndex: number;
   /** Every started visit, in order (SEMANTICS 88). */
-  readonly path: List<string>;
+  readonly path: PersistentList<string>;
   /** Every settled visit but the exit's, in order (SEMANTICS 66c). */
-  readonly completed: List<string>;
+  readonly completed: PersistentList<string>;
   /** The node that settled last: `current_node` of the checkpoint (§5.3). */
   readonly lastCompleted: string | undefined;
   /** The latest outcome of each node, in the order of the first one; a skipped stage leaves none (SEMANTICS 37). */
-  readonly outcomes: OrderedMap<string, Outcome>;
+  readonly outcomes: PersistentMap<string, Outcome>;
   /** The latest status of each node, skipped ones included. */
-  readonly statuses: ImmutableMap<string, StageStatus>;
+  readonly statuses: PersistentMap<string, StageStatus>;
   /** Retries used up in the latest visit of each node (SEMANTICS 31). */
-  readonly retries: ImmutableMap<string, number>;
-  readonly visits: ImmutableMap<string, number>;
+  readonly retries: PersistentMap<string, number>;
+  readonly visits: PersistentMap<string, number>;
   /** Settled attempts of each node, over all visits. */
-  readonly executions: ImmutableMap<string, number>;
+  readonly executions: PersistentMap<string, number>;
   /** Answered questions of each node, over all visits. */
-  readonly answers: ImmutableMap<string, number>;
+  readonly answers: PersistentMap<string, number>;
   readonly goalGateRedirects: number;
-  readonly logs: List<string>;
+  readonly logs: PersistentList<string>;
   /** Why the run failed. */
   readonly failure: RunFailure | undefined;
   /** Why the run is paused. */
@@ -73,7 +79,7 @@ export interface Cursor {
   readonly index: number;
   /** When the current attempt began, in milliseconds since 1970. */
   readonly startedAt: number;
-  readonly context: ImmutableMap<string, JsonValue>;
+  readonly context: PersistentMap<string, JsonValue>;
   /** The outcome that routes: the last one of a stage that does not pass another's through (SEMANTICS 21). */
   readonly routedOutcome: Outcome | undefined;
   /** The node that `routedOutcome` comes from. */
@@ -85,7 +91,7 @@ export interface Cursor {
   /** Asked and not yet answered, with when it was asked. */
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
   /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
-  readonly answers: ImmutableMap<string, Answer>;
+  readonly answers: PersistentMap<string, Answer>;
   /** Set while a failed run is resumed at this stage: its visit is not held against `max_visits`. */
   readonly visitIsExempt: boolean;
 }
@@ -111,24 +117,28 @@ export const initialState: RunState = {
   cursors: new Map(),
   steps: 0,
   nextIndex: 0,
-  path: List(),
-  completed: List(),
+  path: persistentList(),
+  completed: persistentList(),
   lastCompleted: undefined,
-  outcomes: OrderedMap(),
-  statuses: ImmutableMap(),
-  retries: ImmutableMap(),
-  visits: ImmutableMap(),
-  executions: ImmutableMap(),
-  answers: ImmutableMap(),
+  outcomes: orderedPersistentMap(),
+  statuses: persistentMap(),
+  retries: persistentMap(),
+  visits: persistentMap(),
+  executions: persistentMap(),
+  answers: persistentMap(),
   goalGateRedirects: 0,
-  logs: List(),
+  logs: persistentList(),
   failure: undefined,
   pausedReason: undefined,
   endedAt: undefined,
 };
 
 /** A cursor that is about to enter a node. */
-export function arrivingCursor(id: string, nodeId: string, context: ImmutableMap<string, JsonValue>): Cursor {
+export function arrivingCursor(
+  id: string,
+  nodeId: string,
+  context: PersistentMap<string, JsonValue>,
+): Cursor {
   return {
     id,
     nodeId,
@@ -143,7 +153,7 @@ export function arrivingCursor(id: string, nodeId: string, context: ImmutableMap
     outcome: undefined,
     waitUntil: 0,
     question: undefined,
-    answers: ImmutableMap(),
+    answers: persistentMap(),
     visitIsExempt: false,
   };
 }

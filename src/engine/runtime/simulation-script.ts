@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../../graph/coerce.js';
 import type { Program } from '../../graph/program.js';
+import type { Outcome, StageStatus } from '../machine/outcome.js';
 import { entriesOf } from './entries-of.js';
 import { describeIssues, outcomeDetails, statusSchema } from './read-outcome.js';
 import { RunError } from './run-error.js';
@@ -32,8 +33,19 @@ const script = z.strictObject({
   answers: entriesOf(oneOrMore(answer)).default(new Map()),
 });
 
-/** What a scripted attempt does instead of its handler (DESIGN §5). `delay` is in milliseconds. */
-export type ScriptEntry = z.infer<typeof entry>;
+/** What a scripted attempt does instead of its handler (DESIGN §5), in the words of the status file (Appendix C). */
+export interface ScriptEntry extends Unset<Omit<Outcome, 'status'>> {
+  readonly outcome: StageStatus;
+  readonly preferred_next_label?: string | undefined;
+  /** What an LLM stage answers. */
+  readonly response?: string | undefined;
+  /** In milliseconds. */
+  readonly delay?: number | undefined;
+  /** The message of an error that is thrown. */
+  readonly throw?: string | undefined;
+}
+
+type Unset<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** Scripted outcomes and answers by node id (DESIGN §5). */
 export interface SimulationScript {
