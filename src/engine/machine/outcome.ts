@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
+import type { StageStatus } from '../../graph/stage-status.js';
 
-/** The result of one stage (§5.2). */
-export type StageStatus = 'success' | 'partial_success' | 'retry' | 'fail' | 'skipped';
+export type { StageStatus };
 
 /**
  * What a handler returns (§5.2). Plain JSON in the words of the status-file contract (Appendix C), because it is

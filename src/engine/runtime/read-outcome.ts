@@ -1,24 +1,9 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
+import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import { toJsonValue } from '../handlers/context.js';
-import type { Outcome, StageStatus } from '../machine/outcome.js';
+import type { Outcome } from '../machine/outcome.js';
 import { entriesOf } from './entries-of.js';
-
-const statuses = [
-  'success',
-  'partial_success',
-  'retry',
-  'fail',
-  'skipped',
-] as const satisfies readonly StageStatus[];
-
-/** Words that other tools write into a status file (SEMANTICS 44g). */
-const statusAliases: ReadonlyMap<unknown, StageStatus> = new Map([
-  ['succeeded', 'success'],
-  ['failed', 'fail'],
-  ['error', 'fail'],
-  ['partially_succeeded', 'partial_success'],
-]);
 
 /** JSON where it was read from JSON; a handler's values are made JSON by `readHandlerResult`. */
 const contextUpdates = entriesOf(z.custom<JsonValue>()).transform((updates) => Object.fromEntries(updates));
@@ -37,7 +22,7 @@ export const outcomeDetails = {
 } as const;
 
 /** A status word, lower case (SEMANTICS 84). */
-export const statusSchema = z.enum(statuses);
+export const statusSchema = z.enum(stageStatuses);
 
 const handlerResult = z.object({ status: z.unknown().optional(), ...outcomeDetails });
 
@@ -61,7 +46,7 @@ export function readHandlerResult(value: unknown, onLoss: (key: string) => void)
   if (status === undefined || status === null) return { kind: 'without_status', details };
   const word = statusSchema.safeParse(status);
   if (word.success) return { kind: 'outcome', outcome: { status: word.data, ...details } };
-  const known = statuses.join(', ');
+  const known = stageStatuses.join(', ');
   return { kind: 'invalid', problem: `invalid outcome ${excerptOf(status)}; it must be one of ${known}` };
 }
 
@@ -86,7 +71,7 @@ function inOwnWords(written: object): object {
   const word = fields.outcome ?? fields.status;
   return {
     ...fields,
-    status: statusAliases.get(word) ?? word,
+    status: (typeof word === 'string' ? statusAliases.get(word) : undefined) ?? word,
     preferred_label: fields.preferred_label || fields.preferred_next_label,
   };
 }

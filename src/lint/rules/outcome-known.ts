@@ -2,22 +2,19 @@ import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { conditionOf } from '../../graph/queries.js';
+import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import type { Comparison, Condition, Operand } from '../../parser/condition/ast.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
 
-const outcomes = ['success', 'partial_success', 'retry', 'fail', 'skipped'] as const;
-const knownOutcomes: ReadonlySet<string> = new Set(outcomes);
+const knownOutcomes: ReadonlySet<string> = new Set(stageStatuses);
 
-/** Words of other tools for the same (SEMANTICS 44g). */
+/** What else people write when they mean one of them. */
 const synonyms: ReadonlyMap<string, string> = new Map([
-  ['succeeded', 'success'],
+  ...statusAliases,
   ['ok', 'success'],
-  ['failed', 'fail'],
   ['failure', 'fail'],
-  ['error', 'fail'],
-  ['partially_succeeded', 'partial_success'],
 ]);
 
 /** SEMANTICS 44g: a condition compares `outcome` with a word that no outcome can be. */
@@ -40,8 +37,8 @@ export const outcomeKnown: LintRule = {
 };
 
 function unknownOutcome({ value, span }: Literal): Diagnostic {
-  const suggestion = synonyms.get(value.toLowerCase()) ?? nearestName(value, outcomes);
-  const known = outcomes.map((outcome) => `\`${outcome}\``).join(', ');
+  const suggestion = synonyms.get(value.toLowerCase()) ?? nearestName(value, stageStatuses);
+  const known = stageStatuses.map((outcome) => `\`${outcome}\``).join(', ');
   return {
     rule: 'outcome_known',
     severity: 'warning',
