@@ -4,12 +4,21 @@ import type { Diagnostic } from './diagnostic/diagnostic.js';
 import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunEvent } from './engine/machine/event.js';
+import type { RunState } from './engine/machine/state.js';
 import { checkAnswers, checkScript, checkStart } from './engine/runtime/check-options.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
+import type { ExtensionRecord } from './engine/runtime/extension-record.js';
+import { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
-import { checkPipeline, readPipeline, resumeRun, scriptOf } from './engine/runtime/resume-run.js';
+import {
+  checkPipeline,
+  checkRecordedScript,
+  readPipeline,
+  resumeRun,
+  scriptOf,
+} from './engine/runtime/resume-run.js';
 import { newRunId } from './engine/runtime/run-id.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
@@ -21,6 +30,7 @@ import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
 import type { LintRule } from './lint/rule.js';
+import type { RuleSetting } from './lint/rule-settings.js';
 import type { TransformLike } from './transforms/index.js';
 import { version } from './version.js';
 
@@ -46,6 +56,8 @@ export interface CommonRunOptions {
   readonly maxSteps?: number;
   readonly transforms?: readonly TransformLike[];
   readonly rules?: readonly LintRule[];
+  /** Other severities than the rules have. */
+  readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
   /** Called with every event, once it is in the journal (§9.6). */
   readonly onEvent?: (event: RunEvent) => void;
   /** Told what a person should know before a run goes on. */
@@ -55,6 +67,8 @@ export interface CommonRunOptions {
   /** Aborting it stops the run so that it can be resumed. */
   readonly pauseSignal?: AbortSignal;
   readonly clock?: Clock;
+  /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
+  readonly fileSystem?: FileSystem;
 }
 
 export interface RunOptions extends CommonRunOptions {
@@ -64,6 +78,8 @@ export interface RunOptions extends CommonRunOptions {
   readonly workingDirectory?: string;
   /** The file that the text came from, for the manifest and for messages. */
   readonly sourcePath?: string;
+  /** Where the handlers and the rest come from, kept in the manifest for whoever resumes the run. */
+  readonly extensions?: ExtensionRecord;
 }
 
 export interface ResumeOptions extends CommonRunOptions {
@@ -112,6 +128,7 @@ export async function run(
       simulate,
       autoApprove,
       script,
+      extensions: options.extensions,
       version,
     },
     { ...environmentOf(options), handlers, interviewer, clock },
@@ -128,8 +145,9 @@ export async function resume(
   directory: string,
   options: ResumeOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const manifest = readManifest(directory);
-  const compilation = compileWith(readPipeline(directory), options);
+  const { fileSystem = nodeFileSystem } = options;
+  const manifest = readManifest(directory, fileSystem);
+  const compilation = compileWith(readPipeline(directory, fileSystem), options);
   checkPipeline(directory, manifest, compilation.graph);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
@@ -139,12 +157,13 @@ export async function resume(
   const simulate = options.simulate ?? manifest.options.simulate;
   const autoApprove = options.autoApprove ?? manifest.options.auto_approve;
   const script = options.script ?? scriptOf(manifest);
-  checkScript(program, script);
+  if (script === options.script) checkScript(program, script);
+  else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, from, inputs };
-  return resumeRun(interrupted, (state) => {
+  const environmentFor = (state: RunState): RunEnvironment => {
     const fresh = scriptedInterviewer(
       scripted,
       interviewerFor(options.interviewer, new Map(), autoApprove, simulate, () => 0),
@@ -156,7 +175,8 @@ export async function resume(
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock: options.clock ?? systemClock,
     };
-  });
+  };
+  return resumeRun(interrupted, environmentFor, fileSystem);
 }
 
 function compileWith(
@@ -168,6 +188,7 @@ function compileWith(
     ...(options.transforms && { transforms: options.transforms }),
     ...(options.rules && { rules: options.rules }),
     ...(options.handlers && { handlerTypes: options.handlers.types }),
+    ...(options.ruleSettings && { ruleSettings: options.ruleSettings }),
   });
 }
 
@@ -185,8 +206,8 @@ function prepare(compilation: Compilation, options: CommonRunOptions): Runnable 
   return unsupported.length > 0 ? { status: 'invalid', diagnostics: unsupported } : { program, handlers };
 }
 
-function environmentOf({ onEvent, onNotice, signal, pauseSignal }: CommonRunOptions) {
-  return { onEvent, onNotice, signal, pauseSignal } satisfies Partial<RunEnvironment>;
+function environmentOf({ onEvent, onNotice, signal, pauseSignal, fileSystem }: CommonRunOptions) {
+  return { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
 }
 
 /** Scripted answers first; then, for a run without people, approval; else the person. */

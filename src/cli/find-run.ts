@@ -15,7 +15,7 @@ export function runsHome(cwd: string): string {
  */
 export function findRun(name: string, cwd: string): string {
   const candidates = [path.join(runsHome(cwd), name), path.resolve(cwd, name)];
-  const found = name === '' ? undefined : candidates.find(holdsRun);
+  const found = name === '' ? undefined : candidates.find((candidate) => holdsRun(candidate));
   if (found !== undefined) return found;
   const isDirectory = name !== '' && existsSync(path.resolve(cwd, name));
   const what = isDirectory ? `${name} holds no run` : `there is no run "${name}"`;

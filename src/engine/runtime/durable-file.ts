@@ -1,65 +1,92 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
 import path from 'node:path';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 
 /**
  * Replaces a file so that a reader, and the next process after a crash, finds either the old or the new content whole:
- * temporary file, fsync, rename, fsync of the directory.
+ * temporary file, fsync, rename, fsync of the directory. A failure leaves no temporary file behind.
  */
-export function writeFileAtomically(file: string, text: string): void {
+export function writeFileAtomically(
+  file: string,
+  text: string,
+  fileSystem: FileSystem = nodeFileSystem,
+): void {
   const temporary = `${file}.tmp`;
-  const descriptor = openSync(temporary, 'w');
+  writeDurably(temporary, text, fileSystem);
   try {
-    writeWhole(descriptor, Buffer.from(text));
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    fileSystem.rename(temporary, file);
+  } catch (error) {
+    discard(temporary, fileSystem);
+    throw error;
   }
-  renameSync(temporary, file);
-  syncDirectory(path.dirname(file));
+  syncDirectory(path.dirname(file), fileSystem);
+}
+
+/** Writes a new file whose content, though not yet its name, is on the disk afterwards; or there is no such file. */
+function writeDurably(file: string, text: string, fileSystem: FileSystem): void {
+  const descriptor = fileSystem.open(file, 'w');
+  try {
+    try {
+      writeWhole(descriptor, Buffer.from(text), fileSystem);
+      fileSystem.fsync(descriptor);
+    } finally {
+      fileSystem.close(descriptor);
+    }
+  } catch (error) {
+    discard(file, fileSystem);
+    throw error;
+  }
+}
+
+/** Takes away what a failure made useless; what led to it is the news, not that this failed too. */
+export function discard(file: string, fileSystem: FileSystem): void {
+  try {
+    fileSystem.rm(file);
+  } catch {
+    // It is overwritten when the name is used again.
+  }
 }
 
 /** Writes all of it, however many calls that takes. */
-export function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  let written = 0;
-  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+export function writeWhole(
+  descriptor: number,
+  bytes: Uint8Array,
+  fileSystem: FileSystem = nodeFileSystem,
+): void {
+  for (let written = 0; written < bytes.length; ) {
+    const count = fileSystem.write(descriptor, bytes, written);
+    // Asking for ever would be the alternative.
+    if (count === 0) throw new Error('the system wrote none of it and gave no reason');
+    written += count;
+  }
 }
 
 /**
  * Creates a directory and those above it, each durably. Not by Node's own `recursive`, which never comes back where the
  * system says that a directory cannot be created because it does not exist, as below /proc.
  */
-export function makeDirectory(directory: string): void {
-  if (isDirectory(directory)) return;
+export function makeDirectory(directory: string, fileSystem: FileSystem = nodeFileSystem): void {
+  if (isDirectory(directory, fileSystem)) return;
   const parent = path.dirname(directory);
-  if (!existsSync(parent)) makeDirectory(parent);
+  if (!fileSystem.exists(parent)) makeDirectory(parent, fileSystem);
   try {
-    mkdirSync(directory);
+    fileSystem.mkdir(directory);
   } catch (error) {
     // Another process may have been faster.
-    if (!isDirectory(directory)) throw error;
+    if (!isDirectory(directory, fileSystem)) throw error;
   }
-  syncDirectory(parent);
+  syncDirectory(parent, fileSystem);
 }
 
-function isDirectory(directory: string): boolean {
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+function isDirectory(directory: string, fileSystem: FileSystem): boolean {
+  return fileSystem.stat(directory)?.isDirectory() ?? false;
 }
 
 /** Makes the names in a directory durable. */
-function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r');
+function syncDirectory(directory: string, fileSystem: FileSystem): void {
+  const descriptor = fileSystem.open(directory, 'r');
   try {
-    fsyncSync(descriptor);
+    fileSystem.fsync(descriptor);
   } finally {
-    closeSync(descriptor);
+    fileSystem.close(descriptor);
   }
 }

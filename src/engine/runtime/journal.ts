@@ -1,21 +1,28 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { isEventType, type RunEvent } from '../machine/event.js';
 import { writeWhole } from './durable-file.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeSystemError, RunError } from './run-error.js';
 
 /** The append-only file of a run's events (DESIGN §4): the truth from which everything else is computed. */
 export class Journal {
   readonly file: string;
+  readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
   #size: number;
   #isBroken = false;
 
   /** @param size where the last whole line ends; what is behind it is cut off */
-  constructor(file: string, size = 0) {
+  constructor(file: string, size = 0, fileSystem: FileSystem = nodeFileSystem) {
     this.file = file;
-    this.#descriptor = openSync(file, 'a');
+    this.#fileSystem = fileSystem;
+    this.#descriptor = fileSystem.open(file, 'a');
     this.#size = size;
-    if (fstatSync(this.#descriptor).size > size) ftruncateSync(this.#descriptor, size);
+    try {
+      if (fileSystem.fstat(this.#descriptor).size > size) fileSystem.ftruncate(this.#descriptor, size);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Bytes written so far. */
@@ -29,27 +36,41 @@ export class Journal {
    * @throws RunError `storage`
    */
   append(events: readonly RunEvent[]): void {
-    if (this.#isBroken) throw new RunError('storage', `the journal ${this.file} can no longer be written`);
+    this.#refuseWhenBroken();
     const bytes = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     try {
-      writeWhole(this.#descriptor, bytes);
+      writeWhole(this.#descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
     } catch (error) {
       this.#giveUp(error);
     }
   }
 
-  /** Returns when everything appended is on the disk. @throws RunError `storage` */
+  /**
+   * Returns when everything appended is on the disk. After a failure the system may call the same pages clean, so that a
+   * second try would prove nothing: the journal stays as it is, and resuming reads what is there.
+   * @throws RunError `storage`
+   */
   sync(): void {
+    this.#refuseWhenBroken();
     try {
-      fdatasyncSync(this.#descriptor);
+      this.#fileSystem.fdatasync(this.#descriptor);
     } catch (error) {
       this.#giveUp(error);
     }
   }
 
+  /** Never fails: what must not be lost was synced before. */
   close(): void {
-    closeSync(this.#descriptor);
+    try {
+      this.#fileSystem.close(this.#descriptor);
+    } catch {
+      // The descriptor is gone all the same.
+    }
+  }
+
+  #refuseWhenBroken(): void {
+    if (this.#isBroken) throw new RunError('storage', `the journal ${this.file} can no longer be written`);
   }
 
   #giveUp(error: unknown): never {
@@ -75,8 +96,8 @@ export interface JournalContent {
  * is an error that names the line.
  * @throws RunError `run_damaged` or `storage`
  */
-export function readJournal(file: string): JournalContent {
-  const bytes = readBytes(file);
+export function readJournal(file: string, fileSystem: FileSystem = nodeFileSystem): JournalContent {
+  const bytes = readBytes(file, fileSystem);
   const size = bytes.lastIndexOf(0x0a) + 1;
   const events: RunEvent[] = [];
   for (let start = 0, line = 1; start < size; line += 1) {
@@ -87,9 +108,9 @@ export function readJournal(file: string): JournalContent {
   return { events, size, isTorn: size < bytes.length };
 }
 
-function readBytes(file: string): Buffer {
+function readBytes(file: string, fileSystem: FileSystem): Buffer {
   try {
-    return readFileSync(file);
+    return fileSystem.readFile(file);
   } catch (error) {
     throw new RunError('storage', `the journal ${file} cannot be read: ${describeSystemError(error)}`, {
       cause: error,

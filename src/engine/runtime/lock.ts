@@ -1,5 +1,7 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { discard } from './durable-file.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeSystemError, RunError } from './run-error.js';
 
 /** Who runs a run: enough to tell a process from a later one that was given the same number. */
@@ -10,46 +12,51 @@ interface LockOwner {
 }
 
 export interface Lock {
+  /** Never fails: whatever the disk does, the lock no longer counts for this process, nor for others once it has ended. */
   release(): void;
 }
 
 /**
  * Takes the lock of a run (DESIGN §4). A dead owner is taken over.
- * @throws RunError `run_locked` where another process that is alive holds it, `unusable_directory` where it cannot be written
+ * @throws RunError `run_locked` where another process that is alive holds it, `unusable_directory` where it cannot be
+ * read or written
  */
-export function acquireLock(file: string): Lock {
+export function acquireLock(file: string, fileSystem: FileSystem = nodeFileSystem): Lock {
   const owner: LockOwner = { pid: process.pid, process_start: processStart(process.pid) };
   const content = `${JSON.stringify(owner)}\n`;
   const own = `${file}.${process.pid}`;
-  prepare(own, content);
   try {
+    prepare(own, content, fileSystem);
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      if (claim(own, file)) return { release: () => release(file, content) };
-      removeDeadLock(file);
+      if (claim(own, file, fileSystem)) return { release: () => release(file, content, fileSystem) };
+      removeDeadLock(file, fileSystem);
     }
   } finally {
-    rmSync(own, { force: true });
+    discard(own, fileSystem);
   }
   throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
 }
 
-function prepare(file: string, content: string): void {
+/** Written anew: what is left of an earlier try may be linked to the lock itself. */
+function prepare(own: string, content: string, fileSystem: FileSystem): void {
   try {
-    writeFileSync(file, content);
+    fileSystem.rm(own);
+    fileSystem.writeFile(own, content);
   } catch (error) {
-    throw unusable(file, error);
+    throw unusable(own, error);
   }
 }
 
 function unusable(file: string, error: unknown): RunError {
-  const message = `the run directory ${path.dirname(file)} cannot be written: ${describeSystemError(error)}`;
+  const message = `the run directory ${path.dirname(file)} cannot be locked: ${file} cannot be written: ${describeSystemError(error)}`;
   return new RunError('unusable_directory', message, { cause: error });
 }
 
 /** Links the prepared file to the lock's name, which only one process can do. */
-function claim(own: string, file: string): boolean {
+function claim(own: string, file: string, fileSystem: FileSystem): boolean {
   try {
-    linkSync(own, file);
+    fileSystem.link(own, file);
+    abandoned.delete(path.resolve(file));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -60,22 +67,35 @@ function claim(own: string, file: string): boolean {
 /**
  * Takes away the lock of a process that has ended. One process at a time may do so, and looks again before it does: a
  * slower one would take away the new lock of a faster one.
- * @throws RunError `run_locked`
+ * @throws RunError `run_locked`, `unusable_directory`
  */
-function removeDeadLock(file: string): void {
-  if (!isPresentAndDead(file)) return;
-  const takeover = acquireLock(`${file}.takeover`);
+function removeDeadLock(file: string, fileSystem: FileSystem): void {
+  if (!isPresentAndDead(file, fileSystem)) return;
+  const takeover = acquireLock(`${file}.takeover`, fileSystem);
   try {
-    if (isPresentAndDead(file)) rmSync(file, { force: true });
+    if (isPresentAndDead(file, fileSystem)) remove(file, fileSystem);
   } finally {
     takeover.release();
   }
 }
 
-function isPresentAndDead(file: string): boolean {
-  const content = readIfPresent(file);
+function remove(file: string, fileSystem: FileSystem): void {
+  try {
+    fileSystem.rm(file);
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new RunError(
+      'unusable_directory',
+      `the lock ${file} was left behind by a process that has ended, and cannot be removed: ${what}. Remove it, then try again`,
+      { cause: error },
+    );
+  }
+}
+
+function isPresentAndDead(file: string, fileSystem: FileSystem): boolean {
+  const content = readLock(file, fileSystem);
   if (content === undefined) return false;
-  const holder = livingOwner(content);
+  const holder = livingOwner(file, content);
   if (holder === undefined) return true;
   throw new RunError(
     'run_locked',
@@ -83,24 +103,52 @@ function isPresentAndDead(file: string): boolean {
   );
 }
 
-/** The process that holds a lock and is alive; undefined where nobody does. */
-export function lockHolder(file: string): number | undefined {
-  const content = readIfPresent(file);
-  return content === undefined ? undefined : livingOwner(content);
-}
-
-function livingOwner(content: string): number | undefined {
-  const owner = parseOwner(content);
-  return owner !== undefined && isAlive(owner) ? owner.pid : undefined;
-}
-
-function release(file: string, content: string): void {
-  if (readIfPresent(file) === content) rmSync(file, { force: true });
-}
-
-function readIfPresent(file: string): string | undefined {
+/** @returns undefined where there is none. @throws RunError `unusable_directory` where nobody can say whose it is */
+function readLock(file: string, fileSystem: FileSystem): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return fileSystem.readFile(file).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new RunError(
+      'unusable_directory',
+      `the lock ${file} cannot be read: ${describeSystemError(error)}. If no other process executes this run, remove it and try again`,
+      { cause: error },
+    );
+  }
+}
+
+/** The process that holds a lock and is alive; undefined where nobody does, or where nobody can say. */
+export function lockHolder(file: string, fileSystem: FileSystem = nodeFileSystem): number | undefined {
+  const content = readIfPresent(file, fileSystem);
+  return content === undefined ? undefined : livingOwner(file, content);
+}
+
+function livingOwner(file: string, content: string): number | undefined {
+  const owner = parseOwner(content);
+  if (owner === undefined || !isAlive(owner)) return undefined;
+  return owner.pid === process.pid && abandoned.has(path.resolve(file)) ? undefined : owner.pid;
+}
+
+/** Locks that this process gave up but could neither remove nor empty. */
+const abandoned = new Set<string>();
+
+/** A lock that cannot be removed, as in a directory that has become read-only, is emptied: then it is nobody's. */
+function release(file: string, content: string, fileSystem: FileSystem): void {
+  if (readIfPresent(file, fileSystem) !== content) return;
+  try {
+    fileSystem.rm(file);
+  } catch {
+    try {
+      fileSystem.writeFile(file, '');
+    } catch {
+      abandoned.add(path.resolve(file));
+    }
+  }
+}
+
+function readIfPresent(file: string, fileSystem: FileSystem): string | undefined {
+  try {
+    return fileSystem.readFile(file).toString('utf8');
   } catch {
     return undefined;
   }

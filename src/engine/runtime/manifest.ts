@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { entriesOf } from './entries-of.js';
+import { extensionRecord } from './extension-record.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeIssues } from './read-outcome.js';
 import { holdsRun, runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { scriptSchema } from './simulation-script.js';
 
 /** What was read from JSON needs no second look. */
 const jsonValue = z.custom<JsonValue>();
@@ -29,39 +31,49 @@ const manifest = z.object({
     simulate: z.boolean(),
     auto_approve: z.boolean(),
     max_steps: z.number().optional(),
-    script: z.unknown().optional(),
+    script: z.unknown().superRefine(checkScript).optional(),
+    extensions: extensionRecord.optional(),
   }),
 });
+
+/** A script stays as it is written there, but one that cannot be used is a damage of the manifest. */
+function checkScript(value: unknown, context: z.RefinementCtx): void {
+  for (const { message, path: place } of scriptSchema.safeParse(value).error?.issues ?? []) {
+    context.addIssue({ code: 'custom', message, path: [...place] });
+  }
+}
 
 /** `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4). */
 export type Manifest = z.infer<typeof manifest>;
 
 /** @throws RunError `run_not_found`, `run_damaged` or `storage` */
-export function readManifest(directory: string): Manifest {
+export function readManifest(directory: string, fileSystem: FileSystem = nodeFileSystem): Manifest {
   const file = path.join(directory, runFiles.manifest);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = fileSystem.readFile(file).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new RunError('storage', `${file} cannot be read: ${describeSystemError(error)}`, {
         cause: error,
       });
     }
-    if (holdsRun(directory)) throw damaged(file, 'it is missing, although there is a journal');
+    if (holdsRun(directory, fileSystem))
+      throw damagedManifest(directory, 'it is missing, although there is a journal');
     throw new RunError('run_not_found', `${directory} holds no run (it has no ${runFiles.manifest})`);
   }
   try {
     return manifest.parse(JSON.parse(text));
   } catch (error) {
     const what = error instanceof z.ZodError ? describeIssues(error) : 'it is not JSON';
-    throw damaged(file, what);
+    throw damagedManifest(directory, what);
   }
 }
 
-function damaged(file: string, what: string): RunError {
+/** What is said of a manifest that cannot be as it was written. */
+export function damagedManifest(directory: string, what: string): RunError {
   return new RunError(
     'run_damaged',
-    `${file} is damaged: ${what}. Restore the file from a copy, or start a new run`,
+    `${path.join(directory, runFiles.manifest)} is damaged: ${what}. Restore the file from a copy, or start a new run`,
   );
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunEvent } from '../machine/event.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { RunState } from '../machine/state.js';
 import { statusFile } from './attempt-runner.js';
 import { checkpointOf } from './checkpoint.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { statusFileText } from './read-outcome.js';
 import { openRunDirectory, runFiles } from './run-directory.js';
 import { type RunResult, resultOf } from './run-result.js';
@@ -20,14 +20,17 @@ export function restoreViews(
   events: readonly RunEvent[],
   state: RunState,
   graphHash: string,
+  fileSystem: FileSystem = nodeFileSystem,
 ): void {
-  const store = openRunDirectory(directory, journalSize);
+  const store = openRunDirectory(directory, journalSize, fileSystem);
   try {
     restoreStatusFiles(events, store);
     if (state.status !== 'success' || state.endedAt === undefined) return;
-    const checkpoint = readJson(directory, runFiles.checkpoint) as { readonly seq?: unknown } | undefined;
+    const checkpoint = readJson(directory, runFiles.checkpoint, fileSystem) as
+      | { readonly seq?: unknown }
+      | undefined;
     if (checkpoint?.seq !== state.seq) store.writeCheckpoint(checkpointOf(state, graphHash, state.endedAt));
-    const result = readJson(directory, runFiles.result) as Partial<RunResult> | undefined;
+    const result = readJson(directory, runFiles.result, fileSystem) as Partial<RunResult> | undefined;
     if (result?.status !== 'success')
       store.writeResult(resultOf(state, path.resolve(directory), state.endedAt));
   } finally {
@@ -48,9 +51,9 @@ function restoreStatusFiles(events: readonly RunEvent[], store: RunStore): void 
   }
 }
 
-function readJson(directory: string, name: string): unknown {
+function readJson(directory: string, name: string, fileSystem: FileSystem): unknown {
   try {
-    return JSON.parse(readFileSync(path.join(directory, name), 'utf8'));
+    return JSON.parse(fileSystem.readFile(path.join(directory, name)).toString('utf8'));
   } catch {
     return undefined;
   }

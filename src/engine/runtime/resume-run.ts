@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
@@ -7,10 +6,12 @@ import { messageOf } from '../handlers/error-category.js';
 import { evolve } from '../machine/evolve.js';
 import type { InputBody } from '../machine/input.js';
 import { initialState, type RunState } from '../machine/state.js';
+import { checkScript } from './check-options.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
 import { damaged, type JournalContent, readJournal } from './journal.js';
 import { acquireLock } from './lock.js';
-import type { Manifest } from './manifest.js';
+import { damagedManifest, type Manifest } from './manifest.js';
 import { restoreViews } from './restore-views.js';
 import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
@@ -43,16 +44,17 @@ export interface InterruptedRun {
 export async function resumeRun(
   run: InterruptedRun,
   environmentFor: (state: RunState) => RunEnvironment,
+  fileSystem: FileSystem = nodeFileSystem,
 ): Promise<RunResult> {
   const { directory, manifest, program } = run;
-  const lock = acquireLock(path.join(directory, runFiles.lock));
+  const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    const journal = readJournalOf(directory);
+    const journal = readJournalOf(directory, fileSystem);
     const state = foldJournal(program, journal, directory);
-    const environment = environmentFor(state);
-    const lost = lostEnd(directory, state);
+    const environment = { ...environmentFor(state), fileSystem };
+    const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) environment.onNotice?.(lost);
-    restoreViews(directory, journal.size, journal.events, state, manifest.graph_hash);
+    restoreViews(directory, journal.size, journal.events, state, manifest.graph_hash, fileSystem);
     if (state.status === 'success' && run.from === undefined)
       return resultOf(state, path.resolve(directory), environment.clock.now());
     return await driveRun(
@@ -75,10 +77,11 @@ export async function resumeRun(
 }
 
 /** A run that died before it had a journal has an empty one; one that got further must have it. */
-function readJournalOf(directory: string): JournalContent {
+function readJournalOf(directory: string, fileSystem: FileSystem): JournalContent {
   const file = path.join(directory, runFiles.journal);
-  if (existsSync(file)) return readJournal(file);
-  if (!existsSync(path.join(directory, runFiles.checkpoint))) return { events: [], size: 0, isTorn: false };
+  if (fileSystem.exists(file)) return readJournal(file, fileSystem);
+  if (!fileSystem.exists(path.join(directory, runFiles.checkpoint)))
+    return { events: [], size: 0, isTorn: false };
   throw new RunError(
     'run_damaged',
     `the journal ${file} is missing. Restore it from a copy, or start a new run`,
@@ -105,17 +108,27 @@ function firstInput({ manifest, maxSteps, from, inputs }: InterruptedRun, state:
   };
 }
 
-export function scriptOf(manifest: Manifest) {
+/** The script that a run was started with. */
+export function scriptOf(manifest: Manifest): SimulationScript {
   return manifest.options.script === undefined
     ? emptyScript
     : readScript(manifest.options.script, runFiles.manifest);
 }
 
+/** What a run was started with was checked then. @throws RunError `run_damaged` */
+export function checkRecordedScript(directory: string, program: Program, script: SimulationScript): void {
+  try {
+    checkScript(program, script);
+  } catch (error) {
+    throw damagedManifest(directory, messageOf(error));
+  }
+}
+
 /** The text of the pipeline that a run was started with. @throws RunError `run_damaged` */
-export function readPipeline(directory: string): string {
+export function readPipeline(directory: string, fileSystem: FileSystem = nodeFileSystem): string {
   const file = path.join(directory, runFiles.pipeline);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(fileSystem.readFile(file));
   } catch (error) {
     const what = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
     throw new RunError(
@@ -139,16 +152,16 @@ export function checkPipeline(directory: string, manifest: Manifest, graph: Grap
  * The checkpoint is written after the events that are in it are on the disk. Where it knows more, somebody took the end of
  * the journal away: the journal still is the truth, but a person should know that work is done again.
  */
-function lostEnd(directory: string, state: RunState): string | undefined {
-  const recorded = checkpointSeq(directory);
+function lostEnd(directory: string, state: RunState, fileSystem: FileSystem): string | undefined {
+  const recorded = checkpointSeq(directory, fileSystem);
   if (recorded === undefined || recorded <= state.seq) return undefined;
   const file = path.join(directory, runFiles.journal);
   return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and what it recorded there is done again`;
 }
 
-function checkpointSeq(directory: string): number | undefined {
+function checkpointSeq(directory: string, fileSystem: FileSystem): number | undefined {
   try {
-    const text = readFileSync(path.join(directory, runFiles.checkpoint), 'utf8');
+    const text = fileSystem.readFile(path.join(directory, runFiles.checkpoint)).toString('utf8');
     const { seq } = JSON.parse(text) as { readonly seq?: unknown };
     return typeof seq === 'number' ? seq : undefined;
   } catch {

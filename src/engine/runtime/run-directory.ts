@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from './durable-file.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { Journal } from './journal.js';
 import { describeSystemError, RunError } from './run-error.js';
 import type { RunStore } from './run-store.js';
@@ -25,19 +16,24 @@ export const runFiles = {
 } as const;
 
 /** Whether a directory holds a run, finished or not. */
-export function holdsRun(directory: string): boolean {
-  return [runFiles.journal, runFiles.manifest].some((name) => existsSync(path.join(directory, name)));
+export function holdsRun(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
+  return [runFiles.journal, runFiles.manifest].some((name) => fileSystem.exists(path.join(directory, name)));
 }
 
 /** Opens the store of a run directory that exists. @param journalSize where the journal's last whole line ends */
-export function openRunDirectory(givenPath: string, journalSize: number): RunStore {
+export function openRunDirectory(
+  givenPath: string,
+  journalSize: number,
+  fileSystem: FileSystem = nodeFileSystem,
+): RunStore {
   const directory = path.resolve(givenPath);
-  const journal = guard(directory, () => new Journal(path.join(directory, runFiles.journal), journalSize));
+  const journalFile = path.join(directory, runFiles.journal);
+  const journal = guard(journalFile, () => new Journal(journalFile, journalSize, fileSystem));
   const made = new Set<string>();
   const stageDirectory = (nodeId: string): string => path.join(directory, nodeId);
   const makeStageDirectory = (nodeId: string): void => {
     if (made.has(nodeId)) return;
-    guard(stageDirectory(nodeId), () => makePlainDirectory(stageDirectory(nodeId)));
+    guard(stageDirectory(nodeId), () => makePlainDirectory(stageDirectory(nodeId), fileSystem));
     made.add(nodeId);
   };
   return {
@@ -47,67 +43,68 @@ export function openRunDirectory(givenPath: string, journalSize: number): RunSto
     },
     appendEvents: (events) => journal.append(events),
     syncEvents: () => journal.sync(),
-    writeCheckpoint: (checkpoint) => writeJson(path.join(directory, runFiles.checkpoint), checkpoint),
-    writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result),
+    writeCheckpoint: (checkpoint) =>
+      writeJson(path.join(directory, runFiles.checkpoint), checkpoint, fileSystem),
+    writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result, fileSystem),
     stageDirectory,
     makeStageDirectory,
     writeStageFile(nodeId, name, text) {
       makeStageDirectory(nodeId);
       const file = path.join(stageDirectory(nodeId), name);
-      guard(file, () => writeFileSync(file, text));
+      guard(file, () => fileSystem.writeFile(file, text));
     },
     openStageFile(nodeId, name) {
       makeStageDirectory(nodeId);
       const file = path.join(stageDirectory(nodeId), name);
-      return guard(file, () => openSync(file, 'w+'));
+      return guard(file, () => fileSystem.open(file, 'w+'));
     },
     readStageFile(nodeId, name) {
       const file = path.join(stageDirectory(nodeId), name);
       // Asked for after every stage, and seldom there: an exception each time would be dear.
-      if (!existsSync(file)) return undefined;
+      if (!fileSystem.exists(file)) return undefined;
       try {
-        return readFileSync(file, 'utf8');
+        return fileSystem.readFile(file).toString('utf8');
       } catch (error) {
         if (isMissing(error)) return undefined;
-        throw storageError(file, error);
+        throw storageError(file, 'read', error);
       }
     },
     removeStageFile(nodeId, name) {
       const file = path.join(stageDirectory(nodeId), name);
-      if (existsSync(file)) guard(file, () => rmSync(file, { force: true }));
+      if (fileSystem.exists(file)) guard(file, () => fileSystem.rm(file));
     },
-    archiveVisit: (nodeId, visit) => archiveVisit(stageDirectory(nodeId), visit),
+    archiveVisit: (nodeId, visit) => archiveVisit(stageDirectory(nodeId), visit, fileSystem),
     close: () => journal.close(),
   };
 }
 
-function writeJson(file: string, value: object): number {
+function writeJson(file: string, value: object, fileSystem: FileSystem): number {
   const text = `${JSON.stringify(value, null, 2)}\n`;
-  guard(file, () => writeFileAtomically(file, text));
+  guard(file, () => writeFileAtomically(file, text, fileSystem));
   return text.length;
 }
 
 const statusFileName = 'status.json';
 
 /** The status goes last: as long as it is there, the files belong to a visit that has settled. */
-function archiveVisit(directory: string, visit: number): void {
+function archiveVisit(directory: string, visit: number, fileSystem: FileSystem): void {
   guard(directory, () => {
-    if (!existsSync(path.join(directory, statusFileName))) return;
-    const names = readdirSync(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
+    if (!fileSystem.exists(path.join(directory, statusFileName))) return;
+    const names = fileSystem.readdir(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
     const others = names.filter((name) => name !== statusFileName);
     const archive = path.join(directory, `visit-${visit}`);
-    if (others.length === 0 && !existsSync(archive)) return;
-    makePlainDirectory(archive);
+    if (others.length === 0 && !fileSystem.exists(archive)) return;
+    makePlainDirectory(archive, fileSystem);
     for (const name of [...others, statusFileName]) {
-      renameSync(path.join(directory, name), path.join(archive, name));
+      fileSystem.rename(path.join(directory, name), path.join(archive, name));
     }
   });
 }
 
 /** Creates a directory in one that exists; of these there are many, and losing one in a crash loses nothing. */
-function makePlainDirectory(directory: string): void {
+function makePlainDirectory(directory: string, fileSystem: FileSystem): void {
   try {
-    mkdirSync(directory);
+    fileSystem.mkdir(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -118,10 +115,10 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-function storageError(file: string, error: unknown): RunError {
+function storageError(file: string, wanted: 'read' | 'written', error: unknown): RunError {
   return new RunError(
     'storage',
-    `${file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
+    `${file} could not be ${wanted}: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
     { cause: error },
   );
 }
@@ -131,6 +128,6 @@ function guard<Result>(file: string, action: () => Result): Result {
     return action();
   } catch (error) {
     if (error instanceof RunError) throw error;
-    throw storageError(file, error);
+    throw storageError(file, 'written', error);
   }
 }

@@ -7,6 +7,7 @@ import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import type { Clock } from './clock.js';
 import { Driver } from './driver.js';
+import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
 import { openRunDirectory } from './run-directory.js';
 import { type RunResult, resultOf } from './run-result.js';
@@ -25,6 +26,8 @@ export interface RunEnvironment {
   readonly signal?: AbortSignal | undefined;
   /** Aborting it stops the run so that it can be resumed. */
   readonly pauseSignal?: AbortSignal | undefined;
+  /** Where the run directory is; by default the file system of this machine. */
+  readonly fileSystem?: FileSystem | undefined;
 }
 
 /** A run that is ready to be driven from some state. */
@@ -50,7 +53,7 @@ export async function driveRun(
   input: InputBody,
 ): Promise<RunResult> {
   const { clock, interviewer, onEvent } = environment;
-  const store = openRunDirectory(session.directory, session.journalSize);
+  const store = openRunDirectory(session.directory, session.journalSize, environment.fileSystem);
   try {
     const driver = new Driver(session.program, session.state, {
       store,

@@ -28,7 +28,8 @@ const oneOrMore = <Schema extends z.ZodType>(schema: Schema) =>
 
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-const script = z.strictObject({
+/** A script as JSON or YAML has it. */
+export const scriptSchema = z.strictObject({
   nodes: entriesOf(oneOrMore(entry)).default(new Map()),
   answers: entriesOf(oneOrMore(answer)).default(new Map()),
 });
@@ -62,7 +63,7 @@ export const emptyScript: SimulationScript = { nodes: new Map(), answers: new Ma
  * @throws RunError `usage`
  */
 export function readScript(value: unknown, name: string): SimulationScript {
-  const parsed = script.safeParse(value ?? {});
+  const parsed = scriptSchema.safeParse(value ?? {});
   if (!parsed.success) {
     throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error)}`);
   }

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { initialState } from '../machine/state.js';
 import { makeDirectory, writeFileAtomically } from './durable-file.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
+import type { ExtensionRecord } from './extension-record.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
 import type { Manifest } from './manifest.js';
@@ -29,6 +30,8 @@ export interface NewRun {
   readonly simulate: boolean;
   readonly autoApprove: boolean;
   readonly script: SimulationScript;
+  /** Kept for whoever resumes the run. */
+  readonly extensions: ExtensionRecord | undefined;
   readonly version: string;
 }
 
@@ -38,12 +41,13 @@ export interface NewRun {
  */
 export async function startRun(run: NewRun, environment: RunEnvironment): Promise<RunResult> {
   const { program, directory, runId, workingDirectory, inputs, maxSteps, simulate, script } = run;
-  createDirectory(directory);
-  const lock = acquireLock(path.join(directory, runFiles.lock));
+  const { fileSystem = nodeFileSystem } = environment;
+  createDirectory(directory, fileSystem);
+  const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    if (holdsRun(directory)) throw runExists(directory);
+    if (holdsRun(directory, fileSystem)) throw runExists(directory);
     const hash = graphHash(program.graph);
-    writeBirthFiles(run, hash, environment.clock.now());
+    writeBirthFiles(run, hash, environment.clock.now(), fileSystem);
     const state = initialState;
     return await driveRun(
       {
@@ -64,10 +68,10 @@ export async function startRun(run: NewRun, environment: RunEnvironment): Promis
   }
 }
 
-function createDirectory(directory: string): void {
-  if (holdsRun(directory)) throw runExists(directory);
+function createDirectory(directory: string, fileSystem: FileSystem): void {
+  if (holdsRun(directory, fileSystem)) throw runExists(directory);
   try {
-    makeDirectory(path.resolve(directory));
+    makeDirectory(path.resolve(directory), fileSystem);
   } catch (error) {
     const isRefused = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const what = isRefused ? 'the file system does not take it there' : describeSystemError(error);
@@ -84,7 +88,7 @@ function runExists(directory: string): RunError {
   );
 }
 
-function writeBirthFiles(run: NewRun, hash: string, now: number): void {
+function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: FileSystem): void {
   const manifest: Manifest = {
     run_id: run.runId,
     name: run.program.graph.name,
@@ -101,22 +105,23 @@ function writeBirthFiles(run: NewRun, hash: string, now: number): void {
       auto_approve: run.autoApprove,
       ...(run.maxSteps !== undefined && { max_steps: run.maxSteps }),
       script: scriptToJson(run.script),
+      ...(run.extensions !== undefined && { extensions: run.extensions }),
     },
   };
+  // The manifest goes last: a directory that has one can be resumed.
+  writeBirthFile(run.directory, runFiles.pipeline, run.source, fileSystem);
+  writeBirthFile(run.directory, runFiles.manifest, `${JSON.stringify(manifest, null, 2)}\n`, fileSystem);
+}
+
+function writeBirthFile(directory: string, name: string, text: string, fileSystem: FileSystem): void {
+  const file = path.join(directory, name);
   try {
-    writeFileSync(path.join(run.directory, runFiles.pipeline), run.source);
-    writeFileAtomically(
-      path.join(run.directory, runFiles.manifest),
-      `${JSON.stringify(manifest, null, 2)}\n`,
-    );
+    writeFileAtomically(file, text, fileSystem);
   } catch (error) {
-    const what = describeSystemError(error);
     throw new RunError(
       'unusable_directory',
-      `the run directory ${run.directory} cannot be written: ${what}`,
-      {
-        cause: error,
-      },
+      `${file} could not be written: ${describeSystemError(error)}. Nothing was executed; run the pipeline again once the cause is gone, or name another directory`,
+      { cause: error },
     );
   }
 }

@@ -1,0 +1,64 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+
+/**
+ * The calls that the engine makes on a run directory (DESIGN §4), as a port: a test can let each of them fail. They do
+ * and throw what those of `node:fs` do; descriptors must be real ones, because tools inherit them.
+ */
+export interface FileSystem {
+  open(file: string, flags: 'a' | 'r' | 'w' | 'w+'): number;
+  /** Writes bytes from an offset on. @returns how many were written, which may be fewer than there are */
+  write(descriptor: number, bytes: Uint8Array, offset: number): number;
+  fsync(descriptor: number): void;
+  fdatasync(descriptor: number): void;
+  fstat(descriptor: number): { readonly size: number };
+  ftruncate(descriptor: number, size: number): void;
+  close(descriptor: number): void;
+  exists(path: string): boolean;
+  /** @returns undefined where there is nothing */
+  stat(path: string): { isDirectory(): boolean } | undefined;
+  readFile(file: string): Buffer;
+  writeFile(file: string, text: string): void;
+  /** Removes a file; one that is not there is no error. */
+  rm(file: string): void;
+  rename(from: string, to: string): void;
+  link(existing: string, added: string): void;
+  mkdir(directory: string): void;
+  readdir(directory: string): readonly string[];
+}
+
+/** The file system of this machine. */
+export const nodeFileSystem: FileSystem = {
+  open: (file, flags) => openSync(file, flags),
+  write: (descriptor, bytes, offset) => writeSync(descriptor, bytes, offset),
+  fsync: fsyncSync,
+  fdatasync: fdatasyncSync,
+  fstat: (descriptor) => fstatSync(descriptor),
+  ftruncate: ftruncateSync,
+  close: closeSync,
+  exists: existsSync,
+  stat: (path) => statSync(path, { throwIfNoEntry: false }),
+  readFile: (file) => readFileSync(file),
+  writeFile: (file, text) => writeFileSync(file, text),
+  rm: (file) => rmSync(file, { force: true }),
+  rename: renameSync,
+  link: linkSync,
+  mkdir: (directory) => void mkdirSync(directory),
+  readdir: (directory) => readdirSync(directory),
+};
