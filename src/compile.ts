@@ -2,11 +2,13 @@ import { type Diagnostic, hasErrors } from './diagnostic/diagnostic.js';
 import { sortDiagnostics } from './diagnostic/sort-diagnostics.js';
 import { SourceText } from './diagnostic/source.js';
 import type { Graph } from './graph/graph.js';
+import type { HandlerType } from './graph/handler-types.js';
 import { knownHandlerTypes } from './graph/known-handler-types.js';
 import { lower } from './graph/lower.js';
 import { buildProgram, type Program } from './graph/program.js';
 import { lint } from './lint/lint.js';
 import type { LintRule } from './lint/rule.js';
+import { applyRuleSettings, type RuleSetting } from './lint/rule-settings.js';
 import { builtInRules } from './lint/rules/index.js';
 import type { DotDocument, DotParseResult } from './parser/dot/ast.js';
 import { losesText } from './parser/dot/loses-text.js';
@@ -20,8 +22,10 @@ export interface CompileOptions {
   readonly transforms?: readonly TransformLike[];
   /** Run after the built-in rules (§7.4). */
   readonly rules?: readonly LintRule[];
-  /** Handler types that the program registers beside the built-in ones (§4.12). */
-  readonly handlerTypes?: Iterable<string>;
+  /** Handler types that the program registers beside the built-in ones (§4.12): their names, or what is known of them. */
+  readonly handlerTypes?: Iterable<string | HandlerType>;
+  /** Other severities than the rules have; a rule that guards what every program is built on keeps its own. */
+  readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
 }
 
 export interface Compilation {
@@ -49,7 +53,8 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
 
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]);
   const findings = lint(graph, { source, handlerTypes }, rules);
-  const diagnostics = sortDiagnostics([...parsed.diagnostics, ...lowered.diagnostics, ...findings]);
+  const found = [...parsed.diagnostics, ...lowered.diagnostics, ...findings];
+  const diagnostics = sortDiagnostics(applyRuleSettings(found, options.ruleSettings));
   if (hasErrors(diagnostics)) return { source, document, graph, diagnostics };
 
   const program = buildProgram(graph, handlerTypes);

@@ -1,6 +1,43 @@
-import { handlerTypes } from './handler-types.js';
+import { customHandlerType, type HandlerType, handlerTypes } from './handler-types.js';
+
+/** The names that may stand in a `type` attribute, and what is known of those that are not built in (§4.2, §4.12). */
+export interface KnownHandlerTypes extends ReadonlySet<string> {
+  readonly described?: ReadonlyMap<string, HandlerType>;
+}
+
+/** What a program may say of a handler type of its own, so that lint, routing and pictures know it (§4.12). */
+export type HandlerDescription = Partial<
+  Pick<
+    HandlerType,
+    | 'title'
+    | 'summary'
+    | 'llm'
+    | 'instant'
+    | 'inheritsOutcome'
+    | 'retriesFailure'
+    | 'failureReachesConditional'
+    | 'ownsTimeout'
+  >
+>;
 
 /** Every type that may stand in a `type` attribute: the built-in ones and those that a program registers (§4.2, §4.12). */
-export function knownHandlerTypes(registered: Iterable<string> = []): ReadonlySet<string> {
-  return new Set([...handlerTypes.map((row) => row.type), ...registered]);
+export function knownHandlerTypes(registered: Iterable<string | HandlerType> = []): KnownHandlerTypes {
+  const names = new Set(handlerTypes.map((row): string => row.type));
+  const described = new Map<string, HandlerType>();
+  for (const entry of registered) {
+    const row = typeof entry === 'string' ? customHandlerType(entry) : entry;
+    if (!names.has(row.type)) described.set(row.type, row);
+    names.add(row.type);
+  }
+  return Object.assign(names, { described });
+}
+
+/** The row of a handler type that a program describes (§4.12). */
+export function describedHandlerType(type: string, description: HandlerDescription): HandlerType {
+  const { title, summary, llm, instant } = description;
+  const { inheritsOutcome, retriesFailure, failureReachesConditional, ownsTimeout } = description;
+  const routing = { inheritsOutcome, retriesFailure, failureReachesConditional, ownsTimeout };
+  const given = Object.entries({ title, summary, llm, instant, ...routing });
+  const set = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return { ...customHandlerType(type), ...set };
 }

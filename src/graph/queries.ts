@@ -8,6 +8,7 @@ import {
   handlerTypeNamed,
   handlerTypeOfShape,
 } from './handler-types.js';
+import type { KnownHandlerTypes } from './known-handler-types.js';
 
 /**
  * The start nodes (§3.2, SEMANTICS 41): every node of shape `Mdiamond` or type `start`; only where there is none, the
@@ -75,9 +76,11 @@ export function incomingEdges(graph: Graph, nodeId: string): readonly Edge[] {
  * part, else by its shape, else an LLM stage.
  * @param knownTypes every type that has a handler, registered ones included
  */
-export function handlerTypeOf(graph: Graph, node: Node, knownTypes: ReadonlySet<string>): HandlerType {
+export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
   const type = nodeAttribute(node, 'type');
-  if (type !== '' && knownTypes.has(type)) return handlerTypeNamed(type) ?? customHandlerType(type);
+  if (type !== '' && knownTypes.has(type)) {
+    return knownTypes.described?.get(type) ?? handlerTypeNamed(type) ?? customHandlerType(type);
+  }
   const role = adjacencyOf(graph).roleById.get(node.id);
   const row =
     (role === undefined ? undefined : handlerTypeNamed(role)) ??

@@ -7,6 +7,7 @@ import {
 } from 'ts-graphviz';
 import { graphAttribute } from '../graph/attributes.js';
 import { type AttributeMap, attributeText, type Graph, type Subgraph } from '../graph/graph.js';
+import type { HandlerType } from '../graph/handler-types.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
 import { authorStyle, styleList } from './author-style.js';
 import { type Clusters, clustersOf, subgraphLabel } from './clusters.js';
@@ -21,7 +22,7 @@ export interface DrawingOptions {
   /** `auto` by default; where no style sheet can be (DOT), it is drawn light. */
   readonly theme?: Theme;
   /** Handler types that the program registers beside those of the language (§4.12). */
-  readonly handlerTypes?: Iterable<string>;
+  readonly handlerTypes?: Iterable<string | HandlerType>;
 }
 
 type RankDirection = 'TB' | 'LR' | 'BT' | 'RL';

@@ -17,7 +17,7 @@ export const promptOnLlmNodes: LintRule = {
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     for (const node of graph.nodes.values()) {
-      if (!node.declared || handlerTypeOf(graph, node, handlerTypes).type !== 'codergen') continue;
+      if (!node.declared || !handlerTypeOf(graph, node, handlerTypes).llm) continue;
       if (nodeAttribute(node, 'prompt').trim() === '') yield withoutPrompt(node);
     }
   },

@@ -1,0 +1,39 @@
+import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
+import { builtInRules } from './rules/index.js';
+
+/** What a configuration may make of a rule: another severity, or silence. */
+export type RuleSetting = 'off' | Severity;
+
+/** What the findings of these rules are about cannot be run at all, so that their severity is what it is (§7.1). */
+const fixedRules = [
+  ...['syntax', 'attribute_type', 'retry_budget_non_negative', 'unsupported_feature'],
+  ...['start_node', 'terminal_node', 'edge_target_exists', 'condition_syntax'],
+];
+
+/** Said while a text becomes a graph, before any rule runs. */
+const saidWhileReading = ['duplicate_attribute', 'subgraph_attribute', 'node_redeclared'];
+
+/** Every id that a finding may have without a plugin. */
+export const builtInRuleIds: ReadonlySet<string> = new Set([
+  ...builtInRules.map(({ name }) => name),
+  ...saidWhileReading,
+  ...fixedRules,
+]);
+
+/** Whether the severity of a rule may be set. */
+export function isAdjustable(rule: string): boolean {
+  return !fixedRules.includes(rule);
+}
+
+/** Findings with the severities that a configuration wants. */
+export function applyRuleSettings(
+  diagnostics: readonly Diagnostic[],
+  settings: ReadonlyMap<string, RuleSetting> = new Map(),
+): readonly Diagnostic[] {
+  if (settings.size === 0) return diagnostics;
+  return diagnostics.flatMap((diagnostic) => {
+    const setting = isAdjustable(diagnostic.rule) ? settings.get(diagnostic.rule) : undefined;
+    if (setting === undefined) return [diagnostic];
+    return setting === 'off' ? [] : [{ ...diagnostic, severity: setting }];
+  });
+}
