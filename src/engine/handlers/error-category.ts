@@ -1,54 +1,185 @@
-const transientCodes: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNRESET',
-    'ENOTFOUND',
-    'ECONNREFUSED',
-    'ECONNABORTED',
-    'EPIPE',
-    'ETIMEDOUT',
-    'EAI_AGAIN',
-    'ENETUNREACH',
-    'EHOSTUNREACH',
-  ],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'],
-]);
+import { type FailureCategory, failureCategories } from '../machine/failure-category.js';
+import { type FailureDetails, failure, type Outcome } from '../machine/outcome.js';
+import { fieldOf, headerOf, textFieldOf } from './error-fields.js';
+import {
+  configurationCodes,
+  exhaustedAccounts,
+  finalClasses,
+  finalWords,
+  transientClasses,
+  transientCodes,
+  transientWords,
+} from './error-words.js';
+import { retryAfterMs } from './retry-after.js';
+
+/** Decides about an error in place of the default predicate (§3.6); undefined leaves it to the default. */
+export type ShouldRetry = (error: unknown) => boolean | undefined;
 
 /**
- * Whether another attempt may help against an error that a backend threw (the default predicate of §3.6): true for what
- * passes (network, HTTP 408, 429 and 5xx), false for what stays (other 4xx), undefined where the error does not tell.
+ * The category of an error that a handler or a backend threw (Appendix D), by the default predicate of §3.6: network
+ * errors, HTTP 408, 429 and 5xx and what providers report as passing are retryable; authentication, other 4xx, validation
+ * and configuration are terminal. Undefined where the error does not tell, which counts as not retryable (SEMANTICS 26).
  */
-export function isRetryable(error: unknown): boolean | undefined {
-  return judge(error, deepestCause);
+export function categoryOf(error: unknown): FailureCategory | undefined {
+  try {
+    return judge(error, new Set());
+  } catch {
+    return undefined; // An object that cannot even be looked at.
+  }
 }
 
-const deepestCause = 8;
+/** Whether another attempt may help against an error; undefined where the error does not tell. */
+export function isRetryable(error: unknown): boolean | undefined {
+  const category = categoryOf(error);
+  return category === undefined ? undefined : category === 'retryable';
+}
 
-function judge(error: unknown, depth: number): boolean | undefined {
-  if (typeof error !== 'object' || error === null || depth === 0) return undefined;
-  const retryable = field(error, 'retryable') ?? field(error, 'isRetryable');
-  if (typeof retryable === 'boolean') return retryable;
+/**
+ * The failure that an error amounts to (§4.12, SEMANTICS 26).
+ * @param shouldRetry the run's own predicate, asked first
+ */
+export function failureOfError(error: unknown, shouldRetry?: ShouldRetry): Outcome {
+  const decided = shouldRetry?.(error);
+  const category = typeof decided === 'boolean' ? (decided ? 'retryable' : 'terminal') : categoryOf(error);
+  if (category === undefined) return failure(messageOf(error));
+  const wait = category === 'retryable' ? retryAfterMs(error) : undefined;
+  return failure(messageOf(error), {
+    retryable: category === 'retryable',
+    failure_category: category,
+    ...(wait !== undefined && { retry_after_ms: wait }),
+  } satisfies FailureDetails);
+}
+
+/** From what is said most expressly to what merely hints. */
+function judge(error: unknown, seen: Set<unknown>): FailureCategory | undefined {
+  if (typeof error !== 'object' || error === null || seen.has(error)) return undefined;
+  seen.add(error);
+  return (
+    declared(error) ??
+    byHttpStatus(error) ??
+    byWord(error) ??
+    byClass(error) ??
+    judge(fieldOf(error, 'cause'), seen) ??
+    judge(fieldOf(error, 'lastError'), seen) ??
+    byAlternatives(error, seen)
+  );
+}
+
+/** What the error, its client or its provider says of itself. */
+function declared(error: object): FailureCategory | undefined {
+  const category = failureCategories.find((one) => one === fieldOf(error, 'failure_category'));
+  if (category !== undefined) return category;
+  const own = fieldOf(error, 'retryable');
+  if (typeof own === 'boolean') return asCategory(own);
+  if (wordsOf(error).some((word) => exhaustedAccounts.has(word))) return 'terminal';
+  const ofClient = fieldOf(error, 'isRetryable');
+  if (typeof ofClient === 'boolean') return asCategory(ofClient);
+  const ofProvider = headerOf(error, 'x-should-retry');
+  if (ofProvider === 'true' || ofProvider === 'false') return asCategory(ofProvider === 'true');
+  return typeof fieldOf(error, '$retryable') === 'object' ? 'retryable' : undefined;
+}
+
+function asCategory(retryable: boolean): FailureCategory {
+  return retryable ? 'retryable' : 'terminal';
+}
+
+function byHttpStatus(error: object): FailureCategory | undefined {
   const status = httpStatus(error);
-  if (status === 408 || status === 429 || (status >= 500 && status <= 599)) return true;
-  if (status >= 400 && status <= 499) return false;
-  const code = field(error, 'code');
-  if (typeof code === 'string' && transientCodes.has(code)) return true;
-  if (field(error, 'name') === 'TimeoutError') return true;
-  return judge(field(error, 'cause'), depth - 1);
+  if (status === 408 || status === 429 || (status >= 500 && status <= 599)) return 'retryable';
+  return status >= 400 && status <= 499 ? 'terminal' : undefined;
 }
 
 /** Where the usual clients keep it; NaN without one. */
 function httpStatus(error: object): number {
-  const response = field(error, 'response');
-  const ofResponse =
-    typeof response === 'object' && response !== null ? field(response, 'status') : undefined;
-  return Number(field(error, 'status') ?? field(error, 'statusCode') ?? ofResponse ?? Number.NaN);
+  const response = fieldOf(error, 'response');
+  const candidates = [
+    fieldOf(error, 'status'),
+    fieldOf(error, 'statusCode'),
+    fieldOf(response, 'status'),
+    fieldOf(response, 'statusCode'),
+    fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode'),
+  ];
+  // A name such as "UNAVAILABLE" stands in the same place in some answers; `byWord` reads it.
+  return (
+    candidates.map((value) => Number(value ?? Number.NaN)).find((value) => !Number.isNaN(value)) ?? Number.NaN
+  );
 }
 
-function field(value: object, name: string): unknown {
-  return (value as Readonly<Record<string, unknown>>)[name];
+function byWord(error: object): FailureCategory | undefined {
+  const words = wordsOf(error);
+  if (words.some((word) => finalWords.has(word) || configurationCodes.has(word))) return 'terminal';
+  if (words.some((word) => transientWords.has(word) || transientCodes.has(word))) return 'retryable';
+  // A program that cannot be started is not there, or may not be run.
+  const isSpawn = textFieldOf(error, 'syscall')?.startsWith('spawn') ?? false;
+  return isSpawn && words.some((word) => word === 'ENOENT' || word === 'EACCES') ? 'terminal' : undefined;
 }
 
-/** The message of whatever was thrown. */
+/** Codes and types of an error and of the answer in it: OpenAI, Anthropic, Google, and the clients around them. */
+function wordsOf(error: object): readonly string[] {
+  const body = fieldOf(error, 'error');
+  const data = fieldOf(error, 'data') ?? fieldOf(fieldOf(error, 'response'), 'data');
+  const places = [error, body, fieldOf(body, 'error'), data, fieldOf(data, 'error')];
+  return places.flatMap((place) =>
+    ['code', 'type', 'status'].flatMap((name) => textFieldOf(place, name) ?? []),
+  );
+}
+
+/** By name, and by the classes that it was made of: not every client sets the name. */
+function byClass(error: object): FailureCategory | undefined {
+  // Thrown for a pipeline that lint refuses (§7.3).
+  if (Array.isArray(fieldOf(error, 'diagnostics'))) return 'pipeline';
+  const names = classNames(error);
+  if (names.some((name) => finalClasses.has(name))) return 'terminal';
+  return names.some((name) => transientClasses.has(name)) ? 'retryable' : undefined;
+}
+
+function classNames(error: object): readonly string[] {
+  const names = [textFieldOf(error, 'name') ?? ''];
+  for (let made = Object.getPrototypeOf(error); made !== null; made = Object.getPrototypeOf(made)) {
+    const name = textFieldOf(made.constructor, 'name');
+    if (name !== undefined) names.push(name);
+  }
+  return names;
+}
+
+/** Of several ways that were tried, one that may open is enough. */
+function byAlternatives(error: object, seen: Set<unknown>): FailureCategory | undefined {
+  const errors = fieldOf(error, 'errors');
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  const categories = errors.map((one) => judge(one, seen));
+  if (categories.includes('retryable')) return 'retryable';
+  return categories.every((category) => category === 'terminal') ? 'terminal' : undefined;
+}
+
+const causesNamed = 3;
+
+/** The message of whatever was thrown, with those of its causes where it does not repeat them. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : String(error);
+  try {
+    return describe(error, causesNamed);
+  } catch {
+    return 'something was thrown that cannot be described';
+  }
+}
+
+function describe(error: unknown, depth: number): string {
+  const message = textFieldOf(error, 'message')?.trim() ?? '';
+  const causes = [fieldOf(error, 'cause'), ...alternativesOf(error)].filter(
+    (cause) => cause instanceof Error,
+  );
+  const because = depth === 0 ? [] : causes.map((cause) => describe(cause, depth - 1));
+  const news = because.filter((text, index) => !message.includes(text) && because.indexOf(text) === index);
+  const told = [message, news.join('; ')].filter((text) => text !== '').join(': ');
+  return told === '' ? nameOf(error) : told;
+}
+
+function alternativesOf(error: unknown): readonly unknown[] {
+  const errors = fieldOf(error, 'errors');
+  return Array.isArray(errors) ? errors.slice(0, causesNamed) : [];
+}
+
+/** For an error without a message, and for what is no error. */
+function nameOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || error instanceof Error) return String(error);
+  return JSON.stringify(error) ?? String(error);
 }

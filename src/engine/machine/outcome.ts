@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { StageStatus } from '../../graph/stage-status.js';
+import type { FailureCategory } from './failure-category.js';
 
 export type { StageStatus };
 
@@ -21,6 +22,14 @@ export interface Outcome {
   readonly failure_reason?: string;
   /** Of a failure: true if another attempt may succeed, false if none can (Appendix D); unset where unknown. */
   readonly retryable?: boolean;
+  /** Of a failure, for people and observers: what kind it is (Appendix D); unset where unknown. */
+  readonly failure_category?: FailureCategory;
+  /** Of a failure: how many milliseconds the other side asked to be left alone, as by a `Retry-After` header. */
+  readonly retry_after_ms?: number;
+  /** The word that a status file gave in place of a status, under `customOutcomes`; conditions see it (SEMANTICS 44g). */
+  readonly custom_outcome?: string;
+  /** Ids of the artifacts that the stage has stored (§5.5). */
+  readonly artifacts?: readonly string[];
 }
 
 /** Whether a stage counts as done: SUCCESS or PARTIAL_SUCCESS (§3.4). */
@@ -28,11 +37,14 @@ export function isSuccessful(status: StageStatus): boolean {
   return status === 'success' || status === 'partial_success';
 }
 
+/** What a failure may say besides its reason. */
+export type FailureDetails = Pick<
+  Outcome,
+  'retryable' | 'failure_category' | 'retry_after_ms' | 'context_updates'
+>;
+
 /** A failed outcome with its reason. */
-export function failure(
-  reason: string,
-  details: Pick<Outcome, 'retryable' | 'context_updates'> = {},
-): Outcome {
+export function failure(reason: string, details: FailureDetails = {}): Outcome {
   return { status: 'fail', failure_reason: reason, ...details };
 }
 

@@ -1,0 +1,33 @@
+import { fieldOf, headerOf } from './error-fields.js';
+
+/** No provider is believed to want longer than this, in milliseconds: one hour. */
+const longestWait = 3_600_000;
+
+const deepestCause = 8;
+
+/**
+ * How long the other side asks to be left alone, in milliseconds: the headers `retry-after-ms` and `retry-after`, in
+ * seconds or as a date, of an error or of its causes. Undefined where it does not say.
+ * @param now milliseconds since 1970, for a date
+ */
+export function retryAfterMs(error: unknown, now = Date.now()): number | undefined {
+  let cause = error;
+  for (let depth = 0; depth < deepestCause && cause !== undefined; depth += 1) {
+    const wait = ownRetryAfterMs(cause, now);
+    if (wait !== undefined) return Math.min(wait, longestWait);
+    cause = fieldOf(cause, 'cause') ?? fieldOf(cause, 'lastError');
+  }
+  return undefined;
+}
+
+function ownRetryAfterMs(error: unknown, now: number): number | undefined {
+  const milliseconds = atLeastZero(Number(headerOf(error, 'retry-after-ms') ?? Number.NaN));
+  if (milliseconds !== undefined) return milliseconds;
+  const written = headerOf(error, 'retry-after');
+  if (written === undefined || written.trim() === '') return undefined;
+  return atLeastZero(Number(written) * 1000) ?? atLeastZero(Math.max(0, Date.parse(written) - now));
+}
+
+function atLeastZero(value: number): number | undefined {
+  return value >= 0 ? Math.ceil(value) : undefined;
+}
