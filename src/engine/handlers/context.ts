@@ -9,14 +9,23 @@ export class Context {
   readonly #values: PersistentMap<string, JsonValue>;
   readonly #updates = new Map<string, JsonValue>();
   readonly #log: (message: string) => void;
+  readonly #resolve: (value: JsonValue) => JsonValue;
 
-  constructor(values: PersistentMap<string, JsonValue>, log: (message: string) => void) {
+  /** @param resolve gives the value back for which a reference to an artifact stands, because it was too large (§5.5) */
+  constructor(
+    values: PersistentMap<string, JsonValue>,
+    log: (message: string) => void,
+    resolve: (value: JsonValue) => JsonValue = (value) => value,
+  ) {
     this.#values = values;
     this.#log = log;
+    this.#resolve = resolve;
   }
 
   get(key: string): JsonValue | undefined {
-    return this.#updates.has(key) ? this.#updates.get(key) : this.#values.get(key);
+    if (this.#updates.has(key)) return this.#updates.get(key);
+    const value = this.#values.get(key);
+    return value === undefined ? undefined : this.#resolve(value);
   }
 
   /** The value as text; the default where there is none. Lists and maps come as JSON. */
@@ -46,7 +55,7 @@ export class Context {
 
   *entries(): IterableIterator<[key: string, value: JsonValue]> {
     for (const [key, value] of this.#values) {
-      if (!this.#updates.has(key)) yield [key, value];
+      if (!this.#updates.has(key)) yield [key, this.#resolve(value)];
     }
     yield* this.#updates;
   }

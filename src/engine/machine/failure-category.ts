@@ -26,7 +26,7 @@ export function withFailureCategory(outcome: Outcome): Outcome {
 }
 
 /**
- * The category of a run that failed (Appendix D): a routing hole and a limit are faults of the pipeline; otherwise it is
+ * The category of a run that failed (Appendix D): a routing hole and a limit that was reached are faults of the pipeline; otherwise it is
  * that of the stage that failed, where it is known.
  */
 export function categoryOfRunFailure(
@@ -36,6 +36,7 @@ export function categoryOfRunFailure(
   switch (kind) {
     case 'routing':
     case 'limit':
+    case 'timeout':
       return 'pipeline';
     case 'stage':
     case 'goal_gate':

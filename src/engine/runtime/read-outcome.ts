@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import { toJsonValue } from '../handlers/context.js';
+import { failureCategories } from '../machine/failure-category.js';
 import type { Outcome } from '../machine/outcome.js';
 import { entriesOf } from './entries-of.js';
 
@@ -19,6 +20,8 @@ export const outcomeDetails = {
   notes: optional(z.string()),
   failure_reason: optional(z.string()),
   retryable: optional(z.boolean()),
+  failure_category: optional(z.enum(failureCategories)),
+  retry_after_ms: optional(z.number().nonnegative()),
 } as const;
 
 /** A status word, lower case (SEMANTICS 84). */
@@ -32,11 +35,20 @@ export type ReadOutcome =
   | { readonly kind: 'without_status'; readonly details: Omit<Outcome, 'status'> }
   | { readonly kind: 'invalid'; readonly problem: string };
 
+export interface ReadingOptions {
+  /** Words other than the statuses are successes, and conditions see them as they are (SEMANTICS 44g). */
+  readonly customOutcomes?: boolean | undefined;
+}
+
 /**
  * Checks what a handler returned: an outcome may come from code that no compiler has seen (§4.12).
  * @param onLoss told the key of every context update that is no JSON, of which only a text is kept (SEMANTICS 66a)
  */
-export function readHandlerResult(value: unknown, onLoss: (key: string) => void): ReadOutcome {
+export function readHandlerResult(
+  value: unknown,
+  onLoss: (key: string) => void,
+  { customOutcomes = false }: ReadingOptions = {},
+): ReadOutcome {
   if (value === undefined || value === null) return { kind: 'without_status', details: {} };
   const parsed = handlerResult.safeParse(value);
   if (!parsed.success)
@@ -46,22 +58,45 @@ export function readHandlerResult(value: unknown, onLoss: (key: string) => void)
   if (status === undefined || status === null) return { kind: 'without_status', details };
   const word = statusSchema.safeParse(status);
   if (word.success) return { kind: 'outcome', outcome: { status: word.data, ...details } };
+  if (customOutcomes && isCustomOutcome(status)) {
+    return { kind: 'outcome', outcome: { status: 'success', custom_outcome: status, ...details } };
+  }
   const known = stageStatuses.join(', ');
-  return { kind: 'invalid', problem: `invalid outcome ${excerptOf(status)}; it must be one of ${known}` };
+  const others = customOutcomes ? ', or a word of your own that is not like one of them' : '';
+  return {
+    kind: 'invalid',
+    problem: `invalid outcome ${excerptOf(status)}; it must be one of ${known}${others}`,
+  };
+}
+
+/** Words that look like a status must not count as a success because of a capital letter. */
+const likeStatuses: ReadonlySet<string> = new Set([
+  ...stageStatuses,
+  ...statusAliases.keys(),
+  ...['failure', 'failing', 'errored', 'retrying', 'skip', 'ok', 'successful', 'partial'],
+]);
+
+/** A word that a condition can be written with. */
+function isCustomOutcome(word: unknown): word is string {
+  if (typeof word !== 'string' || !/^[A-Za-z_][\w.-]{0,99}$/.test(word)) return false;
+  return !likeStatuses.has(word.toLowerCase().replaceAll(/[.-]/g, '_'));
 }
 
 /** Reads a status file (Appendix C, SEMANTICS 61). */
-export function readStatusFile(text: string): Exclude<ReadOutcome, { kind: 'without_status' }> {
+export function readStatusFile(
+  text: string,
+  options: ReadingOptions = {},
+): Exclude<ReadOutcome, { kind: 'without_status' }> {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return { kind: 'invalid', problem: 'it is not JSON' };
   }
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { kind: 'invalid', problem: 'it is no object with an "outcome"' };
   }
-  const read = readHandlerResult(inOwnWords(value), () => undefined);
+  const read = readHandlerResult(inOwnWords(value), () => undefined, options);
   return read.kind === 'without_status' ? { kind: 'invalid', problem: 'it has no "outcome"' } : read;
 }
 
@@ -109,7 +144,7 @@ function withoutUnset(details: { readonly [Key in keyof Details]: Details[Key] |
 export function statusFileText(outcome: Outcome): string {
   const label = outcome.preferred_label ?? '';
   const content = {
-    outcome: outcome.status,
+    outcome: outcome.custom_outcome ?? outcome.status,
     preferred_label: label,
     preferred_next_label: label,
     suggested_next_ids: outcome.suggested_next_ids ?? [],

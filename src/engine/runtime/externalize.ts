@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../../graph/json.js';
+import type { Artifacts } from '../handlers/artifacts.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import { firstCharacters, referenceTo } from './artifact-reference.js';
+
+/** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
+export interface AttemptPlace {
+  readonly nodeId: string;
+  /** Ordinal of the visit in the run. */
+  readonly index: number;
+  readonly attempt: number;
+}
+
+type Store = Pick<Artifacts, 'store'>;
+
+/** Bytes of JSON that one value may have in the context, as for artifacts in memory (§5.5). */
+export const longestValue = 102_400;
+
+/** Bytes of JSON that all updates of one outcome may have together. */
+export const longestUpdates = 160 * 1024;
+
+/** Bytes of JSON of the reason, of the notes, and of what routes; a failure has its reason three times in one event. */
+export const longestText = 12 * 1024;
+
+const textKept = 2000;
+const previewKept = 200;
+const shortPreview = 40;
+
+/** No reference is larger than this, in bytes, whatever its preview needs to be written. */
+const largestReference = 2048;
+
+/**
+ * An outcome whose event stays below 256 KB (DESIGN §2): what is too large goes to artifacts, and a reference or the
+ * beginning of the text takes its place. In an object its largest members go first, so that conditions still see the
+ * rest. What cannot be made small is a failure, which says so.
+ */
+export function externalizeOutcome(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
+  if (fits(outcome)) return outcome;
+  const { preferred_label, suggested_next_ids, context_updates, notes, failure_reason } = outcome;
+  const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
+  const shorten = (name: string, text: string): string => shortened(text, `${base}.${name}`, name, artifacts);
+  const texts = {
+    ...(notes !== undefined && { notes: shorten('notes', notes) }),
+    ...(failure_reason !== undefined && { failure_reason: shorten('failure_reason', failure_reason) }),
+  };
+  const routing = sizeOf([preferred_label ?? '', ...(suggested_next_ids ?? [])]);
+  if (routing > longestText) {
+    return tooLarge(
+      `the preferred label and the suggested node ids of the stage take ${routing} bytes, but at most ${longestText} can be kept`,
+    );
+  }
+  if (context_updates === undefined) return { ...outcome, ...texts };
+  const updates = externalizeValues(context_updates, base, artifacts);
+  const left = sizeOf(updates);
+  if (left > longestUpdates) {
+    return tooLarge(
+      `the stage set ${Object.keys(updates).length} context keys, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
+    );
+  }
+  return { ...outcome, ...texts, context_updates: updates };
+}
+
+/**
+ * Values by key as the journal may have them, those that are too large as references; also for the inputs of a run.
+ * @param base what the ids of the artifacts begin with
+ */
+export function externalizeValues(
+  values: Readonly<Record<string, JsonValue>>,
+  base: string,
+  artifacts: Store,
+): Readonly<Record<string, JsonValue>> {
+  const kept = new Map(Object.entries(values));
+  for (const [key, value] of kept) {
+    kept.set(key, shrink(value, longestValue, { base, path: [key], artifacts }));
+  }
+  const sizes = Array.from(kept, ([key, value]) => ({ key, value, size: sizeOf(value) }));
+  let total = sizeOf(Object.fromEntries(kept));
+  for (const { key, value, size } of sizes.sort((one, other) => other.size - one.size)) {
+    if (total <= longestUpdates) break;
+    const reference = putAside(value, { base, path: [key], artifacts }, shortPreview);
+    const saved = size - sizeOf(reference);
+    if (saved <= 0) continue;
+    kept.set(key, reference);
+    total -= saved;
+  }
+  return Object.fromEntries(kept);
+}
+
+/** Where in the updates a value stands. */
+interface Place {
+  readonly base: string;
+  readonly path: readonly string[];
+  readonly artifacts: Store;
+}
+
+/** A value of at most that many bytes: itself, an object without its largest members, or a reference. */
+function shrink(value: JsonValue, limit: number, place: Place): JsonValue {
+  const size = sizeOf(value);
+  if (size <= limit) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return putAside(value, place);
+  const members = Object.entries(value).map(([key, member]) => ({ key, member, size: sizeOf(member) }));
+  const kept = new Map(Object.entries(value));
+  let total = size;
+  for (const { key, member, size: before } of members.sort((one, other) => other.size - one.size)) {
+    if (total <= limit || before <= largestReference) break;
+    const room = Math.max(largestReference, limit - (total - before));
+    const small = shrink(member, room, { ...place, path: [...place.path, key] });
+    kept.set(key, small);
+    total += sizeOf(small) - before;
+  }
+  return total <= limit ? Object.fromEntries(kept) : putAside(value, place);
+}
+
+function putAside(value: JsonValue, place: Place, preview = previewKept): JsonValue {
+  const id = `${place.base}.context.${idOfPath(place.path)}`;
+  return referenceTo(place.artifacts.store(id, place.path.join('.'), value), value, preview);
+}
+
+function shortened(text: string, id: string, name: string, artifacts: Store): string {
+  const size = sizeOf(text);
+  if (size <= longestText) return text;
+  artifacts.store(id, name, text);
+  return `${firstCharacters(text, textKept)} … (the beginning of ${Buffer.byteLength(text)} bytes; artifact "${id}" has it all)`;
+}
+
+function tooLarge(reason: string): Outcome {
+  return failure(reason, { retryable: false, failure_category: 'terminal' });
+}
+
+/** A key as it is where it can be part of an id; else what can, and a hash that tells it from others. */
+function idOfPath(path: readonly string[]): string {
+  const [key = ''] = path;
+  return path.length === 1 ? fileSafe(key, 60) : hashed(path.join('.'), JSON.stringify(path), 60);
+}
+
+function fileSafe(text: string, limit: number): string {
+  return text.length <= limit && /^[\w.-]+$/.test(text) ? text : hashed(text, text, limit);
+}
+
+const hashLength = 12;
+
+function hashed(text: string, identity: string, limit: number): string {
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, hashLength);
+  return `${text.replaceAll(/[^\w.-]/g, '_').slice(0, limit - hashLength - 1)}-${hash}`;
+}
+
+function sizeOf(value: JsonValue | readonly string[]): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Most outcomes are small, which is seen without writing them as JSON. */
+function fits(outcome: Outcome): boolean {
+  const { preferred_label = '', suggested_next_ids = [], context_updates = {}, notes = '' } = outcome;
+  return (
+    textBound(notes) <= longestText &&
+    textBound(outcome.failure_reason ?? '') <= longestText &&
+    bound([preferred_label, ...suggested_next_ids], longestText) <= longestText &&
+    bound(context_updates, longestValue) <= longestValue
+  );
+}
+
+/** One character is at most six bytes, as `\u0000`. */
+function textBound(text: string): number {
+  return 6 * text.length + 2;
+}
+
+/** Not less than the bytes of the value as JSON; counting ends above the limit. */
+function bound(value: JsonValue | readonly string[], limit: number): number {
+  if (typeof value === 'string') return textBound(value);
+  if (typeof value !== 'object' || value === null) return 25;
+  let total = 2;
+  for (const [key, item] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
+    total += textBound(key) + 2 + bound(item, limit - total);
+    if (total > limit) break;
+  }
+  return total;
+}
