@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { spawnerCode } from './scripts/spawner-code.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 export default defineConfig({
-  define: { __ATTRACTOR_VERSION__: JSON.stringify(version) },
+  define: {
+    __ATTRACTOR_VERSION__: JSON.stringify(version),
+    __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(import.meta.dirname)),
+  },
   test: {
     include: ['test/**/*.test.ts'],
     // The corpus lies outside the repository: `npm run test:corpus`.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { spawnerCode } from './spawner-code.mjs';
 
 /**
  * Bundles the library and the command line with all their dependencies: the published package has none at run time.
@@ -15,7 +16,13 @@ export async function bundle(root) {
     input: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
     platform: 'node',
     tsconfig: 'tsconfig.json',
-    transform: { target: 'node20', define: { __ATTRACTOR_VERSION__: JSON.stringify(version) } },
+    transform: {
+      target: 'node20',
+      define: {
+        __ATTRACTOR_VERSION__: JSON.stringify(version),
+        __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(root)),
+      },
+    },
   });
   try {
     const { output } = await build.generate({

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { FifoPool } from './fifo-pool.js';
+import type { ToolEnd, ToolExit, ToolOrder } from './protocol.js';
+import { signalGroup } from './signal-group.js';
+import { ToolOutput } from './tool-output.js';
+
+/** Most tools end sooner, and cost no stream then. */
+const followAfterMs = 100;
+const killGraceMs = 2000;
+
+/** A tool that was started: a shell that leads a process group of its own (SEMANTICS 59a). */
+export class RunningTool {
+  readonly #child: ChildProcess;
+  readonly #following: NodeJS.Timeout;
+  #killing: NodeJS.Timeout | undefined;
+
+  /** @throws what keeps the shell from being started, if that is known at once */
+  constructor(order: ToolOrder, fifos: FifoPool, onEnd: (end: ToolEnd) => void) {
+    const outputs = openOutputs(order, fifos);
+    this.#child = startShell(order, outputs);
+    let hasEnded = false;
+    const end = (exit: ToolExit): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      this.#exited();
+      onEnd(endOf(exit, outputs));
+    };
+    this.#child.once('error', ({ message }) => end({ kind: 'error', message: notStarted(message) }));
+    this.#child.once('exit', (code, signal) =>
+      end(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
+    );
+    this.#following = setTimeout(() => {
+      outputs.stdout.follow();
+      outputs.stderr.follow();
+    }, followAfterMs);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** SIGTERM to the whole group, and SIGKILL for what is still there after a moment. */
+  stop(): void {
+    if (this.#killing !== undefined) return;
+    signalGroup(this.pid, 'SIGTERM');
+    this.#killing = setTimeout(() => signalGroup(this.pid, 'SIGKILL'), killGraceMs);
+  }
+
+  #exited(): void {
+    clearTimeout(this.#following);
+    if (this.#killing === undefined) return;
+    clearTimeout(this.#killing);
+    signalGroup(this.pid, 'SIGKILL');
+  }
+}
+
+interface Outputs {
+  readonly stdout: ToolOutput;
+  readonly stderr: ToolOutput;
+}
+
+function openOutputs(order: ToolOrder, fifos: FifoPool): Outputs {
+  const stdout = new ToolOutput(fifos, order.stdout);
+  try {
+    return { stdout, stderr: new ToolOutput(fifos, order.stderr) };
+  } catch (error) {
+    stdout.closeWriter();
+    stdout.settle();
+    throw error;
+  }
+}
+
+/** Asked for once: each look at a variable of the process is a call into the system. */
+const inherited = { ...process.env };
+
+function startShell(
+  { command, directory, set, unset }: ToolOrder,
+  { stdout, stderr }: Outputs,
+): ChildProcess {
+  const env: Record<string, string | undefined> = { ...inherited, ...set };
+  for (const name of unset) delete env[name];
+  let child: ChildProcess | undefined;
+  try {
+    child = spawn('/bin/sh', ['-c', command], {
+      cwd: directory,
+      env,
+      stdio: ['ignore', stdout.writer, stderr.writer],
+      detached: true,
+    });
+    return child;
+  } catch (error) {
+    throw new Error(notStarted(error instanceof Error ? error.message : String(error)));
+  } finally {
+    for (const output of [stdout, stderr]) {
+      output.closeWriter();
+      if (child === undefined) output.settle();
+    }
+  }
+}
+
+function notStarted(why: string): string {
+  return `the shell could not be started: ${why}`;
+}
+
+function endOf(exit: ToolExit, { stdout, stderr }: Outputs): ToolEnd {
+  stdout.settle();
+  stderr.settle();
+  const problem = stdout.problem ?? stderr.problem;
+  return {
+    exit:
+      problem === undefined ? exit : { kind: 'error', message: `its output could not be kept: ${problem}` },
+    stdout: stdout.size,
+    stderr: stderr.size,
+  };
+}

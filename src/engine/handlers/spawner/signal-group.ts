@@ -1,0 +1,9 @@
+/** Sends a signal to all processes of a group; one that is gone already needs none. */
+export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // The group is gone.
+  }
+}

@@ -1,0 +1,167 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { onLines } from './on-lines.js';
+import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
+import { signalGroup } from './signal-group.js';
+import { spawnerCode } from './spawner-code.js';
+
+/** A tool as its stage wants it. */
+export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset'> {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+let current: Spawner | undefined;
+
+/**
+ * Runs a tool by the spawner of this process, which is started with the first tool and again when it was lost (PERFORMANCE
+ * 5, SEMANTICS 59a).
+ * @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment
+ */
+export function runTool(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
+  return runningSpawner().run(call, signal);
+}
+
+/** Starts the spawner of this process, so that the first tool need not wait for it. */
+export function prepareSpawner(): void {
+  runningSpawner();
+}
+
+function runningSpawner(): Spawner {
+  if (current === undefined || current.hasEnded) current = new Spawner();
+  return current;
+}
+
+// A process that ends without waiting for its tools, as at a second interruption, takes them with it.
+process.on('exit', () => current?.killTools());
+
+interface Pending {
+  readonly resolve: (end: ToolEnd) => void;
+  pid?: number;
+}
+
+type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** The connection to a spawner. It keeps this process alive only while a tool is under way. */
+class Spawner {
+  readonly #child: SpawnerChild;
+  readonly #directory = mkdtempSync(path.join(tmpdir(), 'attractor-spawner-'));
+  readonly #environment = ownEnvironment();
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #lastWords = '';
+  #hasEnded = false;
+
+  constructor() {
+    this.#child = spawn(process.execPath, ['--input-type=commonjs', '--eval', spawnerCode, this.#directory], {
+      cwd: '/',
+      env: this.#environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Out of reach of the terminal: its owner alone says when it ends.
+      detached: true,
+    });
+    this.#child.once('error', ({ message }) => this.#ended(message));
+    this.#child.once('exit', () => {
+      this.#hasEnded = true;
+    });
+    this.#child.once('close', (code, signal) => this.#ended(signal ?? `exit code ${code}`));
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#lastWords = `${this.#lastWords}${chunk}`.slice(-1000);
+    });
+    onLines(this.#child.stdout, (line) => this.#hear(JSON.parse(line)));
+    this.#child.unref();
+    keepsAlive(this.#child.stdin, false);
+    keepsAlive(this.#child.stderr, false);
+    keepsAlive(this.#child.stdout, false);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  run(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { environment, ...order } = call;
+    const stop = (): void => this.#tell({ kind: 'stop', id });
+    return new Promise<ToolEnd>((resolve) => {
+      if (this.#pending.size === 0) keepsAlive(this.#child.stdout, true);
+      this.#pending.set(id, { resolve });
+      this.#tell({ kind: 'run', id, ...order, ...difference(environment, this.#environment) });
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    }).finally(() => signal.removeEventListener('abort', stop));
+  }
+
+  killTools(): void {
+    for (const { pid } of this.#pending.values()) signalGroup(pid, 'SIGKILL');
+  }
+
+  #tell(request: SpawnerRequest): void {
+    this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+  }
+
+  #hear(reply: SpawnerReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) return;
+    switch (reply.kind) {
+      case 'started':
+        pending.pid = reply.pid;
+        return;
+      case 'ended':
+        return this.#settle(reply.id, pending, reply);
+    }
+  }
+
+  #settle(id: number, { resolve }: Pending, end: ToolEnd): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) keepsAlive(this.#child.stdout, false);
+    resolve(end);
+  }
+
+  /** What it ran has nobody any more to say how it ended, and must not go on beside its next attempt. */
+  #ended(how: string): void {
+    this.#hasEnded = true;
+    this.killTools();
+    const words = this.#lastWords.trim();
+    const message = `the process that runs the tools has ended (${how})${words === '' ? '' : `: ${words}`}`;
+    for (const [id, pending] of this.#pending) {
+      this.#settle(id, pending, { exit: { kind: 'lost', message }, stdout: 0, stderr: 0 });
+    }
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** What Node should do differently in this process is not meant for the spawner; tools get it all the same. */
+function ownEnvironment(): Record<string, string> {
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = process.env;
+  return definedIn(rest);
+}
+
+function definedIn(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
+}
+
+function difference(
+  wanted: Readonly<Record<string, string | undefined>>,
+  known: Readonly<Record<string, string>>,
+): Pick<ToolOrder, 'set' | 'unset'> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value !== undefined && value !== known[name]) set[name] = value;
+  }
+  return { set, unset: Object.keys(known).filter((name) => wanted[name] === undefined) };
+}
+
+function keepsAlive(stream: Readable | Writable, doesKeep: boolean): void {
+  if (!(stream instanceof Socket)) return;
+  if (doesKeep) stream.ref();
+  else stream.unref();
+}

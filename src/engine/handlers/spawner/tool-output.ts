@@ -1,0 +1,126 @@
+import { closeSync, constants, existsSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { FifoPool } from './fifo-pool.js';
+
+/** All that is ever in memory of an output. */
+const buffer = Buffer.allocUnsafe(64 * 1024);
+
+/**
+ * One output of one tool: a pipe, and the file that all of it goes into. A tool that prints nothing leaves no file, and
+ * one that is over soon is read only once; what is printed later on is in the file at once.
+ */
+export class ToolOutput {
+  /** What the tool writes to; closed here as soon as the tool has it. */
+  readonly writer: number;
+  readonly #fifos: FifoPool;
+  readonly #fifo: string;
+  readonly #reader: number;
+  readonly #file: string;
+  #stream: Socket | undefined;
+  #log: number | undefined;
+  #size = 0;
+  #isRead = false;
+  #toolEnded = false;
+  #problem: string | undefined;
+
+  constructor(fifos: FifoPool, file: string) {
+    // What an earlier attempt has left is not this one's.
+    if (existsSync(file)) unlinkSync(file);
+    this.#file = file;
+    this.#fifos = fifos;
+    this.#fifo = fifos.take();
+    this.#reader = openSync(this.#fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      this.writer = openSync(this.#fifo, constants.O_WRONLY);
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  /** Bytes in the file. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Why the file lacks something. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  closeWriter(): void {
+    closeSync(this.writer);
+  }
+
+  /** From now on, what is printed is written down when it comes. */
+  follow(): void {
+    if (this.#isRead || this.#stream !== undefined) return;
+    const stream = new Socket({ fd: this.#reader, readable: true, writable: false });
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => this.#keep(chunk));
+    stream.once('end', () => this.#endReached());
+    stream.once('error', (error) => this.#giveUp(error));
+  }
+
+  /**
+   * Writes down what the tool has printed, which has ended. Processes that it left behind may print more: that goes into
+   * the file too, as long as the file is still this tool's.
+   */
+  settle(): void {
+    this.#drain();
+    this.#toolEnded = true;
+    this.follow();
+  }
+
+  #drain(): void {
+    while (!this.#isRead) {
+      const count = this.#read();
+      if (count === undefined) return;
+      if (count === 0) this.#endReached();
+      else this.#keep(buffer.subarray(0, count));
+    }
+  }
+
+  /** How many bytes came; undefined where there is nothing to read for the moment. */
+  #read(): number | undefined {
+    try {
+      return readSync(this.#reader, buffer);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+      this.#giveUp(error);
+      return undefined;
+    }
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#isRead) return;
+    try {
+      // Another attempt may have begun a file of this name since the tool ended.
+      this.#log ??= openSync(this.#file, this.#toolEnded ? 'wx' : 'w');
+      writeFileSync(this.#log, chunk);
+      this.#size += chunk.length;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #endReached(): void {
+    if (this.#isRead) return;
+    this.#close();
+    this.#fifos.giveBack(this.#fifo);
+  }
+
+  /** Nobody reads any more, which the tool learns when it writes; so this pipe is not used again. */
+  #giveUp(error: unknown): void {
+    if (this.#isRead) return;
+    this.#problem = error instanceof Error ? error.message : String(error);
+    this.#close();
+  }
+
+  #close(): void {
+    this.#isRead = true;
+    if (this.#stream === undefined) closeSync(this.#reader);
+    else this.#stream.destroy();
+    if (this.#log !== undefined) closeSync(this.#log);
+  }
+}
