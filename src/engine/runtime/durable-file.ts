@@ -23,8 +23,8 @@ export function writeFileAtomically(
 
 /** Writes a new file whose content, though not yet its name, is on the disk afterwards; or there is no such file. */
 function writeDurably(file: string, text: string, fileSystem: FileSystem): void {
-  const descriptor = fileSystem.open(file, 'w');
   try {
+    const descriptor = fileSystem.open(file, 'w');
     try {
       writeWhole(descriptor, Buffer.from(text), fileSystem);
       fileSystem.fsync(descriptor);

@@ -32,7 +32,7 @@ export interface FileSystem {
   close(descriptor: number): void;
   exists(path: string): boolean;
   /** @returns undefined where there is nothing */
-  stat(path: string): { isDirectory(): boolean } | undefined;
+  stat(path: string): { readonly ino: number; isDirectory(): boolean } | undefined;
   readFile(file: string): Buffer;
   writeFile(file: string, text: string): void;
   /** Removes a file; one that is not there is no error. */

@@ -56,12 +56,21 @@ function unusable(file: string, error: unknown): RunError {
 function claim(own: string, file: string, fileSystem: FileSystem): boolean {
   try {
     fileSystem.link(own, file);
-    abandoned.delete(path.resolve(file));
-    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw unusable(file, error);
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    // Over a network a call may have been carried out although it is said to have failed.
+    if (!isSameFile(own, file, fileSystem)) {
+      if (isTaken) return false;
+      throw unusable(file, error);
+    }
   }
+  abandoned.delete(path.resolve(file));
+  return true;
+}
+
+function isSameFile(one: string, other: string, fileSystem: FileSystem): boolean {
+  const found = fileSystem.stat(one);
+  return found !== undefined && found.ino === fileSystem.stat(other)?.ino;
 }
 
 /**

@@ -96,7 +96,8 @@ function archiveVisit(directory: string, visit: number, fileSystem: FileSystem):
     if (others.length === 0 && !fileSystem.exists(archive)) return;
     makePlainDirectory(archive, fileSystem);
     for (const name of [...others, statusFileName]) {
-      fileSystem.rename(path.join(directory, name), path.join(archive, name));
+      const archived = path.join(archive, name);
+      guard(archived, () => fileSystem.rename(path.join(directory, name), archived));
     }
   });
 }

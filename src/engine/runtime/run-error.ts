@@ -43,6 +43,8 @@ export function describeSystemError(error: unknown): string {
     case 'ENOSPC':
     case 'EDQUOT':
       return 'no space is left on the device';
+    case 'EIO':
+      return 'the device reports an input/output error';
     case 'EROFS':
       return 'the file system is read-only';
     case 'ENAMETOOLONG':

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeDirectory, writeFileAtomically } from '../../../src/engine/runtime/durable-file.js';
+import { nodeFileSystem } from '../../../src/engine/runtime/file-system.js';
+import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('makeDirectory', () => {
@@ -25,6 +27,28 @@ describe('writeFileAtomically', () => {
     writeFileAtomically(file, 'new');
     expect(readFileSync(file, 'utf8')).toBe('new');
     expect(readdirSync(directory)).toEqual(['view.json']);
+  });
+
+  test.each(['write', 'fsync', 'close', 'rename'])(
+    'leaves nothing else behind when %s fails',
+    (operation) => {
+      const directory = temporaryDirectory();
+      const file = path.join(directory, 'view.json');
+      writeFileAtomically(file, 'old');
+      const healthy = faultyFileSystem();
+      writeFileAtomically(file, 'old', healthy);
+      const call = healthy.calls.findIndex((made) => made.startsWith(operation)) + 1;
+      const fault = { call, code: 'ENOSPC', done: 'half', lasts: false } as const;
+      expect(() => writeFileAtomically(file, 'new', faultyFileSystem({ fault }))).toThrow('ENOSPC');
+      expect(readFileSync(file, 'utf8')).toBe('old');
+      expect(readdirSync(directory)).toEqual(['view.json']);
+    },
+  );
+
+  test('gives up where the system takes nothing and says nothing', () => {
+    const file = path.join(temporaryDirectory(), 'view.json');
+    const fileSystem = { ...nodeFileSystem, write: () => 0 };
+    expect(() => writeFileAtomically(file, 'new', fileSystem)).toThrow('wrote none of it');
   });
 
   test('leaves the old content where it cannot write', () => {

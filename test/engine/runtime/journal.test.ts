@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/engine/machine/event.js';
 import { Journal, readJournal } from '../../../src/engine/runtime/journal.js';
+import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { fileOf, pipeline, resumePipeline, runPipeline, testEach } from '../harness.js';
 
@@ -71,6 +72,24 @@ describe('DESIGN 4: the journal', () => {
     expect(() => journal.append(events)).toThrow(/can no longer be written/);
   });
 
+  test.each(['nothing', 'half', 'everything'] as const)(
+    'takes nothing more, and syncs nothing more, after a sync that failed with %s done',
+    (done) => {
+      const file = path.join(temporaryDirectory(), 'events.jsonl');
+      const fileSystem = faultyFileSystem({ fault: { call: 5, code: 'EIO', done, lasts: false } });
+      const journal = new Journal(file, 0, fileSystem);
+      journal.append(events.slice(0, 1));
+      journal.sync();
+      journal.append(events.slice(1, 2));
+      expect(() => journal.sync()).toThrow(/could not be written: the device reports an input\/output error/);
+      expect(() => journal.append(events.slice(2))).toThrow(/can no longer be written/);
+      expect(() => journal.sync()).toThrow(/can no longer be written/);
+      journal.close();
+      expect(fileSystem.calls.slice(4)).toEqual(['fdatasync events.jsonl', 'close events.jsonl']);
+      expect(readJournal(file).events).toEqual(events.slice(0, done === 'everything' ? 2 : 1));
+    },
+  );
+
   const damage: readonly { name: string; content: readonly string[]; message: RegExp }[] = [
     {
       name: 'a line that is no JSON',
@@ -117,6 +136,12 @@ describe('DESIGN 4: the journal', () => {
     expect(() => readJournal(file)).toThrow(expect.objectContaining(known));
   });
 });
+
+function changeScript(directory: string, script: object): void {
+  const file = path.join(directory, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...manifest, options: { ...manifest.options, script } }));
+}
 
 describe('resuming from a journal', () => {
   const dot = pipeline('a', 'b', 'start -> a -> b -> exit');
@@ -216,6 +241,18 @@ describe('resuming from a journal', () => {
       ({ directory }) => writeFileSync(path.join(directory, 'manifest.json'), '{}'),
       'run_damaged',
       /manifest\.json is damaged: run_id: /,
+    ],
+    [
+      'a manifest with an odd script',
+      ({ directory }) => changeScript(directory, { nodes: { a: { outcome: 'perhaps' } } }),
+      'run_damaged',
+      /manifest\.json is damaged: options\.script\.nodes\.a/,
+    ],
+    [
+      'a manifest with a script for another pipeline',
+      ({ directory }) => changeScript(directory, { nodes: { nobody: { outcome: 'fail' } } }),
+      'run_damaged',
+      /manifest\.json is damaged: the script speaks of "nobody"/,
     ],
   ])('with %s', async (_name, damage, code, message) => {
     const run = await aRun();

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type FileSystem, nodeFileSystem } from '../../../src/engine/runtime/file-system.js';
 import { acquireLock, lockHolder } from '../../../src/engine/runtime/lock.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { pipeline, resumePipeline, runPipeline } from '../harness.js';
@@ -26,6 +27,17 @@ async function otherProcess(): Promise<ChildProcess> {
   onTestFinished(() => void child.kill('SIGKILL'));
   if (child.stdout !== null) await once(child.stdout, 'data');
   return child;
+}
+
+const refusal = Object.assign(new Error('refused'), { code: 'EPERM' });
+
+/** The real file system, except that some files cannot be removed. */
+function withoutRemoval(isStuck: (file: string) => boolean): FileSystem {
+  const rm: FileSystem['rm'] = (file) => {
+    if (isStuck(file)) throw refusal;
+    nodeFileSystem.rm(file);
+  };
+  return { ...nodeFileSystem, rm };
 }
 
 describe('DESIGN 4: the lock of a run', () => {
@@ -92,6 +104,65 @@ describe('DESIGN 4: the lock of a run', () => {
     expect(lockHolder(file)).toBeUndefined();
     acquireLock(file);
     expect(lockHolder(file)).toBe(process.pid);
+  });
+
+  test('is not taken where a directory is in its place, which is told', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    mkdirSync(file);
+    expect(lockHolder(file)).toBeUndefined();
+    expect(() => acquireLock(file)).toThrow(
+      expect.objectContaining({
+        code: 'unusable_directory',
+        message: `the lock ${file} cannot be read: it is a directory. If no other process executes this run, remove it and try again`,
+      }),
+    );
+    expect(readdirSync(path.dirname(file))).toEqual(['lock']);
+  });
+
+  test('cannot be taken over where it cannot be removed, which is told', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    writeFileSync(file, '');
+    const stuck = withoutRemoval((removed) => removed === file);
+    expect(() => acquireLock(file, stuck)).toThrow(
+      expect.objectContaining({
+        code: 'unusable_directory',
+        message: expect.stringMatching(/was left behind by a process that has ended.*: permission denied/),
+      }),
+    );
+    expect(readdirSync(path.dirname(file))).toEqual(['lock']);
+    acquireLock(file);
+  });
+
+  test('is empty when it is released in a directory where nothing can be removed any more', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    const lock = acquireLock(
+      file,
+      withoutRemoval((removed) => removed === file),
+    );
+    lock.release();
+    expect(readFileSync(file, 'utf8')).toBe('');
+    acquireLock(file).release();
+    expect(readdirSync(path.dirname(file))).toEqual([]);
+  });
+
+  test('is free for this process when it could neither be removed nor emptied', () => {
+    const file = path.join(temporaryDirectory(), 'lock');
+    const lock = acquireLock(file, {
+      ...nodeFileSystem,
+      ...withoutRemoval((removed) => removed === file),
+      writeFile(written, text) {
+        if (written === file) throw refusal;
+        nodeFileSystem.writeFile(written, text);
+      },
+    });
+    lock.release();
+    expect(existsSync(file)).toBe(true);
+    expect(lockHolder(file)).toBeUndefined();
+    const next = acquireLock(file);
+    expect(lockHolder(file)).toBe(process.pid);
+    expect(() => acquireLock(file)).toThrow(expect.objectContaining({ code: 'run_locked' }));
+    next.release();
+    expect(readdirSync(path.dirname(file))).toEqual([]);
   });
 
   test('is not released by one who has lost it', () => {
