@@ -126,9 +126,9 @@ function wordsOf(error: object): readonly string[] {
 
 /** By name, and by the classes that it was made of: not every client sets the name. */
 function byClass(error: object): FailureCategory | undefined {
-  // Thrown for a pipeline that lint refuses (§7.3).
-  if (Array.isArray(fieldOf(error, 'diagnostics'))) return 'pipeline';
   const names = classNames(error);
+  // Thrown for a pipeline that lint refuses (§7.3).
+  if (names.includes('ValidationError') && Array.isArray(fieldOf(error, 'diagnostics'))) return 'pipeline';
   if (names.some((name) => finalClasses.has(name))) return 'terminal';
   return names.some((name) => transientClasses.has(name)) ? 'retryable' : undefined;
 }

@@ -25,7 +25,10 @@ function ownRetryAfterMs(error: unknown, now: number): number | undefined {
   if (milliseconds !== undefined) return milliseconds;
   const written = headerOf(error, 'retry-after');
   if (written === undefined || written.trim() === '') return undefined;
-  return atLeastZero(Number(written) * 1000) ?? atLeastZero(Math.max(0, Date.parse(written) - now));
+  const seconds = Number(written);
+  return Number.isNaN(seconds)
+    ? atLeastZero(Math.max(0, Date.parse(written) - now))
+    : atLeastZero(seconds * 1000);
 }
 
 function atLeastZero(value: number): number | undefined {
