@@ -1,4 +1,5 @@
 import type { Node } from '../../graph/graph.js';
+import type { FidelityMode } from '../machine/fidelity.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { Context } from './context.js';
 
@@ -8,7 +9,7 @@ import type { Context } from './context.js';
  */
 export interface CodergenBackend {
   /**
-   * @param prompt the final text; `$goal` is already expanded
+   * @param prompt the final text: what the stage is told of the run, then its own prompt with `$goal` expanded
    * @returns the response, which counts as a success, or an outcome of its own
    * @throws an error, which becomes a FAIL; whether it may be tried again is read off it (§3.6)
    */
@@ -24,4 +25,8 @@ export interface BackendCall {
   /** Where files about the stage belong. */
   readonly stageDirectory: string;
   readonly attempt: number;
+  /** How much of what went before the stage is told (§5.4). Unless it is `full`, the prompt says it, and the session is fresh. */
+  readonly fidelity?: FidelityMode | undefined;
+  /** Under `full`: which session to go on with; unique in the run, and in a fresh process there is none yet. */
+  readonly thread?: string | undefined;
 }

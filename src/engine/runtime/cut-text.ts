@@ -1,0 +1,41 @@
+/** The first `count` characters, with `…` where that is not all; never half a character. */
+export function headOf(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let end = 0;
+  for (let taken = 0; taken < count && end < text.length; taken += 1) end += isPairAt(text, end) ? 2 : 1;
+  return end >= text.length ? text : `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** The last `count` characters, behind `…` where that is not all: the end is what matters of an output. */
+export function tailOf(text: string, count: number): string {
+  if (text.length <= count) return text;
+  let start = text.length;
+  for (let taken = 0; taken < count && start > 0; taken += 1) start -= isPairAt(text, start - 2) ? 2 : 1;
+  return start <= 0 ? text : `…${text.slice(start).trimStart()}`;
+}
+
+/** Beginning and end, for a reason that says first what happened and last why. */
+export function endsOf(text: string, count: number): string {
+  if (headOf(text, count) === text) return text;
+  const head = Math.floor(count / 3);
+  return `${headOf(text, head).replace(/…$/, '')} ${tailOf(text, count - head)}`;
+}
+
+function isPairAt(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  const next = text.charCodeAt(index + 1);
+  return unit >= 0xd800 && unit <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;
+}
+
+/** Prose on one line. */
+export function proseOf(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Lines on one line, their breaks still to be seen. */
+export function linesOf(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, '\\n')
+    .replaceAll(/\s+/g, ' ');
+}
