@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer, Question } from '../../src/engine/machine/interview.js';
 import type { Interviewer } from '../../src/engine/runtime/interviewer.js';
+import { isFittingAnswer } from '../../src/engine/runtime/is-fitting-answer.js';
 
 const options = [
   { key: 'A', label: '[A] Approve' },
@@ -16,6 +17,13 @@ export const questions: readonly Question[] = [
   { ...question, type: 'MULTIPLE_CHOICE', options, metadata: { targets: { A: 'ship', F: 'fix' } } },
   { ...question, type: 'FREEFORM' },
 ];
+
+/** The question of a type. */
+export function questionOf(type: Question['type']): Question {
+  const found = questions.find((asked) => asked.type === type);
+  if (found === undefined) throw new Error(`there is no question of the type ${type}`);
+  return found;
+}
 
 /**
  * What every interviewer keeps to (§6.1–6.3).
@@ -47,6 +55,14 @@ export function interviewerContract(name: string, create: (asked: Question) => I
       for (const asked of questions) {
         const answer = await create(asked).ask(asked, new AbortController().signal);
         expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
+      }
+    });
+
+    test('neither hangs nor breaks where no answer is wanted any more', async () => {
+      for (const asked of questions) {
+        await expect(create(asked).ask(asked, AbortSignal.abort())).resolves.toSatisfy(
+          (answer: Answer | undefined) => answer === undefined || isFittingAnswer(asked, answer),
+        );
       }
     });
 

@@ -1,8 +1,9 @@
 import { messageOf } from '../handlers/error-category.js';
 import type { Answer, Question } from '../machine/interview.js';
 import type { Clock } from './clock.js';
-import type { Interviewer } from './interviewer.js';
+import { type Interviewer, questionSettled } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
+import { untilAborted } from './until-aborted.js';
 
 /** What came of a question; undefined where it stays open. */
 export type Reply = Answer | 'timed out' | undefined;
@@ -21,16 +22,21 @@ export async function askQuestion(
 ): Promise<Reply> {
   const settled = new AbortController();
   const unwanted = AbortSignal.any([signal, settled.signal]);
-  const answer = answerOf(interviewer, question, unwanted, onBroken);
+  let reply: Reply;
   try {
-    if (question.timeout_seconds === undefined) return await answer;
-    const expiry = clock.sleep(question.timeout_seconds * 1000, unwanted).then(
-      () => 'timed out' as const,
-      () => undefined,
-    );
-    return (await Promise.race([answer, expiry])) ?? (await expiry);
+    const answer = untilAborted(answerOf(interviewer, question, unwanted, onBroken), signal);
+    if (question.timeout_seconds === undefined) {
+      reply = await answer;
+    } else {
+      const expiry = clock.sleep(question.timeout_seconds * 1000, unwanted).then(
+        () => 'timed out' as const,
+        () => undefined,
+      );
+      reply = (await Promise.race([answer, expiry])) ?? (await expiry);
+    }
+    return reply;
   } finally {
-    settled.abort();
+    settled.abort(reply === undefined ? new Error('nobody could be asked') : questionSettled);
   }
 }
 
@@ -44,7 +50,9 @@ async function answerOf(
   try {
     return readAnswer(question, await interviewer.ask(question, signal));
   } catch (error) {
-    onBroken(`the question of "${question.stage}" could not be asked: ${messageOf(error)}`);
+    if (!signal.aborted) {
+      onBroken(`the question of "${question.stage}" could not be asked: ${messageOf(error)}`);
+    }
     return undefined;
   }
 }

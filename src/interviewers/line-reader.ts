@@ -1,0 +1,54 @@
+import { createInterface, type Interface } from 'node:readline';
+
+type Waiting = (line: string | undefined) => void;
+
+/**
+ * Hands out the lines of a stream one at a time. What a pipe holds is kept until somebody asks for it; what is typed at a
+ * terminal while nothing is asked is meant for nothing that comes later, and is dropped.
+ */
+export class LineReader {
+  readonly #input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  #interface: Interface | undefined;
+  readonly #lines: string[] = [];
+  #hasEnded = false;
+  #waiting: Waiting | undefined;
+
+  constructor(input: NodeJS.ReadableStream & { readonly isTTY?: boolean }) {
+    this.#input = input;
+  }
+
+  /** The next line, or undefined at the end of the input or when the signal is aborted. */
+  next(signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined);
+    this.#open();
+    const line = this.#lines.shift();
+    if (line !== undefined || this.#hasEnded) return Promise.resolve(line);
+    return new Promise((resolve) => {
+      const finish: Waiting = (next) => {
+        signal.removeEventListener('abort', onAbort);
+        this.#waiting = undefined;
+        resolve(next);
+      };
+      const onAbort = (): void => finish(undefined);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting = finish;
+    });
+  }
+
+  close(): void {
+    this.#interface?.close();
+  }
+
+  #open(): void {
+    if (this.#interface !== undefined) return;
+    this.#interface = createInterface({ input: this.#input, terminal: false });
+    this.#interface.on('line', (line) => {
+      if (this.#waiting !== undefined) this.#waiting(line);
+      else if (this.#input.isTTY !== true) this.#lines.push(line);
+    });
+    this.#interface.on('close', () => {
+      this.#hasEnded = true;
+      this.#waiting?.(undefined);
+    });
+  }
+}

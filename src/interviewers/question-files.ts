@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import type { Answer, Question } from '../engine/machine/interview.js';
+import { makeDirectory, writeFileAtomically } from '../engine/runtime/durable-file.js';
+import { isFittingAnswer } from '../engine/runtime/is-fitting-answer.js';
+import { readAnswer } from '../engine/runtime/read-answer.js';
+import { expectedAnswer } from './question-text.js';
+
+/** Where a question and what belongs to it lie while it waits for somebody (§6.1). */
+export interface QuestionFiles {
+  /** The question, as JSON. */
+  readonly question: string;
+  /** Where an answer is looked for: one as a person would type it, and one as JSON (§6.3). */
+  readonly answers: readonly [text: string, json: string];
+  /** What was wrong with answers that were put aside. */
+  readonly rejected: string;
+}
+
+export function questionFiles(directory: string, questionId: string): QuestionFiles {
+  const base = path.join(directory, fileNameOf(questionId));
+  return {
+    question: `${base}.json`,
+    answers: [`${base}.answer`, `${base}.answer.json`],
+    rejected: `${base}.rejected`,
+  };
+}
+
+/** The ids that the engine makes are names of files already; of any other, enough is kept to recognise it. */
+function fileNameOf(id: string): string {
+  const isPlain =
+    /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}$/.test(id) && !/\.(?:json|answer|rejected|tmp)$/i.test(id);
+  if (isPlain) return id;
+  const legible = id.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 60);
+  return `${legible}~${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
+}
+
+/** Lays a question open for those who may answer it. */
+export function writeQuestion(directory: string, question: Question): void {
+  makeDirectory(path.resolve(directory));
+  writeFileAtomically(
+    questionFiles(directory, question.id).question,
+    `${JSON.stringify(question, null, 2)}\n`,
+  );
+}
+
+/** The questions that lie in a directory, by id; none where there is no such directory. What is no question is left out. */
+export function readQuestions(directory: string): readonly Question[] {
+  return questionNames(directory).flatMap((name) => {
+    try {
+      const question = JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as Question;
+      return typeof question.id === 'string' && typeof question.stage === 'string' ? [question] : [];
+    } catch {
+      return []; // It was taken away just now, or somebody wrote it by hand.
+    }
+  });
+}
+
+function questionNames(directory: string): readonly string[] {
+  return namesIn(directory).filter((name) => name.endsWith('.json') && !name.endsWith('.answer.json'));
+}
+
+/** The names of the files in a directory; none where it does not exist. */
+export function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Leaves an answer for the process that asks, whole or not at all.
+ * @returns false where somebody else was faster
+ */
+export function leaveAnswer(directory: string, question: Question, answer: Answer): boolean {
+  makeDirectory(path.resolve(directory));
+  const [text, json] = questionFiles(directory, question.id).answers;
+  if (namesIn(directory).includes(path.basename(text))) return false;
+  const own = `${json}.${process.pid}.tmp`;
+  writeFileSync(own, `${JSON.stringify(answer)}\n`);
+  try {
+    linkSync(own, json);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** What a file with an answer says: the answer, or why it is none. */
+export type ReadAnswerFile = { readonly answer: Answer } | { readonly problem: string };
+
+/** Reads what somebody wrote as the answer to a question. @param isJson whether the file says that it is JSON */
+export function readAnswerText(question: Question, written: string, isJson: boolean): ReadAnswerFile {
+  let answer: Answer | undefined;
+  try {
+    answer = readAnswer(question, isJson ? parseJson(written) : written);
+  } catch (error) {
+    return {
+      problem:
+        error instanceof SyntaxError
+          ? `it is not JSON (${error.message})`
+          : 'it has neither a `value` nor a `text`',
+    };
+  }
+  if (answer !== undefined && isFittingAnswer(question, answer)) return { answer };
+  return { problem: 'it is none of the choices' };
+}
+
+/** A number, as of a choice, may be written without quotes. */
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** Puts an answer aside, with a note for whoever wrote it. */
+export function rejectAnswer(file: string, files: QuestionFiles, written: string, problem: string): void {
+  const shown = JSON.stringify(written.trim().slice(0, 200));
+  appendFileSync(files.rejected, `${path.basename(file)} said ${shown}: ${problem}\n`);
+  rmSync(file, { force: true });
+}
+
+/** What is wrong with an answer, and what was expected. */
+export function describeProblem(question: Question, problem: string): string {
+  return `${problem}; answer with ${expectedAnswer(question)}`;
+}
+
+/**
+ * Takes away the questions of a directory that are no longer asked. Answers that nobody took are put aside, with a note,
+ * and the directory goes when nothing is left in it.
+ */
+export function clearQuestions(directory: string, note: string): void {
+  for (const name of namesIn(directory)) {
+    const file = path.join(directory, name);
+    const base = /^(.*)\.answer(?:\.json)?$/.exec(name)?.[1];
+    if (base !== undefined) {
+      appendFileSync(path.join(directory, `${base}.rejected`), `${name}: ${note}\n`);
+      rmSync(file, { force: true });
+    } else if (name.endsWith('.json')) rmSync(file, { force: true });
+  }
+  try {
+    rmdirSync(directory);
+  } catch {
+    // It never was, or holds notes.
+  }
+}

@@ -1,0 +1,32 @@
+import type { Question } from '../engine/machine/interview.js';
+import { isMultiSelect } from '../engine/runtime/multi-select.js';
+import { describeChoice } from '../graph/choices.js';
+
+/** A question as a person reads it (§6.4): the text, what else the stage says of it, and the choices. */
+export function questionText({ text, options, metadata }: Question): string {
+  const details = typeof metadata?.prompt === 'string' ? `${indent(metadata.prompt)}\n` : '';
+  const choices = options.map((option) => `    ${describeChoice(option)}\n`).join('');
+  return `[?] ${text}\n${details}${choices}`;
+}
+
+/** What can be answered, in a few words. */
+export function expectedAnswer(question: Question): string {
+  switch (question.type) {
+    case 'MULTIPLE_CHOICE': {
+      const keys = question.options.map(({ key }) => key).join(', ');
+      return isMultiSelect(question) ? `one or more of ${keys}, separated by commas` : keys;
+    }
+    case 'YES_NO':
+    case 'CONFIRMATION':
+      return 'Y or N';
+    case 'FREEFORM':
+      return 'any text';
+  }
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../src/engine/machine/interview.js';
+import {
+  absentInterviewer,
+  type Interviewer,
+  questionSettled,
+} from '../../src/engine/runtime/interviewer.js';
+import { alongside } from '../../src/interviewers/alongside.js';
+import { autoApproveInterviewer } from '../../src/interviewers/auto-approve.js';
+import { callbackInterviewer } from '../../src/interviewers/callback.js';
+import { firstOf } from '../../src/interviewers/first-of.js';
+import { eventsOf, pipeline, runPipeline } from '../engine/harness.js';
+import { interviewerContract, questionOf } from '../engine/interviewer.contract.js';
+import { heldInterviewer, turns } from '../support/interviewers.js';
+
+interviewerContract('the first of two', () => firstOf(heldInterviewer(), autoApproveInterviewer));
+interviewerContract('one beside another', () => alongside(absentInterviewer, autoApproveInterviewer));
+
+const { signal } = new AbortController();
+const choice = questionOf('MULTIPLE_CHOICE');
+const approve: Answer = { value: 'A', selected_option: { key: 'A', label: '[A] Approve' } };
+const fix: Answer = { value: 'F', selected_option: { key: 'F', label: 'Fix it' } };
+
+describe('the first of several', () => {
+  test('gives the first answer, and tells the others that the question is settled', async () => {
+    const [one, two] = [heldInterviewer(), heldInterviewer()];
+    const answer = firstOf(one, two).ask(choice, signal);
+    expect([one.asked, two.asked]).toEqual([[choice], [choice]]);
+    two.answer(0, fix);
+    expect(await answer).toEqual(fix);
+    expect(one.reasonOf(0)).toBe(questionSettled);
+  });
+
+  test('takes one answer of two that come at once', async () => {
+    const [one, two] = [heldInterviewer(), heldInterviewer()];
+    const answer = firstOf(one, two).ask(choice, signal);
+    one.answer(0, approve);
+    two.answer(0, fix);
+    expect(await answer).toEqual(approve);
+  });
+
+  test.each<[string, Answer]>([
+    ['an answer that fits no choice', { value: 'maybe' }],
+    ['that the time is up', { value: 'TIMEOUT' }],
+  ])('leaves the question to the others after %s', async (_name, unfit) => {
+    const held = heldInterviewer();
+    const answer = firstOf(
+      callbackInterviewer(() => unfit),
+      held,
+    ).ask(choice, signal);
+    await turns();
+    held.answer(0, fix);
+    expect(await answer).toEqual(fix);
+  });
+
+  test('gives an answer that fits no choice where no other comes (55c)', async () => {
+    const answer = firstOf(
+      callbackInterviewer(() => 'maybe'),
+      absentInterviewer,
+    ).ask(choice, signal);
+    expect(await answer).toEqual({ value: 'maybe' });
+  });
+
+  test('takes a skip for an answer', async () => {
+    const skipping = callbackInterviewer(() => ({ value: 'SKIPPED' }));
+    expect(await firstOf(heldInterviewer(), skipping).ask(choice, signal)).toEqual({ value: 'SKIPPED' });
+  });
+
+  test('gives nothing only when all give nothing', async () => {
+    const held = heldInterviewer();
+    let isOver = false;
+    const answer = firstOf(absentInterviewer, held)
+      .ask(choice, signal)
+      .finally(() => {
+        isOver = true;
+      });
+    await turns();
+    expect(isOver).toBe(false);
+    held.answer(0, undefined);
+    expect(await answer).toBeUndefined();
+    expect(await firstOf().ask(choice, signal)).toBeUndefined();
+  });
+
+  test('does without one that breaks, and tells the others', async () => {
+    const told: string[] = [];
+    const [broken, held] = [heldInterviewer(), heldInterviewer()];
+    const telling: Interviewer = { ...held, inform: (message) => void told.push(message) };
+    const answer = firstOf(broken, telling).ask(choice, signal);
+    broken.fail(0, new Error('the disk is full'));
+    await turns();
+    held.answer(0, fix);
+    expect(await answer).toEqual(fix);
+    expect(told).toEqual(['one of the ways to answer this question does not work: the disk is full']);
+  });
+
+  test('breaks where one broke and nobody else answers', async () => {
+    const broken: Interviewer = { ask: () => Promise.reject(new Error('the disk is full')) };
+    await expect(firstOf(broken, absentInterviewer).ask(choice, signal)).rejects.toThrow('the disk is full');
+  });
+
+  test('takes the question back from all when it is taken back', async () => {
+    const held = heldInterviewer();
+    const controller = new AbortController();
+    const answer = firstOf(held, heldInterviewer()).ask(choice, controller.signal);
+    controller.abort(new Error('paused'));
+    expect(await answer).toBeUndefined();
+    expect(held.reasonOf(0)).toMatchObject({ message: 'paused' });
+  });
+
+  test('tells all, whatever one of them makes of it', () => {
+    const told: string[] = [];
+    const broken: Interviewer = {
+      ...absentInterviewer,
+      inform: () => {
+        throw new Error('no line');
+      },
+    };
+    firstOf(broken, { ...absentInterviewer, inform: (message) => void told.push(message) }).inform?.(
+      'hi',
+      'g',
+    );
+    expect(told).toEqual(['hi']);
+  });
+});
+
+describe('87: one beside another', () => {
+  test('is asked in vain where the first has nobody, and is not told that the question is settled', async () => {
+    const second = heldInterviewer();
+    expect(await alongside(absentInterviewer, second).ask(choice, signal)).toBeUndefined();
+    expect(second.reasonOf(0)).not.toBe(questionSettled);
+  });
+
+  test('may still answer a question that has a timeout', async () => {
+    const second = heldInterviewer();
+    const answer = alongside(absentInterviewer, second).ask({ ...choice, timeout_seconds: 60 }, signal);
+    await turns();
+    second.answer(0, fix);
+    expect(await answer).toEqual(fix);
+  });
+
+  test('may answer before the first does', async () => {
+    const [first, second] = [heldInterviewer(), heldInterviewer()];
+    const answer = alongside(first, second).ask(choice, signal);
+    second.answer(0, fix);
+    expect(await answer).toEqual(fix);
+    expect(first.reasonOf(0)).toBe(questionSettled);
+  });
+});
+
+test('two people who answer at once: one answer is recorded, and the later one gets to know', async () => {
+  const late: string[] = [];
+  const person = (name: string, answer: string) =>
+    callbackInterviewer(() => new Promise<string>((resolve) => setImmediate(() => resolve(answer))), {
+      onLate: () => late.push(name),
+    });
+  const gate = pipeline(
+    ...['g [shape=hexagon]', 'a', 'b', 'start -> g', 'g -> a [label="Yes"]', 'g -> b [label="No"]'],
+    ...['a -> exit', 'b -> exit'],
+  );
+  const { result, events } = await runPipeline(gate, {
+    interviewer: firstOf(person('Ann', 'No'), person('Bob', 'Yes')),
+  });
+  expect(result.path).toEqual(['start', 'g', 'b', 'exit']);
+  expect(eventsOf(events, 'InterviewCompleted')).toMatchObject([{ answer: { value: 'N' } }]);
+  await turns();
+  expect(late).toEqual(['Bob']);
+});
