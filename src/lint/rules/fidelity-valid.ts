@@ -6,10 +6,13 @@ import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintRule } from '../rule.js';
 
 const modes: ReadonlySet<string> = new Set(fidelityModes);
-const deprecatedName = 'context_fidelity_default';
-const currentName = 'default_fidelity';
+/** Graph attributes that go with fidelity, by their deprecated names (SEMANTICS 68a). */
+const currentNames: ReadonlyMap<string, string> = new Map([
+  ['context_fidelity_default', 'default_fidelity'],
+  ['context_thread_default', 'default_thread_id'],
+]);
 
-/** §7.2 `fidelity_valid`, on nodes, edges and the graph (SEMANTICS 43a); the deprecated spelling is SEMANTICS 68a. */
+/** §7.2 `fidelity_valid`, on nodes, edges and the graph (SEMANTICS 43a); the deprecated spellings are SEMANTICS 68a. */
 export const fidelityValid: LintRule = {
   name: 'fidelity_valid',
   severity: 'warning',
@@ -24,7 +27,7 @@ export const fidelityValid: LintRule = {
     for (const { owner, attribute } of distinctAttributes(graph.edges, 'fidelity')) {
       if (!isMode(attribute)) yield { ...unknownMode(attribute, suggest), edge: [owner.from, owner.to] };
     }
-    for (const name of [currentName, deprecatedName]) {
+    for (const name of ['default_fidelity', 'context_fidelity_default']) {
       const attribute = graph.attributes.get(name);
       if (attribute !== undefined && !isMode(attribute)) yield unknownMode(attribute, suggest);
     }
@@ -48,18 +51,17 @@ function unknownMode(attribute: Attribute, suggest: (word: string) => string | u
 }
 
 function* deprecated(graph: Graph): Iterable<Finding> {
-  const attribute = graph.attributes.get(deprecatedName);
-  if (attribute === undefined) return;
-  const hasBoth = graph.attributes.has(currentName);
-  yield {
-    code: 'deprecated_name',
-    message: `\`${deprecatedName}\` is a deprecated name of \`${currentName}\``,
-    span: attribute.keySpan,
-    fix: hasBoth
-      ? { title: `remove it: \`${currentName}\` is set too`, edits: [] }
-      : {
-          title: `write \`${currentName}\``,
-          edits: [{ span: attribute.keySpan, text: currentName }],
-        },
-  };
+  for (const [deprecatedName, currentName] of currentNames) {
+    const attribute = graph.attributes.get(deprecatedName);
+    if (attribute === undefined) continue;
+    const hasBoth = graph.attributes.has(currentName);
+    yield {
+      code: 'deprecated_name',
+      message: `\`${deprecatedName}\` is a deprecated name of \`${currentName}\``,
+      span: attribute.keySpan,
+      fix: hasBoth
+        ? { title: `remove it: \`${currentName}\` is set too`, edits: [] }
+        : { title: `write \`${currentName}\``, edits: [{ span: attribute.keySpan, text: currentName }] },
+    };
+  }
 }
