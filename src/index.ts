@@ -33,6 +33,7 @@ export { selectEdge } from './engine/machine/select-edge.js';
 export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';
 export { type Clock, systemClock } from './engine/runtime/clock.js';
+export { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
 export { HandlerRegistry } from './engine/runtime/handler-registry.js';
 export type { Interviewer } from './engine/runtime/interviewer.js';
 export { matchAnswer } from './engine/runtime/match-answer.js';
@@ -75,6 +76,7 @@ export { parseDot } from './parser/dot/parse.js';
 export { parseStylesheet } from './parser/stylesheet/parse.js';
 export {
   type CommonRunOptions,
+  cancel,
   type InvalidPipeline,
   type ResumeOptions,
   type RunOptions,

@@ -5,6 +5,7 @@ import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunEvent } from './engine/machine/event.js';
 import type { RunState } from './engine/machine/state.js';
+import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkAnswers, checkScript, checkStart } from './engine/runtime/check-options.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
 import type { ExtensionRecord } from './engine/runtime/extension-record.js';
@@ -64,7 +65,10 @@ export interface CommonRunOptions {
   readonly onNotice?: (message: string) => void;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
-  /** Aborting it stops the run so that it can be resumed. */
+  /**
+   * Aborting it pauses the run, so that it can be resumed: when the stages that are running have ended, or at once where
+   * the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a `reason` for people.
+   */
   readonly pauseSignal?: AbortSignal;
   readonly clock?: Clock;
   /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
@@ -177,6 +181,24 @@ export async function resume(
     };
   };
   return resumeRun(interrupted, environmentFor, fileSystem);
+}
+
+/**
+ * Cancels a run that no process executes (SEMANTICS 76); one that is executed is cancelled by its `signal`, or by
+ * `attractor cancel`. Resuming it goes on all the same.
+ * @param directory the run directory
+ * @throws RunError where there is no such run, it has ended, another process runs it, or what is on disk is damaged
+ */
+export async function cancel(
+  directory: string,
+  options: Pick<CommonRunOptions, 'handlers' | 'transforms' | 'onEvent' | 'clock' | 'fileSystem'> = {},
+): Promise<RunResult | InvalidPipeline> {
+  const { fileSystem = nodeFileSystem, clock = systemClock } = options;
+  const manifest = readManifest(directory, fileSystem);
+  const text = readPipeline(directory, fileSystem);
+  const { program, diagnostics } = compileWith(text, options);
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  return cancelRun(directory, manifest, program, { clock, fileSystem, onEvent: options.onEvent });
 }
 
 function compileWith(

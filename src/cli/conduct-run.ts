@@ -32,12 +32,13 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   const progress = await startProgress(conducted, io, people);
   const notes = [...conducted.notes];
   const interviewer = consoleInterviewer({ input: io.stdin, write: (text) => people.write(text) });
-  const interruption = listenForInterruption(io);
+  const interruption = listenForInterruption(io, (text) => progress.note(text));
   const answers = answersOf(options.answer);
   try {
     const result = await conducted.start({
       interviewer,
-      pauseSignal: interruption.signal,
+      pauseSignal: interruption.pauseSignal,
+      signal: interruption.cancelSignal,
       onNotice: (message) => progress.note(message),
       onEvent: (event) => {
         for (const note of notes.splice(0)) progress.note(note);
@@ -56,7 +57,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     }
     progress.finish(result, displayPath(result.run_dir, io.cwd()));
     printResult(result, options, io);
-    if (interruption.signal.aborted && result.status === 'paused') return exitCode.interrupted;
+    if (interruption.pauseSignal.aborted && result.status === 'paused') return exitCode.interrupted;
     return exitCodeOfStatus(result.status);
   } finally {
     progress.stop();
@@ -83,20 +84,41 @@ async function startProgress(
   );
 }
 
-/** The first signal stops the run so that it can be resumed; a second one ends the process at once. */
-function listenForInterruption(io: Io): { readonly signal: AbortSignal; stopListening(): void } {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(exitCode.interrupted);
-    controller.abort();
+interface Interruption {
+  readonly pauseSignal: AbortSignal;
+  readonly cancelSignal: AbortSignal;
+  stopListening(): void;
+}
+
+/**
+ * Ctrl-C pauses the run when the stages that are running have ended, a second one cancels it, a third one ends the
+ * process at once. SIGTERM, by which others than people end processes, stops the stages and pauses the run.
+ */
+function listenForInterruption(io: Io, tell: (text: string) => void): Interruption {
+  const pausing = new AbortController();
+  const cancelling = new AbortController();
+  const onInterrupt = (): void => {
+    if (cancelling.signal.aborted) process.exit(exitCode.interrupted);
+    if (pausing.signal.aborted) {
+      tell('cancelling the run; Ctrl-C again ends this process at once');
+      cancelling.abort();
+    } else {
+      tell('pausing when what is running has ended; Ctrl-C again cancels the run');
+      pausing.abort({ mode: 'after_stage', reason: 'interrupted' });
+    }
   };
-  io.on('SIGINT', onSignal);
-  io.on('SIGTERM', onSignal);
+  const onTermination = (): void => {
+    if (pausing.signal.aborted) process.exit(exitCode.interrupted);
+    pausing.abort({ mode: 'now', reason: 'interrupted' });
+  };
+  io.on('SIGINT', onInterrupt);
+  io.on('SIGTERM', onTermination);
   return {
-    signal: controller.signal,
+    pauseSignal: pausing.signal,
+    cancelSignal: cancelling.signal,
     stopListening() {
-      io.off('SIGINT', onSignal);
-      io.off('SIGTERM', onSignal);
+      io.off('SIGINT', onInterrupt);
+      io.off('SIGTERM', onTermination);
     },
   };
 }

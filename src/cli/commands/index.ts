@@ -1,10 +1,14 @@
 import type { CliCommand } from '../command.js';
+import { cancelCommand } from './cancel.js';
 import { lintCommand } from './lint.js';
+import { logsCommand } from './logs.js';
 import { parseCommand } from './parse.js';
+import { pauseCommand } from './pause.js';
 import { renderCommand } from './render.js';
 import { resumeCommand } from './resume.js';
 import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
+import { statusCommand } from './status.js';
 
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
@@ -14,4 +18,8 @@ export const commands: readonly CliCommand<never>[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  statusCommand,
+  logsCommand,
+  pauseCommand,
+  cancelCommand,
 ];

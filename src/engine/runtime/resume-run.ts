@@ -77,7 +77,7 @@ export async function resumeRun(
 }
 
 /** A run that died before it had a journal has an empty one; one that got further must have it. */
-function readJournalOf(directory: string, fileSystem: FileSystem): JournalContent {
+export function readJournalOf(directory: string, fileSystem: FileSystem): JournalContent {
   const file = path.join(directory, runFiles.journal);
   if (fileSystem.exists(file)) return readJournal(file, fileSystem);
   if (!fileSystem.exists(path.join(directory, runFiles.checkpoint)))

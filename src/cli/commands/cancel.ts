@@ -1,0 +1,74 @@
+import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
+import type { CliCommand } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import { findRun } from '../find-run.js';
+import type { Io } from '../io.js';
+import { runName } from '../run-name.js';
+import { UsageError } from '../usage-error.js';
+
+interface CancelArguments {
+  readonly wait: boolean;
+}
+
+const request: RunRequest = { kind: 'cancel' };
+
+/** `attractor cancel RUN`: ends a run for good, in whatever process it is executed (SEMANTICS 76). */
+export const cancelCommand: CliCommand<CancelArguments> = {
+  name: 'cancel',
+  summary: 'Cancel a run, whether another process executes it or nobody does',
+  example: 'attractor cancel 20260131-120000-Example-k3x7qa',
+  configure: (command) =>
+    command
+      .argument('<run>', 'a run id, or a path to a run directory')
+      .option('--no-wait', 'do not wait until the run is cancelled'),
+  async run([name = ''], options, io) {
+    const { requestRun } = await import('../../engine/runtime/run-requests.js');
+    const directory = findRun(name, io.cwd());
+    const owner = requestRun(directory, request);
+    return owner === undefined ? cancelIdle(directory, io) : waitForEnd(directory, owner, options, io);
+  },
+};
+
+async function waitForEnd(
+  directory: string,
+  owner: RunOwner,
+  options: CancelArguments,
+  io: Io,
+): Promise<number> {
+  const { statusPhrase, untilReleased } = await import('../steer-run.js');
+  io.stderr.write(`Process ${owner.pid} was asked to cancel the run\n`);
+  if (!options.wait) return exitCode.ok;
+  const { status } = await untilReleased(directory, owner, request, io);
+  if (status === 'cancelled') return reportCancelled(directory, io);
+  if (status === 'paused' || status === 'interrupted') return cancelIdle(directory, io);
+  io.stderr.write(`attractor: the run could not be cancelled any more: it ${statusPhrase(status)}\n`);
+  return exitCode.failure;
+}
+
+/** A run that nobody executes is cancelled by this process. */
+async function cancelIdle(directory: string, io: Io): Promise<number> {
+  const { cancel } = await import('../../run.js');
+  const { overviewOf } = await import('../../engine/runtime/run-overview.js');
+  const { statusPhrase } = await import('../steer-run.js');
+  const { status } = overviewOf(directory, Date.now());
+  if (status === 'success' || status === 'fail') {
+    throw new UsageError(`there is nothing to cancel: the run ${statusPhrase(status)}`);
+  }
+  if (status === 'cancelled') {
+    io.stdout.write('The run is cancelled already.\n');
+    return exitCode.ok;
+  }
+  const result = await cancel(directory);
+  if (result.status === 'invalid') {
+    const problem =
+      result.diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it has errors';
+    throw new UsageError(`the pipeline of this run can no longer be read: ${problem}`);
+  }
+  return reportCancelled(directory, io);
+}
+
+function reportCancelled(directory: string, io: Io): number {
+  const run = runName(directory, io.cwd());
+  io.stdout.write(`The run is cancelled. Should it go on after all: attractor resume ${run}\n`);
+  return exitCode.ok;
+}

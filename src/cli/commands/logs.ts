@@ -1,0 +1,121 @@
+import { InvalidArgumentError } from 'commander';
+import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import type { RunEvent } from '../../engine/machine/event.js';
+import type { CliCommand } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import { type Io, usesColor } from '../io.js';
+import { findRunOrNewest } from '../newest-run.js';
+import { UsageError } from '../usage-error.js';
+
+interface LogsArguments {
+  readonly follow?: true;
+  readonly json?: true;
+  readonly node?: string;
+  readonly since?: number;
+  readonly output?: string;
+}
+
+/** `attractor logs RUN`: the journal of a run for people, or what a stage has printed (DESIGN §5). */
+export const logsCommand: CliCommand<LogsArguments> = {
+  name: 'logs',
+  summary: 'Show what happened in a run, or what one of its stages printed',
+  example: 'attractor logs --follow',
+  configure: (command) =>
+    command
+      .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
+      .option('-f, --follow', 'go on until the run has ended, also when another process resumes it')
+      .option('--json', 'print the lines of the journal as they are')
+      .option('--node <node>', 'only the events of this stage')
+      .option('--since <seq>', 'only the events after the one with this number', parseSeq)
+      .option('--output <node>', 'print what this stage left: stdout.log, stderr.log, response.md'),
+  async run([name], options, io) {
+    const directory = findRunOrNewest(name, io);
+    if (options.output !== undefined) {
+      if (options.follow || options.json || options.node !== undefined || options.since !== undefined) {
+        throw new UsageError('--output prints files of a stage; it cannot be combined with other options');
+      }
+      const { printStageOutput } = await import('../stage-output.js');
+      return printStageOutput(directory, options.output, io);
+    }
+    return options.follow ? followLog(directory, options, io) : printLog(directory, options, io);
+  },
+};
+
+function parseSeq(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('Expected the number of an event.');
+  return Number(text);
+}
+
+async function printLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
+  const { JournalTail } = await import('../../engine/runtime/journal-tail.js');
+  const { runFiles } = await import('../../engine/runtime/run-directory.js');
+  const printer = await linePrinter(options, io);
+  for (const line of new JournalTail(`${directory}/${runFiles.journal}`).read()) printer.print(line);
+  return printer.finish();
+}
+
+/** Ends with the run, with Ctrl-C, or when nobody reads any more. */
+async function followLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
+  const { followJournal } = await import('../../engine/runtime/follow-journal.js');
+  const printer = await linePrinter(options, io);
+  const stopped = new AbortController();
+  const interrupt = (): void => stopped.abort(exitCode.interrupted);
+  io.on('SIGINT', interrupt);
+  io.stdout.on?.('error', () => stopped.abort(exitCode.ok));
+  try {
+    const onIdle = (last: RunEvent['type'] | undefined): void => {
+      const state = last === 'PipelinePaused' ? 'is paused' : 'is executed by nobody';
+      io.stderr.write(`attractor: the run ${state}; waiting for somebody to resume it (Ctrl-C ends this)\n`);
+    };
+    for await (const line of followJournal(directory, onIdle, stopped.signal)) printer.print(line);
+  } finally {
+    io.off('SIGINT', interrupt);
+  }
+  return stopped.signal.aborted ? Number(stopped.signal.reason) : printer.finish();
+}
+
+interface LinePrinter {
+  print(line: string): void;
+  /**
+   * @returns the exit status: integrity, where a line could not be read
+   * @throws UsageError where no event was about the stage that was asked for
+   */
+  finish(): number;
+}
+
+async function linePrinter({ json, node, since = 0 }: LogsArguments, io: Io): Promise<LinePrinter> {
+  const { Chalk } = await import('chalk');
+  const { eventLine } = await import('../event-line.js');
+  const { readEvent } = await import('../../engine/runtime/follow-journal.js');
+  const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
+  const nodes = new Set<string>();
+  let number = 0;
+  let status: number = exitCode.ok;
+  return {
+    print(line) {
+      number += 1;
+      const event = readEvent(line);
+      if (event === undefined) {
+        status = exitCode.integrity;
+        io.stderr.write(`attractor: line ${number} of the journal is damaged and was left out\n`);
+        return;
+      }
+      const about = node === undefined ? undefined : nodeOf(event);
+      if (about !== undefined) nodes.add(about);
+      if (event.seq <= since || about !== node) return;
+      const shown = json ? line : eventLine(event, chalk);
+      if (shown !== undefined) io.stdout.write(`${shown}\n`);
+    },
+    finish() {
+      if (node === undefined || nodes.has(node)) return status;
+      throw new UsageError(`no event of this run is about a stage "${node}"${didYouMean(node, nodes)}`);
+    },
+  };
+}
+
+/** The stage that an event is about. */
+function nodeOf(event: RunEvent): string | undefined {
+  if ('node_id' in event) return event.node_id;
+  if ('stage' in event) return event.stage;
+  return 'from' in event && event.type === 'EdgeSelected' ? event.from : undefined;
+}

@@ -1,0 +1,52 @@
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../diagnostic/printable.js';
+import type { RunEvent } from '../engine/machine/event.js';
+import { formatDuration } from './format-duration.js';
+import { formatTime } from './format-time.js';
+
+/**
+ * An event for people: its number, when it was, what happened and how long that took.
+ * @returns undefined for one that tells people nothing
+ */
+export function eventLine(event: RunEvent, chalk: ChalkInstance): string | undefined {
+  if (event.type === 'CheckpointSaved') return undefined;
+  const place = 'branch' in event && event.branch !== undefined ? `[${printable(event.branch)}] ` : '';
+  const duration =
+    'duration' in event && event.type.startsWith('Stage') ? ` in ${formatDuration(event.duration)}` : '';
+  const text = paint(event, `${printable(event.description)}${duration}`, chalk);
+  return `${chalk.dim(`${String(event.seq).padStart(4)}  ${formatTime(event.timestamp)}`)}  ${chalk.dim(place)}${text}`;
+}
+
+function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
+  switch (event.type) {
+    case 'PipelineStarted':
+    case 'PipelineResumed':
+    case 'LoopRestarted':
+      return chalk.bold(text);
+    case 'PipelineCompleted':
+      return chalk.green.bold(text);
+    case 'PipelineFailed':
+      return chalk.red.bold(text);
+    case 'PipelinePausing':
+    case 'PipelinePaused':
+    case 'PipelineCancelled':
+      return chalk.yellow.bold(text);
+    case 'StageCompleted':
+      return event.outcome.status === 'success' ? chalk.green(text) : chalk.yellow(text);
+    case 'StageFailed':
+      return chalk.red(text);
+    case 'StageRetrying':
+    case 'StageSuspended':
+    case 'InterviewTimeout':
+      return chalk.yellow(text);
+    case 'InterviewStarted':
+    case 'InterviewCompleted':
+      return chalk.cyan(text);
+    case 'LogAppended':
+      return event.level === 'warning' ? chalk.yellow(`! ${text}`) : text;
+    case 'EdgeSelected':
+      return chalk.dim(text);
+    default:
+      return text;
+  }
+}

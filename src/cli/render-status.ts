@@ -1,0 +1,278 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import { printable } from '../diagnostic/printable.js';
+import type { OverviewStatus, RunOverview } from '../engine/runtime/run-overview.js';
+import type {
+  BranchOverview,
+  FailureOverview,
+  OpenQuestion,
+  ParallelUnderWay,
+  StageUnderWay,
+} from '../engine/runtime/under-way.js';
+import { describeChoice } from '../graph/choices.js';
+import { formatDuration } from './format-duration.js';
+import { formatTime } from './format-time.js';
+
+/** How a run is shown. */
+export interface StatusOptions {
+  /** As the next call may name the run. */
+  readonly run: string;
+  readonly color: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const mostLines = 12;
+
+/** What a run is doing, for people: the state, what is under way, what it waits for, what went wrong, what to do next. */
+export function renderStatus(overview: RunOverview, options: StatusOptions): string {
+  const chalk = new Chalk({ level: options.color ? 1 : 0 });
+  const show = { ...options, chalk };
+  const isLive = overview.process !== null;
+  const sections = [
+    section('', headLines(overview, show)),
+    section(isLive ? 'now' : 'runs again when resumed', stageLines(overview, show)),
+    ...overview.parallels.map((parallel) =>
+      section(parallelTitle(parallel), branchLines(parallel, overview, show)),
+    ),
+    section('waits for an answer', questionLines(overview, show)),
+    section('failures', failureLines(overview, show)),
+    section('child runs', childLines(overview)),
+    section('next', nextLines(overview, options.run)),
+  ];
+  const text = sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => [...(title === '' ? [] : [chalk.bold(title)]), ...lines].join('\n'));
+  return `${text.join('\n\n')}\n`;
+}
+
+interface Show extends StatusOptions {
+  readonly chalk: ChalkInstance;
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function section(title: string, lines: readonly string[]): Section {
+  return { title, lines };
+}
+
+function headLines(overview: RunOverview, { chalk, now }: Show): readonly string[] {
+  const { status, process: owner, name, goal, requested } = overview;
+  const asked = requested === null ? '' : chalk.yellow(`, asked to ${requested}`);
+  const why = overview.failure_reason ?? overview.paused_reason;
+  const place = overview.failed_node === null ? '' : ` at ${overview.failed_node}`;
+  const rows: readonly (readonly [string, string])[] = [
+    ['run', overview.run_dir],
+    ...(owner === null ? [] : [['process', `${owner.pid}, ${since(owner.since, now)}`] as const]),
+    ['started', `${formatTime(overview.start_time)}${took(overview)}`],
+    ['done', doneText(overview)],
+    ['quality', `${overview.quality}${overview.end_time === null ? ' so far' : ''}`],
+  ];
+  return [
+    `${statusMark(status, chalk)}${place}${asked} · ${printable(name)}${goal === '' ? '' : ` · ${oneLine(goal)}`}`,
+    ...(why === null ? [] : [`  ${oneLine(why)}`]),
+    ...rows.map(([key, value]) => `  ${chalk.dim(key.padEnd(8))} ${value}`),
+  ];
+}
+
+function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {
+  switch (status) {
+    case 'running':
+      return chalk.cyan.bold('▶ running');
+    case 'paused':
+      return chalk.yellow.bold('‖ paused');
+    case 'interrupted':
+      return chalk.yellow.bold('‖ interrupted');
+    case 'success':
+      return chalk.green.bold('✔ success');
+    case 'fail':
+      return chalk.red.bold('✖ failed');
+    case 'cancelled':
+      return chalk.yellow.bold('■ cancelled');
+  }
+}
+
+function took({ duration_ms, end_time }: RunOverview): string {
+  const duration = formatDuration(duration_ms);
+  return end_time === null ? ` (${duration} ago)` : `, ended ${formatTime(end_time)} (${duration})`;
+}
+
+function doneText({ stages_done: stages, last_stage: last, retries, restarts }: RunOverview): string {
+  return [
+    `${counted(stages, 'stage', 'stages')}${last === null ? '' : ` (the last one: ${last})`}`,
+    ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : []),
+    ...(restarts > 0 ? [counted(restarts, 'restart', 'restarts')] : []),
+  ].join(', ');
+}
+
+/** What is on the main line; branches and questions have sections of their own. */
+function stageLines({ stages, questions, process: owner }: RunOverview, { now }: Show): readonly string[] {
+  const asking = new Set(questions.map(({ branch }) => branch));
+  const shown = stages.filter(({ branch, state }) => {
+    return branch === null && state !== 'branches' && !asking.has(branch);
+  });
+  return shown.map((stage) => {
+    const doing = owner === null ? `, began ${formatTime(stage.since)}` : ` ${stageText(stage, now)}`;
+    return `  ${stage.node_id}${doing}${ordinals(stage)}`;
+  });
+}
+
+function ordinals({ attempt, visit }: StageUnderWay): string {
+  return `${attempt > 1 ? `, attempt ${attempt}` : ''}${visit > 1 ? `, visit ${visit}` : ''}`;
+}
+
+function stageText({ state, since: begun, until }: StageUnderWay, now: number): string {
+  switch (state) {
+    case 'running':
+      return `running for ${elapsed(begun, now)}`;
+    case 'branches':
+      return 'branches of its own';
+    case 'waiting': {
+      const rest = until === null ? 0 : Date.parse(until) - now;
+      return rest > 0 ? `waits ${formatDuration(rest)} more for its next attempt` : 'about to be tried again';
+    }
+    case 'asking':
+      return `asks, for ${elapsed(begun, now)}`;
+    case 'suspended':
+      return 'cannot go on now';
+  }
+}
+
+function parallelTitle({ node_id, branch_count, branches }: ParallelUnderWay): string {
+  const done = branches.filter(({ state }) => state !== 'running').length;
+  return `branches of ${node_id}: ${done} of ${branch_count} done`;
+}
+
+function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Show): readonly string[] {
+  const { branches, branch_count: count } = parallel;
+  const stageOf = new Map(overview.stages.map((stage) => [stage.branch, stage]));
+  const shown = [...branches].sort((one, other) => branchRank(one) - branchRank(other)).slice(0, mostLines);
+  const width = widest(shown.map(({ branch }) => branch));
+  const waiting = count - branches.length;
+  return [
+    ...shown.map((branch) => {
+      const stage = stageOf.get(branch.branch);
+      const doing = overview.process === null ? 'goes on when resumed' : branchText(branch, stage, show.now);
+      return branch.state === 'running'
+        ? `  ${show.chalk.cyan('▶')} ${branch.branch.padEnd(width)}  ${doing}`
+        : endedBranchLine(branch, width, show);
+    }),
+    ...more(branches.length),
+    ...(waiting > 0
+      ? [show.chalk.dim(`  ${counted(waiting, 'branch has', 'branches have')} not begun`)]
+      : []),
+  ];
+}
+
+function branchText({ since: begun }: BranchOverview, stage: StageUnderWay | undefined, now: number): string {
+  const at = stage === undefined ? '' : `, at ${stage.node_id}: ${stageText(stage, now)}${ordinals(stage)}`;
+  return `for ${elapsed(begun, now)}${at}`;
+}
+
+function endedBranchLine(branch: BranchOverview, width: number, { chalk }: Show): string {
+  const took = `${branch.state} in ${formatDuration(branch.duration_ms ?? 0)}`;
+  const error = branch.error === null ? '' : `  ${chalk.dim(oneLine(branch.error))}`;
+  return `  ${branchMark(branch, chalk)} ${branch.branch.padEnd(width)}  ${took}${error}`;
+}
+
+/** What runs, and what went wrong, is worth more than what is done. */
+function branchRank({ state }: BranchOverview): number {
+  return { running: 0, fail: 1, retry: 1, partial_success: 2, skipped: 3, success: 4 }[state];
+}
+
+function branchMark({ state }: BranchOverview, chalk: ChalkInstance): string {
+  if (state === 'success') return chalk.green('✔');
+  if (state === 'skipped') return chalk.dim('○');
+  return state === 'partial_success' ? chalk.yellow('◐') : chalk.red('✖');
+}
+
+function questionLines(
+  { questions, process: owner }: RunOverview,
+  { run, chalk, now }: Show,
+): readonly string[] {
+  const lines = questions
+    .slice(0, mostLines)
+    .flatMap((question) => [
+      `  ${question.stage}: ${oneLine(question.text)}  ${chalk.dim(`(asked ${elapsed(question.asked_at, now)} ago)`)}`,
+      ...question.options.map((option) => `    ${printable(describeChoice(option))}`),
+      owner === null
+        ? `    answer with: attractor resume ${run} --answer ${question.stage}=${answerHint(question)}`
+        : `    answer it where process ${owner.pid} asks, or pause the run and resume it with --answer ${question.stage}=${answerHint(question)}`,
+    ]);
+  return [...lines, ...more(questions.length)];
+}
+
+function answerHint({ type, options }: OpenQuestion): string {
+  switch (type) {
+    case 'MULTIPLE_CHOICE':
+      return options[0]?.key ?? 'CHOICE';
+    case 'YES_NO':
+    case 'CONFIRMATION':
+      return 'yes';
+    case 'FREEFORM':
+      return 'TEXT';
+  }
+}
+
+function failureLines({ failures }: RunOverview, { chalk, now }: Show): readonly string[] {
+  const shown = failures
+    .toReversed()
+    .sort((one, other) => Number(one.recovered) - Number(other.recovered))
+    .slice(0, mostLines);
+  const width = widest(shown.map(({ node_id: id }) => id));
+  const lines = shown.map((failure) => {
+    const mark = failure.recovered ? chalk.dim('○') : chalk.red('✖');
+    const remark = chalk.dim(failureRemark(failure, now));
+    return `  ${mark} ${failure.node_id.padEnd(width)}  ${oneLine(failure.reason)}  ${remark}`;
+  });
+  return [...lines, ...more(failures.length)];
+}
+
+function failureRemark({ count, at, recovered }: FailureOverview, now: number): string {
+  const when = `${elapsed(at, now)} ago`;
+  const often = count === 1 ? when : `${count} times, the last ${when}`;
+  return `(${often}${recovered ? '; has succeeded since' : ''})`;
+}
+
+function childLines({ child_runs: children }: RunOverview): readonly string[] {
+  const lines = children.slice(0, mostLines).map(({ run_dir: directory, status, name }) => {
+    return `  ${printable(name)}  ${status}  ${directory}`;
+  });
+  return [...lines, ...more(children.length)];
+}
+
+function nextLines({ status, process: owner }: RunOverview, run: string): readonly string[] {
+  if (owner !== null) {
+    return [`  attractor logs -f ${run}`, `  attractor pause ${run}`, `  attractor cancel ${run}`];
+  }
+  if (status === 'success') return [`  attractor logs ${run}`];
+  return [`  attractor resume ${run}`, `  attractor logs ${run}`];
+}
+
+/** A line that says how many of so many are not shown. */
+function more(total: number): readonly string[] {
+  return total > mostLines ? [`  … and ${total - mostLines} more`] : [];
+}
+
+function widest(words: readonly string[]): number {
+  return Math.max(0, ...words.map((word) => word.length));
+}
+
+function since(time: string, now: number): string {
+  return `since ${formatTime(time)} (${elapsed(time, now)})`;
+}
+
+function elapsed(time: string, now: number): string {
+  return formatDuration(Math.max(0, now - Date.parse(time)));
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function oneLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return printable(line.length > 160 ? `${line.slice(0, 160)}…` : line);
+}

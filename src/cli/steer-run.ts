@@ -1,0 +1,64 @@
+import { type OverviewStatus, overviewOf, type RunOverview } from '../engine/runtime/run-overview.js';
+import {
+  isRequestPending,
+  type RunOwner,
+  type RunRequest,
+  runOwner,
+} from '../engine/runtime/run-requests.js';
+import { formatDuration } from './format-duration.js';
+import type { Io } from './io.js';
+
+const pollMs = 100;
+const patienceMs = 5000;
+
+/**
+ * Waits until the process that was asked lets go of a run. A person is told when it does not even notice.
+ * @returns what has become of the run
+ */
+export async function untilReleased(
+  directory: string,
+  owner: RunOwner,
+  request: RunRequest,
+  io: Io,
+): Promise<RunOverview> {
+  const askedAt = Date.now();
+  let hasWarned = false;
+  while (runOwner(directory)?.since === owner.since) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    if (hasWarned || Date.now() - askedAt < patienceMs || !isRequestPending(directory, request.kind))
+      continue;
+    hasWarned = true;
+    io.stderr.write(
+      `attractor: process ${owner.pid} has not noticed yet; it may be stopped, busy, or of another version\n`,
+    );
+  }
+  return overviewOf(directory, Date.now());
+}
+
+/** The stages under way, for people: `build (1m 12s), test (3.0s)`. */
+export function runningStages({ stages }: RunOverview, now: number): string {
+  const running = stages.filter(({ state }) => state !== 'branches');
+  const named = running.slice(0, 5).map(({ node_id: id, since }) => {
+    return `${id} (${formatDuration(Math.max(0, now - Date.parse(since)))})`;
+  });
+  const more = running.length > named.length ? ` and ${running.length - named.length} more` : '';
+  return named.join(', ') + more;
+}
+
+/** A status in a sentence about a run. */
+export function statusPhrase(status: OverviewStatus): string {
+  switch (status) {
+    case 'running':
+      return 'is running';
+    case 'paused':
+      return 'is paused';
+    case 'interrupted':
+      return 'was interrupted: the process that executed it has died';
+    case 'success':
+      return 'has ended successfully';
+    case 'fail':
+      return 'has failed';
+    case 'cancelled':
+      return 'is cancelled';
+  }
+}

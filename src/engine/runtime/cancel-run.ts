@@ -1,0 +1,56 @@
+import path from 'node:path';
+import type { Program } from '../../graph/program.js';
+import type { FileSystem } from './file-system.js';
+import { absentInterviewer } from './interviewer.js';
+import { acquireLock } from './lock.js';
+import type { Manifest } from './manifest.js';
+import { foldJournal, readJournalOf } from './resume-run.js';
+import { runFiles } from './run-directory.js';
+import { RunError } from './run-error.js';
+import type { RunResult } from './run-result.js';
+import { driveRun, type RunEnvironment } from './run-session.js';
+import { emptyScript } from './simulation-script.js';
+
+/** What cancelling needs: no stage is executed. */
+export type CancelEnvironment = Pick<RunEnvironment, 'clock' | 'onEvent'> & {
+  readonly fileSystem: FileSystem;
+};
+
+/**
+ * Cancels a run that is paused or was cut off (SEMANTICS 76): the journal, the checkpoint and the result say so, and
+ * resuming goes on all the same.
+ * @throws RunError `run_locked`, `run_damaged`, `storage`, or `usage` for a run that has ended or never began
+ */
+export async function cancelRun(
+  directory: string,
+  manifest: Manifest,
+  program: Program,
+  environment: CancelEnvironment,
+): Promise<RunResult> {
+  const lock = acquireLock(path.join(directory, runFiles.lock), environment.fileSystem);
+  try {
+    const journal = readJournalOf(directory, environment.fileSystem);
+    const state = foldJournal(program, journal, directory);
+    if (state.status !== 'running' && state.status !== 'paused') {
+      const why =
+        state.status === 'created' ? 'it died before anything was done' : `its status is ${state.status}`;
+      throw new RunError('usage', `the run ${directory} cannot be cancelled: ${why}`);
+    }
+    return await driveRun(
+      {
+        program,
+        directory,
+        state,
+        journalSize: journal.size,
+        graphHash: manifest.graph_hash,
+        workingDirectory: manifest.working_directory,
+        simulate: manifest.options.simulate,
+        script: emptyScript,
+      },
+      { ...environment, handlers: new Map(), interviewer: absentInterviewer },
+      { kind: 'cancel' },
+    );
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,58 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+const chunkSize = 256 * 1024;
+const lineFeed = 0x0a;
+
+/**
+ * Reads a journal and what is appended to it later, by whatever process, without disturbing that one. A line that is not
+ * whole yet stays for the next time.
+ */
+export class JournalTail {
+  readonly #file: string;
+  #position = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The whole lines that were appended since the last time; none where there is no journal. */
+  *read(): Generator<string> {
+    const descriptor = openIfPresent(this.#file);
+    if (descriptor === undefined) return;
+    try {
+      // Somebody put an older copy back: what is appended to that comes next.
+      this.#position = Math.min(this.#position, fstatSync(descriptor).size);
+      yield* this.#linesOf(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  *#linesOf(descriptor: number): Generator<string> {
+    const chunk = Buffer.alloc(chunkSize);
+    const parts: Buffer[] = [];
+    for (let offset = this.#position; ; ) {
+      const bytes = chunk.subarray(0, readSync(descriptor, chunk, 0, chunkSize, offset));
+      if (bytes.length === 0) return;
+      offset += bytes.length;
+      let start = 0;
+      for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+        const line = Buffer.concat([...parts.splice(0), bytes.subarray(start, end)]);
+        this.#position += line.length + 1;
+        start = end + 1;
+        yield line.toString('utf8');
+      }
+      // Copied, because the next chunk takes its place.
+      parts.push(Buffer.from(bytes.subarray(start)));
+    }
+  }
+}
+
+function openIfPresent(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
