@@ -68,6 +68,12 @@ const layers = [
     because: 'here a text meets the engine: it compiles, chooses what plugs into the ports, and runs',
   },
   {
+    from: 'extension',
+    to: [...core(), 'engine'],
+    because:
+      'a plugin brings what every phase and every port takes; whoever loads plugins chooses what to do with them',
+  },
+  {
     from: 'importers',
     to: ['diagnostic', 'parser', 'graph'],
     because: 'an importer turns another format into DOT text and nothing else',
@@ -187,7 +193,7 @@ function core() {
 }
 
 function api() {
-  return [...core(), 'run.ts', 'engine', 'backends', 'interviewers', 'importers', 'render'];
+  return [...core(), 'run.ts', 'engine', 'backends', 'interviewers', 'extension', 'importers', 'render'];
 }
 
 // The command line starts the language server and the HTTP server; the latter serves the page.

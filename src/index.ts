@@ -33,13 +33,27 @@ export { selectEdge } from './engine/machine/select-edge.js';
 export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';
 export { type Clock, systemClock } from './engine/runtime/clock.js';
+<<<<<<< Updated upstream
 export { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
+=======
+export type { ExtensionRecord } from './engine/runtime/extension-record.js';
+>>>>>>> Stashed changes
 export { HandlerRegistry } from './engine/runtime/handler-registry.js';
 export type { Interviewer } from './engine/runtime/interviewer.js';
 export { matchAnswer } from './engine/runtime/match-answer.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export type { Quality, RunResult } from './engine/runtime/run-result.js';
 export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+export {
+  type Closable,
+  definePlugin,
+  type Plugin,
+  type PluginBackend,
+  type PluginEnvironment,
+  type PluginFactory,
+  type PluginHandler,
+  type PluginInterviewer,
+} from './extension/plugin.js';
 export {
   type AttributeDefinition,
   type AttributeOwner,
@@ -61,12 +75,14 @@ export type {
 } from './graph/graph.js';
 export { type HandlerType, handlerTypes } from './graph/handler-types.js';
 export type { JsonValue } from './graph/json.js';
+export type { HandlerDescription } from './graph/known-handler-types.js';
 export { type LoweringResult, lower } from './graph/lower.js';
 export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
 export { autoApproveInterviewer } from './interviewers/auto-approve.js';
 export { lint } from './lint/lint.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
+export type { RuleSetting } from './lint/rule-settings.js';
 export { builtInRules } from './lint/rules/index.js';
 export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
 export type { Condition } from './parser/condition/ast.js';

@@ -54,6 +54,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-backends', 'backends/planted.ts', "import '../cli/target.js';"],
   ['layer-interviewers', 'interviewers/planted.ts', "import '../backends/target.js';"],
   ['layer-run', 'run.ts', "import './cli/target.js';"],
+  ['layer-extension', 'extension/planted.ts', "import '../interviewers/target.js';"],
   ['layer-importers', 'importers/planted.ts', "import '../lint/target.js';"],
   ['layer-render', 'render/planted.ts', "import '../engine/runtime/target.js';"],
   ['layer-cli', 'cli/planted.ts', "import '../web/target.js';"],

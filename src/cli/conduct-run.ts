@@ -4,9 +4,11 @@ import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
+import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
+import { isModelStage } from './extensions.js';
 import { type Io, usesColor } from './io.js';
 import type { Progress } from './progress.js';
 import { reportDiagnostics } from './report-diagnostics.js';
@@ -18,8 +20,13 @@ export interface Conducted {
   readonly source: SourceText;
   /** The script that the call names. */
   readonly script: SimulationScript | undefined;
-  /** Whether an LLM stage without a backend is only pretended, and which stages are scripted. */
-  readonly isSimulated: (node: ProgramNode) => boolean;
+  /** Which stages are scripted or only pretended, whatever is plugged in. */
+  readonly isPretended: (node: ProgramNode) => boolean;
+  readonly extensions: ChosenExtensions;
+  /** Where the run was started. */
+  readonly workingDirectory: string;
+  /** Nobody is asked. */
+  readonly isUnattended: boolean;
   /** Said when the run begins. */
   readonly notes: readonly string[];
   readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
@@ -27,8 +34,9 @@ export interface Conducted {
 
 /** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
 export async function conductRun(conducted: Conducted, options: CommonArguments, io: Io): Promise<number> {
-  const { consoleInterviewer } = await import('../interviewers/console.js');
+  const { plugIn } = await import('./plug-in.js');
   const people = options.json || options.events ? io.stderr : io.stdout;
+<<<<<<< Updated upstream
   const progress = await startProgress(conducted, io, people);
   const notes = [...conducted.notes];
   const interviewer = consoleInterviewer({ input: io.stdin, write: (text) => people.write(text) });
@@ -39,6 +47,20 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
       interviewer,
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,
+=======
+  const { extensions, isPretended } = conducted;
+  const plugged = await plugIn(conducted, { input: io.stdin, write: (text) => people.write(text) });
+  const isSimulated = (node: ProgramNode): boolean =>
+    isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
+  const progress = await startProgress(conducted.program, isSimulated, io, people);
+  const notes = [...extensions.notices, ...conducted.notes];
+  const interruption = listenForInterruption(io);
+  const answers = answersOf(options.answer);
+  try {
+    const result = await conducted.start({
+      ...plugged.options,
+      pauseSignal: interruption.signal,
+>>>>>>> Stashed changes
       onNotice: (message) => progress.note(message),
       onEvent: (event) => {
         for (const note of notes.splice(0)) progress.note(note);
@@ -62,12 +84,13 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   } finally {
     progress.stop();
     interruption.stopListening();
-    interviewer.close();
+    await plugged.close((problem) => io.stderr.write(`attractor: ${problem}\n`));
   }
 }
 
 async function startProgress(
-  { program, isSimulated }: Conducted,
+  program: Program,
+  isSimulated: Conducted['isPretended'],
   io: Io,
   stream: Io['stdout'],
 ): Promise<Progress> {

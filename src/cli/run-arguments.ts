@@ -3,10 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { describeSystemError } from '../engine/runtime/run-error.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { JsonValue } from '../graph/json.js';
+import { addExtensionOptions, type ExtensionArguments } from './extensions.js';
 import { UsageError } from './usage-error.js';
 
 /** The options that `run` and `resume` share. */
-export interface CommonArguments {
+export interface CommonArguments extends ExtensionArguments {
   readonly simulate?: true;
   readonly autoApprove?: true;
   readonly answer?: readonly Assignment[];
@@ -23,7 +24,9 @@ export interface Assignment {
 }
 
 export function addCommonOptions(command: Command): Command {
-  return command
+  return addExtensionOptions(command)
+    .option('--backend <name>', 'what does the work of LLM stages: simulate, or a name from a plugin')
+    .option('--interviewer <name>', 'who is asked: console, auto-approve, none, or a name from a plugin')
     .option('--simulate', 'pretend to do the work of every stage that is not scripted')
     .option('--auto-approve', 'answer every question with yes, or with the first choice')
     .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)

@@ -2,11 +2,17 @@ import { Option } from 'commander';
 import type { FileDiagnostics } from '../../diagnostic/file-diagnostics.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import {
+  addExtensionOptions,
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsForEach,
+} from '../extensions.js';
 import { type Io, usesColor } from '../io.js';
 import { readSource } from '../read-source.js';
 import { UsageError } from '../usage-error.js';
 
-interface LintOptions {
+interface LintOptions extends ExtensionArguments {
   readonly format: 'pretty' | 'json';
 }
 
@@ -16,21 +22,24 @@ export const lintCommand: CliCommand<LintOptions> = {
   summary: 'Check pipelines and say what is wrong with them, where, and what to do',
   example: 'attractor lint pipeline.dot',
   configure: (command) =>
-    command
-      .argument('<file...>', 'pipelines to check; - reads standard input')
-      .addOption(
-        new Option('--format <format>', 'how to print the findings')
-          .choices(['pretty', 'json'])
-          .default('pretty'),
-      ),
+    addExtensionOptions(
+      command
+        .argument('<file...>', 'pipelines to check; - reads standard input')
+        .addOption(
+          new Option('--format <format>', 'how to print the findings')
+            .choices(['pretty', 'json'])
+            .default('pretty'),
+        ),
+    ),
   async run(files, options, io) {
     const { compile } = await import('../../compile.js');
+    const extensionsOf = extensionsForEach(options, io);
     const checked: FileDiagnostics[] = [];
     let hasUnreadable = false;
     for (const file of files) {
       try {
         const { name, text } = await readSource(file, io);
-        checked.push(compile(text, { name }));
+        checked.push(compile(text, { name, ...compileOptionsOf(await extensionsOf(file)) }));
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         io.stderr.write(`attractor: ${error.message}\n`);

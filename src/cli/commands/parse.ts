@@ -1,8 +1,14 @@
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import {
+  addExtensionOptions,
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+} from '../extensions.js';
 import { readSource } from '../read-source.js';
 
-interface ParseOptions {
+interface ParseOptions extends ExtensionArguments {
   readonly raw?: true;
 }
 
@@ -12,27 +18,36 @@ export const parseCommand: CliCommand<ParseOptions> = {
   summary: 'Print the graph of a pipeline as JSON',
   example: 'attractor parse pipeline.dot',
   configure: (command) =>
-    command
-      .argument('<file>', 'the pipeline; - reads standard input')
-      .option('--raw', 'before variables and stylesheet are applied'),
-  async run([file = '-'], { raw }, io) {
+    addExtensionOptions(
+      command
+        .argument('<file>', 'the pipeline; - reads standard input')
+        .option('--raw', 'before variables and stylesheet are applied'),
+    ),
+  async run([file = '-'], { raw, ...options }, io) {
     const { name, text } = await readSource(file, io);
+    const {
+      handlerTypes,
+      transforms = [],
+      ruleSettings,
+    } = compileOptionsOf(await extensionsFor(file, options, io));
     const { hasErrors } = await import('../../diagnostic/diagnostic.js');
     const { diagnosticToJson } = await import('../../diagnostic/render-json.js');
     const { SourceText } = await import('../../diagnostic/source.js');
     const { graphToJson } = await import('../../graph/graph-json.js');
     const { knownHandlerTypes } = await import('../../graph/known-handler-types.js');
     const { lower } = await import('../../graph/lower.js');
+    const { applyRuleSettings } = await import('../../lint/rule-settings.js');
     const { parseDot } = await import('../../parser/dot/parse.js');
     const { applyTransforms, builtInTransforms } = await import('../../transforms/index.js');
 
     const source = new SourceText(name, text);
     const parsed = parseDot(text);
     const lowered = lower(parsed.document);
-    const graph = raw ? lowered.graph : applyTransforms(lowered.graph, builtInTransforms);
-    const diagnostics = [...parsed.diagnostics, ...lowered.diagnostics];
+    const graph = raw ? lowered.graph : applyTransforms(lowered.graph, [...builtInTransforms, ...transforms]);
+    const found = [...parsed.diagnostics, ...lowered.diagnostics];
+    const diagnostics = applyRuleSettings(found, ruleSettings);
     const printed = {
-      ...graphToJson(graph, source, knownHandlerTypes()),
+      ...graphToJson(graph, source, knownHandlerTypes(handlerTypes)),
       diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
     };
     io.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);

@@ -3,8 +3,15 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { describeSystemError } from '../../engine/runtime/run-error.js';
 import type { Graph } from '../../graph/graph.js';
+import type { DrawingOptions } from '../../render/dot.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import {
+  addExtensionOptions,
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+} from '../extensions.js';
 import { readSource } from '../read-source.js';
 import { reportDiagnostics } from '../report-diagnostics.js';
 import { UsageError } from '../usage-error.js';
@@ -12,7 +19,7 @@ import { UsageError } from '../usage-error.js';
 const formats = ['svg', 'dot'] as const;
 type Format = (typeof formats)[number];
 
-interface RenderOptions {
+interface RenderOptions extends ExtensionArguments {
   readonly output?: string;
   readonly format?: Format;
 }
@@ -23,20 +30,23 @@ export const renderCommand: CliCommand<RenderOptions> = {
   summary: 'Draw a pipeline',
   example: 'attractor render pipeline.dot -o pipeline.svg',
   configure: (command) =>
-    command
-      .argument('<file>', 'the pipeline; - reads standard input')
-      .option('-o, --output <file>', 'where to write the picture; standard output by default')
-      .addOption(
-        new Option(
-          '--format <format>',
-          'the kind of picture; by default as the output file is called',
-        ).choices(formats),
-      ),
+    addExtensionOptions(
+      command
+        .argument('<file>', 'the pipeline; - reads standard input')
+        .option('-o, --output <file>', 'where to write the picture; standard output by default')
+        .addOption(
+          new Option(
+            '--format <format>',
+            'the kind of picture; by default as the output file is called',
+          ).choices(formats),
+        ),
+    ),
   async run([file = '-'], options, io) {
     const format = formatOf(options);
     const { name, text } = await readSource(file, io);
     const { compile } = await import('../../compile.js');
-    const { source, graph, diagnostics } = compile(text, { name });
+    const extensions = compileOptionsOf(await extensionsFor(file, options, io));
+    const { source, graph, diagnostics } = compile(text, { name, ...extensions });
     const unreadable = diagnostics.filter(({ rule, severity }) => rule === 'syntax' && severity === 'error');
     if (unreadable.length > 0) {
       await reportDiagnostics([{ source, diagnostics: unreadable }], io);
@@ -44,7 +54,9 @@ export const renderCommand: CliCommand<RenderOptions> = {
     }
     const { RenderError } = await import('../../render/svg.js');
     try {
-      write(await draw(graph, format), options.output, (picture) => io.stdout.write(picture));
+      write(await draw(graph, format, { handlerTypes: extensions.handlerTypes }), options.output, (picture) =>
+        io.stdout.write(picture),
+      );
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
       io.stderr.write(`attractor: ${error.message}\n`);
@@ -65,15 +77,15 @@ function formatOf({ format, output }: RenderOptions): Format {
   );
 }
 
-async function draw(graph: Graph, format: Format): Promise<string> {
+async function draw(graph: Graph, format: Format, drawing: DrawingOptions): Promise<string> {
   switch (format) {
     case 'svg': {
       const { renderSvg } = await import('../../render/svg.js');
-      return renderSvg(graph);
+      return renderSvg(graph, drawing);
     }
     case 'dot': {
       const { toGraphvizDot } = await import('../../render/dot.js');
-      return toGraphvizDot(graph);
+      return toGraphvizDot(graph, drawing);
     }
   }
 }

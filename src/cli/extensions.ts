@@ -1,0 +1,162 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { CompileOptions } from '../compile.js';
+import type { ExtensionRecord } from '../engine/runtime/extension-record.js';
+import { findConfiguration } from '../extension/find-configuration.js';
+import type { ChosenExtensions, ExtensionRequest } from '../extension/load-extensions.js';
+import type { PluginReference } from '../extension/load-plugins.js';
+import type { HandlerType } from '../graph/handler-types.js';
+import { describedHandlerType } from '../graph/known-handler-types.js';
+import type { ProgramNode } from '../graph/program.js';
+import { builtInInterviewers } from './interviewers.js';
+import type { Io } from './io.js';
+
+/** The options that bring in what is not built in. */
+export interface ExtensionArguments {
+  readonly plugin?: readonly string[];
+  /** A file, or false for none. */
+  readonly config?: string | false;
+  readonly backend?: string;
+  readonly interviewer?: string;
+}
+
+export function addExtensionOptions(command: Command): Command {
+  return command
+    .option('--plugin <module>', 'load a plugin, a file or a package; may be repeated', collect)
+    .option(
+      '--config <file>',
+      'the configuration; by default attractor.config.json or .yaml, looked for upwards',
+    )
+    .option('--no-config', 'read no configuration file');
+}
+
+function collect(module: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), module];
+}
+
+/** The name of a backend without a plugin: what it does is in the handler of LLM stages. */
+export const simulateBackend = 'simulate';
+
+const reserved = {
+  interviewers: new Set(builtInInterviewers.keys()),
+  backends: new Set([simulateBackend]),
+};
+
+const noExtensions: ChosenExtensions = {
+  handlers: [],
+  transforms: [],
+  rules: [],
+  interviewers: new Map(),
+  backends: new Map(),
+  notices: [],
+  ruleSettings: new Map(),
+  record: undefined,
+};
+
+/**
+ * What the call and the configuration file bring in for a pipeline. The file is looked for from the directory of the
+ * pipeline upwards; for standard input from the current one.
+ */
+export async function extensionsFor(
+  pipeline: string,
+  args: ExtensionArguments,
+  io: Pick<Io, 'cwd'>,
+): Promise<ChosenExtensions> {
+  const directory = pipeline === '-' ? io.cwd() : path.resolve(io.cwd(), path.dirname(pipeline));
+  const file = args.config === undefined ? findConfiguration(directory) : args.config;
+  const configured = file ? await configuredRequest(displayed(file, io)) : undefined;
+  return load(withArguments(configured, args, io));
+}
+
+/** Remembers what it has loaded, for a command with many pipelines. */
+export function extensionsForEach(
+  args: ExtensionArguments,
+  io: Pick<Io, 'cwd'>,
+): (pipeline: string) => Promise<ChosenExtensions> {
+  const known = new Map<string, Promise<ChosenExtensions>>();
+  return (pipeline) => {
+    const directory = pipeline === '-' ? '.' : path.dirname(pipeline);
+    const extensions = known.get(directory) ?? extensionsFor(pipeline, args, io);
+    known.set(directory, extensions);
+    return extensions;
+  };
+}
+
+/** What a run was started with, unless the call says otherwise. */
+export async function extensionsOfRun(
+  record: ExtensionRecord | undefined,
+  manifest: string,
+  args: ExtensionArguments,
+  io: Pick<Io, 'cwd'>,
+): Promise<ChosenExtensions> {
+  if (args.config) return load(withArguments(await configuredRequest(args.config), args, io));
+  if (record === undefined) return load(withArguments(undefined, args, io));
+  const { requestOfRecord } = await import('../extension/load-extensions.js');
+  const recorded = requestOfRecord(record, manifest);
+  const others = { ...recorded, plugins: [], mayMissRules: true } as const;
+  return load(withArguments(args.plugin === undefined ? recorded : others, args, io));
+}
+
+/** What `compile` should know of them. */
+export function compileOptionsOf({
+  handlers,
+  transforms,
+  rules,
+  ruleSettings,
+}: ChosenExtensions): CompileOptions & {
+  readonly handlerTypes: readonly HandlerType[];
+} {
+  const handlerTypes = handlers.map(({ type, handler: _handler, ...description }) =>
+    describedHandlerType(type, description),
+  );
+  return { handlerTypes, transforms, rules, ruleSettings };
+}
+
+/** Whether a stage is an LLM stage of the built-in handler: without a backend it is simulated. */
+export function isModelStage({ handler }: ProgramNode, { handlers }: ChosenExtensions): boolean {
+  return handler.llm && handlers.every(({ type }) => type !== handler.type);
+}
+
+async function configuredRequest(file: string): Promise<ExtensionRequest> {
+  const { requestOfConfiguration } = await import('../extension/load-extensions.js');
+  return requestOfConfiguration(file);
+}
+
+function withArguments(
+  request: ExtensionRequest | undefined,
+  { plugin = [], backend, interviewer }: ExtensionArguments,
+  io: Pick<Io, 'cwd'>,
+): ExtensionRequest {
+  const named = plugin.map(
+    (module): PluginReference => ({ module, baseDirectory: io.cwd(), namedBy: '--plugin' }),
+  );
+  return {
+    ...request,
+    plugins: [...(request?.plugins ?? []), ...named],
+    backend: backend ?? request?.backend,
+    interviewer: interviewer ?? request?.interviewer,
+    rules: request?.rules ?? new Map(),
+    namedBy: request?.namedBy ?? '',
+  };
+}
+
+/** Without plugins and settings nothing has to be loaded, which most calls should not wait for. */
+async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
+  const { plugins, backend, interviewer, rules } = request;
+  if (plugins.length === 0 && rules.size === 0) {
+    if (backend === undefined && interviewer === undefined) return noExtensions;
+    const chosen = {
+      ...(backend !== undefined && { backend }),
+      ...(interviewer !== undefined && { interviewer }),
+    };
+    return { ...noExtensions, ...chosen, record: { plugins: [], rules: {}, ...chosen } };
+  }
+  const { loadExtensions } = await import('../extension/load-extensions.js');
+  return loadExtensions(request, reserved);
+}
+
+/** As a person would write it: relative where the file is below. */
+function displayed(file: string, io: Pick<Io, 'cwd'>): string {
+  const relative = path.relative(io.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
+}

@@ -1,0 +1,141 @@
+import { didYouMean } from '../diagnostic/did-you-mean.js';
+import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
+import type { HandlerRegistry } from '../engine/runtime/handler-registry.js';
+import type { Interviewer } from '../engine/runtime/interviewer.js';
+import type { ChosenExtensions } from '../extension/load-extensions.js';
+import type { Closable, PluginEnvironment } from '../extension/plugin.js';
+import type { Program, ProgramNode } from '../graph/program.js';
+import type { Console } from '../interviewers/console.js';
+import type { CommonRunOptions } from '../run.js';
+import { compileOptionsOf, simulateBackend } from './extensions.js';
+import { builtInInterviewers } from './interviewers.js';
+import { UsageError } from './usage-error.js';
+
+/** A run that is about to begin. */
+export interface PluggableRun {
+  readonly program: Program;
+  readonly extensions: ChosenExtensions;
+  readonly workingDirectory: string;
+  /** Whether a stage of this node is scripted or only pretended, whatever is plugged in. */
+  readonly isPretended: (node: ProgramNode) => boolean;
+  /** Nobody is asked. */
+  readonly isUnattended: boolean;
+}
+
+/** What plugs into a run, made and ready. */
+export interface PluggedIn {
+  readonly options: CommonRunOptions;
+  /** Lets go of whatever it holds, so that the process can end. @param onProblem told what could not be closed */
+  close(onProblem: (message: string) => void): Promise<void>;
+}
+
+/**
+ * Makes the handlers, the backend and the interviewer that were chosen.
+ * @throws UsageError for a name that there is not, and for what cannot be made: before anything runs
+ */
+export async function plugIn(run: PluggableRun, console: Console): Promise<PluggedIn> {
+  const { extensions, isUnattended, workingDirectory } = run;
+  const makeBackend = backendNamed(extensions);
+  const makeInterviewer = interviewerNamed(extensions, console);
+  const environment = { workingDirectory };
+  const backend = makeBackend && mayNeedBackend(run) ? await makeBackend(environment) : undefined;
+  let interviewer: (Interviewer & Closable) | undefined;
+  try {
+    interviewer = isUnattended ? undefined : await makeInterviewer(environment);
+  } catch (error) {
+    await backend?.close?.();
+    throw error;
+  }
+  const { handlerTypes: _types, ...compiling } = compileOptionsOf(extensions);
+  const handlers = await registryOf(extensions);
+  return {
+    options: { ...compiling, handlers, ...(backend && { backend }), ...(interviewer && { interviewer }) },
+    async close(onProblem) {
+      await close('interviewer', interviewer, onProblem);
+      await close('backend', backend, onProblem);
+    },
+  };
+}
+
+async function registryOf({ handlers }: ChosenExtensions): Promise<HandlerRegistry> {
+  const { HandlerRegistry } = await import('../engine/runtime/handler-registry.js');
+  const registry = new HandlerRegistry();
+  for (const { type, handler, ...description } of handlers) registry.register(type, handler, description);
+  return registry;
+}
+
+async function close(
+  what: string,
+  closable: Closable | undefined,
+  onProblem: (message: string) => void,
+): Promise<void> {
+  try {
+    await closable?.close?.();
+  } catch (error) {
+    onProblem(`the ${what} could not be closed: ${await failureOf(error)}`);
+  }
+}
+
+/** The built-in types whose handlers never ask a model; others may, be it in a branch or in a pipeline of their own. */
+const withoutModel: readonly string[] = ['start', 'exit', 'conditional', 'wait.human', 'tool', 'parallel'];
+
+function mayNeedBackend({ program, extensions, isPretended }: PluggableRun): boolean {
+  const own = new Set([...withoutModel, ...extensions.handlers.map(({ type }) => type)]);
+  return [...program.nodes.values()].some((node) => !own.has(node.handler.type) && !isPretended(node));
+}
+
+type Maker<Made> = (environment: PluginEnvironment) => Promise<Made & Closable>;
+
+function backendNamed({ backend: name, backends }: ChosenExtensions): Maker<CodergenBackend> | undefined {
+  const entry = name === undefined ? undefined : backends.get(name);
+  if (entry !== undefined) return maker('backend', entry, 'run');
+  if (name === undefined || name === simulateBackend) return undefined;
+  throw unknownName('backend', name, [simulateBackend, ...backends.keys()]);
+}
+
+function interviewerNamed(
+  { interviewer: name = 'console', interviewers }: ChosenExtensions,
+  console: Console,
+): Maker<Interviewer> {
+  const entry = interviewers.get(name);
+  if (entry !== undefined) return maker('interviewer', entry, 'ask');
+  const builtIn = builtInInterviewers.get(name);
+  if (builtIn !== undefined) return () => builtIn(console);
+  throw unknownName('interviewer', name, [...builtInInterviewers.keys(), ...interviewers.keys()]);
+}
+
+interface Makable<Made> {
+  readonly name: string;
+  create(environment: PluginEnvironment): Made | Promise<Made>;
+}
+
+/** @param method what it must have: it may come from code that no compiler has seen */
+function maker<Made extends object>(
+  what: string,
+  entry: Makable<Made>,
+  method: keyof Made & string,
+): Maker<Made> {
+  return async (environment) => {
+    let made: Made | undefined;
+    try {
+      made = await entry.create(environment);
+    } catch (error) {
+      throw new UsageError(`the ${what} "${entry.name}" cannot be made: ${await failureOf(error)}`);
+    }
+    if (typeof made?.[method] === 'function') return made;
+    throw new UsageError(
+      `the ${what} "${entry.name}" cannot be used: "create" gave nothing with a function "${method}"`,
+    );
+  };
+}
+
+async function failureOf(error: unknown): Promise<string> {
+  const { describeFailure } = await import('../extension/describe-failure.js');
+  return describeFailure(error);
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): UsageError {
+  return new UsageError(
+    `there is no ${what} "${name}"${didYouMean(name, known)}. There are: ${known.join(', ')}; plugins bring others`,
+  );
+}

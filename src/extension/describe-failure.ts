@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What foreign code threw, for the person who wrote it: its message and the place in its file, without a stack of ours. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${String(error)}`;
+  const [message = '', ...rest] = error.message.split('\n');
+  const hint = rest.find((line) => line.startsWith('Did you mean'));
+  const named =
+    error.name === 'Error' || message.includes(error.name) ? message : `${error.name}: ${message}`;
+  const place = placeOf(error);
+  return [named || error.name, hint && ` ${hint}`, place && ` (${place})`].filter(Boolean).join('');
+}
+
+const ownFile = fileURLToPath(import.meta.url);
+/** Where the code of this package is, bundled or not. */
+const ownFolder = /^.*[\\/](?:dist|src)[\\/]/.exec(ownFile)?.[0] ?? ownFile;
+
+/** The first place in the stack that is neither in Node nor here. */
+function placeOf({ stack = '', message }: Error): string | undefined {
+  for (const line of stack.replace(message, '').split('\n')) {
+    const [, url = '', row = ''] = /((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?\)?$/.exec(line) ?? [];
+    if (url === '') continue;
+    const file = url.startsWith('file:') ? fileURLToPath(url.replace(/\?.*$/, '')) : url;
+    if (!file.startsWith(ownFolder)) return `${shorten(file)}:${row}`;
+  }
+  return undefined;
+}
+
+function shorten(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
+}

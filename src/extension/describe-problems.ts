@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { didYouMean } from '../diagnostic/did-you-mean.js';
+
+/** One thing that is wrong with a value, with the way to it from the outside in. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * What is wrong with a value, in words: which field, what was expected, and for an unknown key what may have been meant.
+ * @param keysAt the keys that are possible at a place
+ */
+export function describeProblems(
+  error: z.ZodError,
+  keysAt: (path: readonly PropertyKey[]) => readonly string[],
+): readonly Problem[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: inWords(issue.message) }];
+    const known = keysAt(issue.path);
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: `there is no such key${didYouMean(key, known) || `; expected ${known.map((name) => `"${name}"`).join(', ')}`}`,
+    }));
+  });
+}
+
+/** `rules.goal_set`, `plugins[1].module`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .slice(1);
+}
+
+function inWords(message: string): string {
+  const text = message.replace(/^Invalid (?:input|option): /, '').replaceAll('"|"', '", "');
+  return text.replace('received undefined', 'but there is nothing');
+}

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { didYouMean } from '../diagnostic/did-you-mean.js';
+import type { ExtensionRecord } from '../engine/runtime/extension-record.js';
+import { RunError } from '../engine/runtime/run-error.js';
+import { builtInRuleIds, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
+import { combinePlugins, type Extensions, type ReservedNames } from './extensions.js';
+import { loadPlugins, type PluginReference } from './load-plugins.js';
+import { readConfiguration } from './read-configuration.js';
+
+/** Which plugins to load, and what to choose of what they have. */
+export interface ExtensionRequest {
+  readonly plugins: readonly PluginReference[];
+  readonly backend?: string | undefined;
+  readonly interviewer?: string | undefined;
+  readonly rules: ReadonlyMap<string, RuleSetting>;
+  /** Set where the plugins may be others than those for which the rules were written. */
+  readonly mayMissRules?: true;
+  /** Where `rules`, `backend` and `interviewer` are set, for messages. */
+  readonly namedBy: string;
+}
+
+/** Plugins, and what was chosen of them. */
+export interface ChosenExtensions extends Extensions {
+  readonly backend?: string | undefined;
+  readonly interviewer?: string | undefined;
+  readonly ruleSettings: ReadonlyMap<string, RuleSetting>;
+  /** From which the same can be loaded again; undefined where nothing was asked for. */
+  readonly record: ExtensionRecord | undefined;
+}
+
+/** What a configuration file asks for (its paths begin where it is). @throws RunError `usage` */
+export function requestOfConfiguration(file: string): ExtensionRequest {
+  const { plugins, ...chosen } = readConfiguration(file);
+  const baseDirectory = path.dirname(path.resolve(file));
+  return {
+    ...chosen,
+    plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${file}` })),
+    namedBy: file,
+  };
+}
+
+/** What a run was started with, read off its manifest. */
+export function requestOfRecord(record: ExtensionRecord, manifest: string): ExtensionRequest {
+  const { plugins, backend, interviewer, rules } = record;
+  return {
+    plugins: plugins.map(({ module, options }) => ({
+      module,
+      options,
+      baseDirectory: '/',
+      namedBy: 'with which the run was started; --plugin names others',
+    })),
+    backend,
+    interviewer,
+    rules: new Map(Object.entries(rules)),
+    namedBy: manifest,
+  };
+}
+
+/** @throws RunError `usage` for plugins that cannot be used, and for settings of rules that there are not */
+export async function loadExtensions(
+  request: ExtensionRequest,
+  reserved: ReservedNames,
+): Promise<ChosenExtensions> {
+  const loaded = await loadPlugins(request.plugins);
+  const extensions = combinePlugins(loaded, reserved);
+  checkRules(request, new Set([...builtInRuleIds, ...extensions.rules.map(({ name }) => name)]));
+  const { backend, interviewer, rules } = request;
+  return {
+    ...extensions,
+    backend,
+    interviewer,
+    ruleSettings: rules,
+    record: {
+      plugins: loaded.map(({ file, options }) => ({
+        module: file,
+        ...(options !== undefined && { options }),
+      })),
+      ...(backend !== undefined && { backend }),
+      ...(interviewer !== undefined && { interviewer }),
+      rules: Object.fromEntries(rules),
+    },
+  };
+}
+
+function checkRules({ rules, mayMissRules, namedBy }: ExtensionRequest, known: ReadonlySet<string>): void {
+  for (const id of rules.keys()) {
+    if (!known.has(id) && !mayMissRules) {
+      throw new RunError('usage', `${namedBy}: rules: there is no rule "${id}"${didYouMean(id, known)}`);
+    }
+    if (!isAdjustable(id)) {
+      throw new RunError(
+        'usage',
+        `${namedBy}: rules: the severity of "${id}" cannot be set: what it finds keeps a pipeline from being one`,
+      );
+    }
+  }
+}

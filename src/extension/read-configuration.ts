@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { entriesOf } from '../engine/runtime/entries-of.js';
+import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import type { JsonValue } from '../graph/json.js';
+import type { RuleSetting } from '../lint/rule-settings.js';
+import { describeProblems, pathText } from './describe-problems.js';
+import { type ConfigurationText, parseConfiguration } from './parse-configuration.js';
+
+const reference = z.strictObject({ module: z.string(), options: z.custom<JsonValue>().optional() });
+
+/** The keys of `attractor.config.json`; docs/extending.md has them in a table. */
+export const configurationSchema = z.strictObject({
+  $schema: z.string().optional(),
+  // No union, whose message could not say what is wrong.
+  plugins: z
+    .array(z.preprocess((value) => (typeof value === 'string' ? { module: value } : value), reference))
+    .default([]),
+  backend: z.string().optional(),
+  interviewer: z.string().optional(),
+  rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).default(new Map()),
+});
+
+/** A configuration file, checked: names in it are not looked up yet. */
+export interface Configuration {
+  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
+  readonly backend?: string | undefined;
+  readonly interviewer?: string | undefined;
+  readonly rules: ReadonlyMap<string, RuleSetting>;
+}
+
+/** @throws RunError `usage` with the line and column of the first mistake, and all others */
+export function readConfiguration(file: string): Configuration {
+  const text = parseConfiguration(readText(file), file);
+  const parsed = configurationSchema.safeParse(text.value ?? {});
+  if (parsed.success) return parsed.data;
+  const keys = Object.keys(configurationSchema.shape);
+  const problems = describeProblems(parsed.error, (path) =>
+    path.length === 0 ? keys : Object.keys(reference.shape),
+  );
+  const lines = problems.map(({ path, message }) => {
+    const where = path.length === 0 ? '' : `${pathText(path)}: `;
+    return `${file}${placeOf(text, path)}: ${where}${message}`;
+  });
+  throw new RunError('usage', lines.join('\nattractor: '));
+}
+
+function placeOf(text: ConfigurationText, path: readonly PropertyKey[]): string {
+  const place = text.placeOf(path);
+  return place === undefined ? '' : `:${place.line}:${place.column}`;
+}
+
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const what = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
+    throw new RunError('usage', `cannot read the configuration ${file}: ${what}`, { cause: error });
+  }
+}
