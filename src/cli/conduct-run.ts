@@ -4,11 +4,10 @@ import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
-import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
-import { isModelStage } from './extensions.js';
+import type { FrontDesk } from './front-desk.js';
 import { type Io, usesColor } from './io.js';
 import type { Progress } from './progress.js';
 import { reportDiagnostics } from './report-diagnostics.js';
@@ -20,49 +19,31 @@ export interface Conducted {
   readonly source: SourceText;
   /** The script that the call names. */
   readonly script: SimulationScript | undefined;
-  /** Which stages are scripted or only pretended, whatever is plugged in. */
-  readonly isPretended: (node: ProgramNode) => boolean;
-  readonly extensions: ChosenExtensions;
-  /** Where the run was started. */
-  readonly workingDirectory: string;
-  /** Nobody is asked. */
-  readonly isUnattended: boolean;
+  /** Whether an LLM stage without a backend is only pretended, and which stages are scripted. */
+  readonly isSimulated: (node: ProgramNode) => boolean;
   /** Said when the run begins. */
   readonly notes: readonly string[];
+  /** Where the run is kept, once its id is known. */
+  readonly directoryOf: (runId: string) => string;
   readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
 }
 
 /** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
 export async function conductRun(conducted: Conducted, options: CommonArguments, io: Io): Promise<number> {
-  const { plugIn } = await import('./plug-in.js');
-  const people = options.json || options.events ? io.stderr : io.stdout;
-<<<<<<< Updated upstream
-  const progress = await startProgress(conducted, io, people);
+  const { FrontDesk } = await import('./front-desk.js');
+  const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
+  const progress = await startProgress(conducted, io, desk);
   const notes = [...conducted.notes];
-  const interviewer = consoleInterviewer({ input: io.stdin, write: (text) => people.write(text) });
   const interruption = listenForInterruption(io, (text) => progress.note(text));
   const answers = answersOf(options.answer);
   try {
     const result = await conducted.start({
-      interviewer,
+      interviewer: desk.interviewer,
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,
-=======
-  const { extensions, isPretended } = conducted;
-  const plugged = await plugIn(conducted, { input: io.stdin, write: (text) => people.write(text) });
-  const isSimulated = (node: ProgramNode): boolean =>
-    isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
-  const progress = await startProgress(conducted.program, isSimulated, io, people);
-  const notes = [...extensions.notices, ...conducted.notes];
-  const interruption = listenForInterruption(io);
-  const answers = answersOf(options.answer);
-  try {
-    const result = await conducted.start({
-      ...plugged.options,
-      pauseSignal: interruption.signal,
->>>>>>> Stashed changes
       onNotice: (message) => progress.note(message),
       onEvent: (event) => {
+        desk.open(() => conducted.directoryOf(event.run_id));
         for (const note of notes.splice(0)) progress.note(note);
         progress.onEvent(event);
         if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
@@ -77,6 +58,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     if (result.status === 'invalid') {
       return await reportInvalid(conducted.source, result.diagnostics, options, io);
     }
+    if (result.status !== 'paused') desk.clear();
     progress.finish(result, displayPath(result.run_dir, io.cwd()));
     printResult(result, options, io);
     if (interruption.pauseSignal.aborted && result.status === 'paused') return exitCode.interrupted;
@@ -84,27 +66,23 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   } finally {
     progress.stop();
     interruption.stopListening();
-    await plugged.close((problem) => io.stderr.write(`attractor: ${problem}\n`));
+    desk.close();
   }
 }
 
 async function startProgress(
-  program: Program,
-  isSimulated: Conducted['isPretended'],
+  { program, isSimulated }: Conducted,
   io: Io,
-  stream: Io['stdout'],
+  desk: FrontDesk,
 ): Promise<Progress> {
   const { createProgress } = await import('./progress.js');
-  const color = usesColor(io, stream);
+  const { stream } = desk;
+  const options = { color: usesColor(io, stream), isSimulated };
   const isLive = stream.isTTY === true && io.env.TERM !== 'dumb' && io.env.CI === undefined;
-  if (!isLive) return createProgress(program, stream, { color, isSimulated });
+  if (!isLive) return createProgress(program, desk, options);
   const { StageSpinner } = await import('./stage-spinner.js');
-  return createProgress(
-    program,
-    stream,
-    { color, isSimulated },
-    new StageSpinner(stream as unknown as Writable),
-  );
+  const spinner = new StageSpinner(stream as unknown as Writable);
+  return createProgress(program, desk, options, desk.besideQuestions(spinner));
 }
 
 interface Interruption {

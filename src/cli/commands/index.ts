@@ -1,4 +1,5 @@
 import type { CliCommand } from '../command.js';
+import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
@@ -17,6 +18,7 @@ export const commands: readonly CliCommand<never>[] = [
   renderCommand,
   runCommand,
   resumeCommand,
+  answerCommand,
   runsCommand,
   statusCommand,
   logsCommand,

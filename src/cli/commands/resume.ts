@@ -1,6 +1,5 @@
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
-import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
 import { findRun } from '../find-run.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
 
@@ -26,13 +25,8 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
     const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
     const manifest = readManifest(directory);
     const file = `${directory}/${runFiles.pipeline}`;
-    const manifestFile = `${directory}/${runFiles.manifest}`;
-    const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
     const { compile } = await import('../../compile.js');
-    const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
-      name: file,
-      ...compileOptionsOf(extensions),
-    });
+    const { source, graph, program, diagnostics } = compile(readPipeline(directory), { name: file });
     checkPipeline(directory, manifest, graph);
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const given = options.script === undefined ? undefined : await loadScript(options.script);
@@ -44,11 +38,9 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
         program,
         source,
         script: given,
-        extensions,
-        workingDirectory: manifest.working_directory,
-        isPretended: ({ id }) => script.nodes.has(id) || simulate,
-        isUnattended: simulate || (options.autoApprove ?? manifest.options.auto_approve),
+        isSimulated: ({ id, handler }) => script.nodes.has(id) || handler.llm || simulate,
         notes: simulate ? ['simulating: no stage does any real work'] : [],
+        directoryOf: () => directory,
         start: (common) =>
           resume(directory, { ...common, ...(options.from !== undefined && { from: options.from }) }),
       },

@@ -13,6 +13,8 @@ export const runFiles = {
   checkpoint: 'checkpoint.json',
   result: 'result.json',
   lock: 'lock',
+  /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
+  questions: 'open-questions',
 } as const;
 
 /** Whether a directory holds a run, finished or not. */

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Answer, Question } from '../engine/machine/interview.js';
+import { runFiles } from '../engine/runtime/run-directory.js';
+import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import { runOwner } from '../engine/runtime/run-requests.js';
+import { leaveAnswer, type QuestionFiles, questionFiles } from '../interviewers/question-files.js';
+import { questionsOf } from './questions-of.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * - `taken`: the process that executes the run has it
+ * - `kept`: no process executes the run, and the next one will find it
+ * - `waiting`: a process executes the run, but does not look for answers now
+ */
+export type Delivery = 'taken' | 'kept' | 'waiting';
+
+const patienceMs = 5000;
+const lookMs = 50;
+
+/**
+ * Leaves an answer in the directory of a run, and sees whether it is taken.
+ * @throws UsageError where somebody else was faster, RunError `storage`
+ */
+export async function deliverAnswer(
+  directory: string,
+  question: Question,
+  answer: Answer,
+): Promise<Delivery> {
+  const questions = path.join(directory, runFiles.questions);
+  const files = questionFiles(questions, question.id);
+  const before = readIfPresent(files.rejected);
+  if (!leave(questions, question, answer)) throw alreadyAnswered(files, question);
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    if (!existsSync(files.answers[1])) {
+      const note = newNote(files, before);
+      if (note === undefined) return 'taken';
+      throw new UsageError(`the answer to "${question.stage}" was not taken: ${note}`);
+    }
+    if (runOwner(directory) === undefined) return keep(directory, files, question);
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return 'waiting';
+}
+
+/** What the process wrote about the answer, where it put it aside. */
+function newNote(files: QuestionFiles, before: string): string | undefined {
+  const now = readIfPresent(files.rejected);
+  const last = now.trim().split('\n').at(-1) ?? '';
+  return now !== before && last.startsWith(path.basename(files.answers[1])) ? last : undefined;
+}
+
+/** The process may have ended between the look at its journal and the answer. */
+function keep(directory: string, files: QuestionFiles, { id, stage }: Question): Delivery {
+  if (questionsOf(directory).some((open) => open.id === id)) return 'kept';
+  rmSync(files.answers[1], { force: true });
+  throw new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);
+}
+
+function leave(questions: string, question: Question, answer: Answer): boolean {
+  try {
+    return leaveAnswer(questions, question, answer);
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new RunError('storage', `the answer could not be left in ${questions}: ${what}`, { cause: error });
+  }
+}
+
+function alreadyAnswered(files: QuestionFiles, { stage }: Question): UsageError {
+  const [file = files.answers[1]] = files.answers.filter((answer) => existsSync(answer));
+  return new UsageError(
+    `somebody has already answered "${stage}", and that answer counts; as long as no process has taken it, removing ${file} takes it back`,
+  );
+}
+
+function readIfPresent(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

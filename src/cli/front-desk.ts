@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { Answer } from '../engine/machine/interview.js';
+import type { Interviewer } from '../engine/runtime/interviewer.js';
+import { runFiles } from '../engine/runtime/run-directory.js';
+import { alongside } from '../interviewers/alongside.js';
+import { type ConsoleInterviewer, consoleInterviewer } from '../interviewers/console.js';
+import { type FileInterviewer, fileInterviewer } from '../interviewers/file.js';
+import { clearQuestions } from '../interviewers/question-files.js';
+import type { Io, OutputStream } from './io.js';
+import type { Spinner } from './progress.js';
+
+/**
+ * Where a run meets people: it is asked at the console and in the run directory at once, so that `attractor answer` can
+ * answer from elsewhere (SEMANTICS 87), and everything that is said shares the screen with the questions.
+ */
+export class FrontDesk {
+  readonly stream: OutputStream;
+  readonly interviewer: Interviewer;
+  readonly #console: ConsoleInterviewer;
+  #directory: string | undefined;
+  #files: FileInterviewer | undefined;
+  #spinner: Spinner | undefined;
+
+  constructor(input: Io['stdin'], stream: OutputStream) {
+    this.stream = stream;
+    this.#console = consoleInterviewer({ input, write: (text) => this.#write(text) });
+    const files: Interviewer = {
+      ask: (question, signal): Promise<Answer | undefined> =>
+        this.#files?.ask(question, signal) ?? Promise.resolve(undefined),
+    };
+    this.interviewer = alongside(this.#console, files);
+  }
+
+  /** To be called with every event: before the first one, nobody knows where the run is kept. */
+  open(directoryOf: () => string): void {
+    if (this.#files !== undefined) return;
+    this.#directory = path.join(directoryOf(), runFiles.questions);
+    this.#files = fileInterviewer(this.#directory);
+  }
+
+  /** Prints whole lines, around a question that is on the screen. */
+  write(text: string): void {
+    this.#console.print(text);
+  }
+
+  /** A moving line, which stands still while somebody may be typing. */
+  besideQuestions(spinner: Spinner): Spinner {
+    this.#spinner = spinner;
+    return {
+      start: (text) => {
+        if (!this.#console.isAsking) spinner.start(text);
+      },
+      clear: () => spinner.clear(),
+    };
+  }
+
+  /** The run is over: nothing is asked any more. */
+  clear(): void {
+    this.#files?.close();
+    if (this.#directory !== undefined)
+      clearQuestions(this.#directory, 'the run is over; nothing is asked any more');
+  }
+
+  close(): void {
+    this.#files?.close();
+    this.#console.close();
+  }
+
+  #write(text: string): void {
+    this.#spinner?.clear();
+    this.stream.write(text);
+  }
+}
