@@ -18,6 +18,8 @@ export interface AttributeDefinition {
   readonly minimum?: number;
   /** A fraction is a warning (SEMANTICS 6). */
   readonly wholeNumberExpected?: true;
+  /** Takes `${path}` (SEMANTICS §12 "Values at run time"): as a text, or as a command in which values are quoted. */
+  readonly template?: 'text' | 'shell';
   /** The rule that reports an unreadable value, where it has one of its own. */
   readonly rule?: string;
   readonly doc: string;
@@ -113,8 +115,8 @@ export const graphAttributes = {
   context_thread_default: {
     type: 'string',
     default: '',
-    doc: 'Another spelling of `default_thread_id`.',
-    section: 'SEMANTICS 68',
+    doc: 'Another, deprecated spelling of `default_thread_id`.',
+    section: 'SEMANTICS 68a',
   },
   context_fidelity_default: {
     type: 'string',
@@ -203,6 +205,7 @@ export const graphAttributes = {
   timeout: { type: 'duration', doc: 'The longest that the whole run may take.', section: 'SEMANTICS §12' },
   workdir: {
     type: 'string',
+    template: 'text',
     default: '',
     doc: 'The directory in which tools run; relative to where `attractor` was started, which is the default.',
     section: 'SEMANTICS 95',
@@ -234,7 +237,12 @@ export const graphAttributes = {
 } as const satisfies AttributeTable;
 
 export const nodeAttributes = {
-  label: { type: 'string', doc: 'The display name; the node id by default.', section: '§2.6' },
+  label: {
+    type: 'string',
+    template: 'text',
+    doc: 'The display name; the node id by default. A human gate asks it.',
+    section: '§2.6',
+  },
   shape: {
     type: 'string',
     default: 'box',
@@ -249,12 +257,14 @@ export const nodeAttributes = {
   },
   prompt: {
     type: 'string',
+    template: 'text',
     default: '',
     doc: 'What an LLM stage is told; `$goal` stands for the goal of the pipeline. The label is used where it is empty.',
     section: '§2.6',
   },
   tool_command: {
     type: 'string',
+    template: 'shell',
     default: '',
     doc: 'What a tool stage runs, by `sh -c`.',
     section: '§4.10',
@@ -368,6 +378,7 @@ export const nodeAttributes = {
   },
   workdir: {
     type: 'string',
+    template: 'text',
     default: '',
     doc: "The directory in which this tool runs; the graph's by default.",
     section: 'SEMANTICS 95',

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are the templates of this project.
 import {
   type AttributeDefinition,
   type AttributeOwner,
@@ -23,6 +24,9 @@ export function attributeReference(): string {
     '`fontname`, …) are allowed everywhere and only change the drawing. Any other attribute is kept and means nothing here;',
     "a program's own handlers may read it.",
     '',
+    'Attributes that take `${path}` are filled in with values at run time, such as `${context.plan}` or `${result.notes}`; in a',
+    'command the values are quoted.',
+    '',
     'A *duration* is a number with `ms`, `s`, `m`, `h` or `d`; a bare number is seconds. *Section* is where the Attractor',
     'specification has the attribute; `SEMANTICS` is [what this project decided or added](semantics.md).',
     '',
@@ -42,7 +46,13 @@ export function attributeReference(): string {
 function rowOf(name: string, definition: AttributeDefinition | undefined): string {
   if (definition === undefined) throw new Error(`${name} is listed and not defined`);
   const { type, doc, section } = definition;
-  const cells = [`\`${name}\``, type, defaultOf(definition), `${doc}${valuesOf(definition)}`, section];
+  const cells = [
+    `\`${name}\``,
+    type,
+    defaultOf(definition),
+    `${doc}${valuesOf(definition)}${templateOf(definition)}`,
+    section,
+  ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
@@ -53,4 +63,8 @@ function defaultOf({ default: value }: AttributeDefinition): string {
 function valuesOf({ values, minimum }: AttributeDefinition): string {
   if (values !== undefined) return ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
   return minimum === undefined ? '' : ` At least ${minimum}.`;
+}
+
+function templateOf({ template }: AttributeDefinition): string {
+  return template === undefined ? '' : ' Takes `${path}`.';
 }

@@ -1,8 +1,10 @@
 import { nodeAttribute } from '../../graph/attributes.js';
+import { nodeTemplate } from '../../graph/templates.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { isRetryable, messageOf } from './error-category.js';
 import type { Handler, Stage } from './handler.js';
+import { renderForStage } from './stage-values.js';
 
 const responseKept = 200;
 
@@ -15,7 +17,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
     isPretence: backend === undefined,
     async execute(stage) {
       const { node, context, signal, workingDirectory, stageDirectory, attempt } = stage;
-      const prompt = nodeAttribute(node, 'prompt') || nodeAttribute(node, 'label') || node.id;
+      const prompt = promptOf(stage);
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return respond(stage, `[Simulated] Response for stage: ${node.id}`);
       let result: string | Outcome;
@@ -30,6 +32,13 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
       return typeof result === 'string' ? respond(stage, result) : result;
     },
   };
+}
+
+/** Its prompt, else its label (§2.6), with the values of the moment in place. */
+function promptOf(stage: Stage): string {
+  const { node } = stage;
+  if (nodeAttribute(node, 'prompt') !== '') return renderForStage(stage, nodeTemplate(node, 'prompt'));
+  return nodeAttribute(node, 'label') ? renderForStage(stage, nodeTemplate(node, 'label')) : node.id;
 }
 
 /** The outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */

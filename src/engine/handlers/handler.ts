@@ -29,6 +29,10 @@ export interface Stage {
   readonly stageDirectory: string;
   /** Where tools run unless the pipeline says otherwise: the directory in which the run was started. */
   readonly workingDirectory: string;
+  /** The outcome of the stage before, which `${result.…}` is taken from (SEMANTICS §12). */
+  readonly result?: Outcome | undefined;
+  /** Whether a value that is missing fails the stage (`--strict-values`). */
+  readonly strictValues?: boolean | undefined;
   /** How often the node was entered, from 1. */
   readonly visit: number;
   /** From 1; a retry is the next attempt of the same visit. */
@@ -49,8 +53,8 @@ export interface Stage {
 }
 
 /**
- * Thrown by a handler whose work was cut off (a signal, a program that would not start). It is a FAIL that no status file
- * can turn into a success (SEMANTICS 59b, 84).
+ * Thrown by a handler whose work was cut off (a signal, a program that would not start, a value that is missing). It is a
+ * FAIL that no status file can turn into a success (SEMANTICS 59b, 84).
  */
 export class StageCrash extends Error {
   readonly outcome: Outcome;

@@ -3,9 +3,11 @@ import { type Choice, choicesOf, describeChoice, matchChoice } from '../../graph
 import type { Graph } from '../../graph/graph.js';
 import { labelsMatch } from '../../graph/labels.js';
 import { outgoingEdges } from '../../graph/queries.js';
+import { nodeTemplate } from '../../graph/templates.js';
 import type { Answer, QuestionOption } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Handler, Stage } from './handler.js';
+import { renderForStage } from './stage-values.js';
 
 /** A human gate (§4.6): offers the outgoing edges as choices and prefers the chosen one (SEMANTICS 55–58). */
 export const waitHumanHandler: Handler = {
@@ -15,9 +17,9 @@ export const waitHumanHandler: Handler = {
     if (choices.length === 0) return failure('No outgoing edges for human gate', { retryable: false });
     const timeout = nodeAttribute(node, 'timeout');
     const defaultChoice = defaultChoiceOf(stage, choices);
-    const prompt = nodeAttribute(node, 'prompt');
+    const prompt = renderForStage(stage, nodeTemplate(node, 'prompt'));
     const answer = await stage.ask({
-      text: nodeAttribute(node, 'label') || 'Select an option:',
+      text: renderForStage(stage, nodeTemplate(node, 'label')) || 'Select an option:',
       type: 'MULTIPLE_CHOICE',
       options: choices.map(asOption),
       ...(timeout && { timeout_seconds: timeout.milliseconds / 1000 }),

@@ -2,15 +2,14 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Comparison, Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
 import { compilePattern, patternOf } from '../../parser/condition/pattern.js';
 import { type Clause, printClause, printCondition } from '../../parser/condition/print.js';
+import { isList, isPresent, type KeyScope, lookUp, textOfValue } from './look-up.js';
 
 /** What a condition can see (§10.3, §10.4). */
-export interface ConditionScope {
+export interface ConditionScope extends KeyScope {
   /** The status that routes: `success`, `fail`, … */
   readonly outcome: string;
   /** The label of the outcome itself, not the one kept in the context (SEMANTICS 69). */
   readonly preferredLabel: string;
-  /** The context value of exactly this key, undefined where there is none. */
-  lookup(key: string): JsonValue | undefined;
 }
 
 /** Whether an edge's condition holds (§10.5, SEMANTICS §12). Total: it never throws, whatever the context has. */
@@ -27,54 +26,17 @@ export function evaluateCondition(condition: Condition, scope: ConditionScope): 
     case 'exists':
       return isPresent(resolveKey(condition.key.path, scope));
     case 'truthy':
-      return isTruthy(conditionText(operandValue(condition.operand, scope)));
+      return isTruthy(textOfValue(operandValue(condition.operand, scope)));
     case 'comparison':
       return compare(condition, scope);
   }
 }
 
-/**
- * The value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or `state.`,
- * then the longest flat prefix from which a walk into its value gets there. `null` counts as absent on the way, and is
- * the answer only where nothing else is found.
- */
+/** The value of a key in a condition: the outcome's own, or one that is looked up (§10.4, SEMANTICS 44c). */
 export function resolveKey(key: string, scope: ConditionScope): JsonValue | undefined {
   if (key === 'outcome') return scope.outcome;
   if (key === 'preferred_label') return scope.preferredLabel;
-  const segments = key.split('.');
-  const firstSegments = isPrefixed(segments) ? [0, 1] : [0];
-  let found: JsonValue | undefined;
-  for (let length = segments.length; length > 0; length -= 1) {
-    for (const first of firstSegments) {
-      if (first >= length) continue;
-      const flat = scope.lookup(segments.slice(first, length).join('.'));
-      const value = walk(flat, segments.slice(length));
-      if (isPresent(value)) return value;
-      if (value === null) found = null;
-    }
-  }
-  return found;
-}
-
-function isPrefixed(segments: readonly string[]): boolean {
-  return segments.length > 1 && (segments[0] === 'context' || segments[0] === 'state');
-}
-
-/** Follows own properties and list indices only: `constructor` and `length` lead nowhere. */
-function walk(start: JsonValue | undefined, segments: readonly string[]): JsonValue | undefined {
-  let value = start;
-  for (const segment of segments) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (isList(value)) value = /^(?:0|[1-9]\d*)$/.test(segment) ? value[Number(segment)] : undefined;
-    else value = Object.hasOwn(value, segment) ? value[segment] : undefined;
-  }
-  return value;
-}
-
-/** A value as the text that conditions compare (SEMANTICS 44f): absent and null are empty, lists and maps compact JSON. */
-export function conditionText(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return lookUp(key, scope);
 }
 
 /** A bare operand (SEMANTICS 44b). */
@@ -98,9 +60,9 @@ function compare(comparison: Comparison, scope: ConditionScope): boolean {
   const right = operandValue(comparison.right, scope);
   switch (comparison.operator) {
     case '=':
-      return conditionText(left) === conditionText(right);
+      return textOfValue(left) === textOfValue(right);
     case '!=':
-      return conditionText(left) !== conditionText(right);
+      return textOfValue(left) !== textOfValue(right);
     case 'not in':
       return !contains(right, left);
     case 'in':
@@ -108,7 +70,7 @@ function compare(comparison: Comparison, scope: ConditionScope): boolean {
     case 'contains':
       return contains(left, right);
     case 'matches':
-      return isPresent(left) && matches(conditionText(left), comparison.right, right);
+      return isPresent(left) && matches(textOfValue(left), comparison.right, right);
     case '<':
       return holdsOrder(comparison, left, right, (order) => order < 0);
     case '<=':
@@ -124,20 +86,18 @@ function compare(comparison: Comparison, scope: ConditionScope): boolean {
 function contains(container: JsonValue | undefined, item: JsonValue | undefined): boolean {
   if (!isPresent(container) || !isPresent(item)) return false;
   if (isList(container)) return container.some((member) => isPresent(member) && sameMember(member, item));
-  return conditionText(container).includes(conditionText(item));
+  return textOfValue(container).includes(textOfValue(item));
 }
 
 /** As numbers where both are, else as texts: `1` is in `["1.0"]`. */
 function sameMember(a: JsonValue, b: JsonValue): boolean {
   const [first, second] = [asNumber(a), asNumber(b)];
-  return first !== undefined && second !== undefined
-    ? first === second
-    : conditionText(a) === conditionText(b);
+  return first !== undefined && second !== undefined ? first === second : textOfValue(a) === textOfValue(b);
 }
 
 function matches(subject: string, operand: Operand, value: JsonValue | undefined): boolean {
   if (!isPresent(value)) return false;
-  const result = operand.kind === 'literal' ? patternOf(operand) : compilePattern(conditionText(value));
+  const result = operand.kind === 'literal' ? patternOf(operand) : compilePattern(textOfValue(value));
   return result.kind === 'pattern' && result.pattern.test(subject);
 }
 
@@ -169,14 +129,6 @@ function asNumber(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return undefined;
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value.trim()) ? Number(value) : undefined;
-}
-
-function isPresent(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
-  return value !== undefined && value !== null;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** The condition with the values that were seen, for the message that no edge is eligible (SEMANTICS 22). */

@@ -1,3 +1,5 @@
+import { namespaces } from '../namespaces.js';
+
 /** The two sides of an operator read a bare word differently: as a key on the left, mostly as a text on the right. */
 export type Side = 'left' | 'right';
 
@@ -10,7 +12,7 @@ export function isWord(text: string): boolean {
   return wholeWord.test(text);
 }
 
-const knownNamespace = /^(?:context|state|inputs|graph|internal|result|parallel|human|tool|work)\./;
+const knownNamespace = new RegExp(`^(?:${namespaces.join('|')})\\.`);
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type ConditionScope,
-  conditionText,
   evaluateCondition,
   explainCondition,
   resolveKey,
 } from '../../../src/engine/machine/evaluate-condition.js';
+import { textOfValue } from '../../../src/engine/machine/look-up.js';
 import type { JsonValue } from '../../../src/graph/json.js';
 import type { Condition } from '../../../src/parser/condition/ast.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
@@ -283,7 +283,7 @@ test.each<readonly [JsonValue | undefined, string]>([
   [true, 'true'],
   [['a', 1, null], '["a",1,null]'],
   [{ a: [] }, '{"a":[]}'],
-])('%j as text', (value, expected) => expect(conditionText(value)).toBe(expected));
+])('%j as text', (value, expected) => expect(textOfValue(value)).toBe(expected));
 
 describe('explaining', () => {
   test.each([

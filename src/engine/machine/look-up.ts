@@ -1,0 +1,104 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Outcome } from './outcome.js';
+
+/** Where keys are looked up: by conditions (§10.4) and by the values of templates (SEMANTICS §12). */
+export interface KeyScope {
+  /** The outcome of the stage before, as `result.…`. */
+  readonly result?: Outcome | undefined;
+  /** The context value of exactly this key, undefined where there is none. */
+  lookup(key: string): JsonValue | undefined;
+}
+
+/**
+ * The value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or `state.`,
+ * then the longest flat prefix from which a walk into its value gets there. `result.` is the stage before, unless the
+ * context has that very key. `null` counts as absent on the way, and is the answer only where nothing else is found.
+ */
+export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
+  const segments = key.split('.');
+  const fromResult =
+    segments[0] === 'result' && segments.length > 1 ? resultValue(segments.slice(1), scope) : undefined;
+  if (isPresent(fromResult)) return scope.lookup(key) ?? fromResult;
+  const firstSegments = isPrefixed(segments) ? [0, 1] : [0];
+  const found = longestPrefix(segments, firstSegments, (flat) => scope.lookup(flat));
+  return found === undefined ? fromResult : found;
+}
+
+function isPrefixed(segments: readonly string[]): boolean {
+  return segments.length > 1 && (segments[0] === 'context' || segments[0] === 'state');
+}
+
+function longestPrefix(
+  segments: readonly string[],
+  firstSegments: readonly number[],
+  lookup: KeyScope['lookup'],
+): JsonValue | undefined {
+  let found: JsonValue | undefined;
+  for (let length = segments.length; length > 0; length -= 1) {
+    for (const first of firstSegments) {
+      if (first >= length) continue;
+      const value = walk(lookup(segments.slice(first, length).join('.')), segments.slice(length));
+      if (isPresent(value)) return value;
+      if (value === null) found = null;
+    }
+  }
+  return found;
+}
+
+/** Follows own properties and list indices only: `constructor` and `length` lead nowhere. */
+function walk(start: JsonValue | undefined, segments: readonly string[]): JsonValue | undefined {
+  let value = start;
+  for (const segment of segments) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (isList(value)) value = /^(?:0|[1-9]\d*)$/.test(segment) ? value[Number(segment)] : undefined;
+    else value = ownValue(value, segment);
+  }
+  return value;
+}
+
+/** A field of the outcome, or one of its context updates. A field that the outcome leaves out is there and empty. */
+function resultValue(segments: readonly string[], { result }: KeyScope): JsonValue | undefined {
+  if (result === undefined) return undefined;
+  const [first = '', ...rest] = segments;
+  const updates = result.context_updates ?? {};
+  const lookup = (key: string): JsonValue | undefined => ownValue(updates, key);
+  if (first === 'context_updates') return rest.length === 0 ? updates : longestPrefix(rest, [0], lookup);
+  const field = fieldOf(result, first);
+  if (field !== undefined) return walk(field, rest);
+  return longestPrefix(segments, [0], lookup);
+}
+
+function fieldOf(result: Outcome, name: string): JsonValue | undefined {
+  switch (name) {
+    case 'outcome':
+    case 'status':
+      return result.status;
+    case 'preferred_label':
+      return result.preferred_label ?? null;
+    case 'suggested_next_ids':
+      return result.suggested_next_ids ?? null;
+    case 'notes':
+      return result.notes ?? null;
+    case 'failure_reason':
+      return result.failure_reason ?? null;
+  }
+  return undefined;
+}
+
+function ownValue(map: Readonly<Record<string, JsonValue>>, key: string): JsonValue | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** A value as text (SEMANTICS 44f): absent and null are empty, lists and maps compact JSON. */
+export function textOfValue(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export function isPresent(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
+  return value !== undefined && value !== null;
+}
+
+export function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,48 @@
+import type { ShellPart, ShellTemplate, Template } from '../parser/template/ast.js';
+import { parseTemplate } from '../parser/template/parse.js';
+import { parseShellTemplate } from '../parser/template/parse-shell.js';
+import { graphAttribute, type graphAttributes, nodeAttribute, type nodeAttributes } from './attributes.js';
+import type { Attribute, Graph, Node } from './graph.js';
+
+export type { ShellPart, Template };
+
+/** The attributes of a table that take `${path}`, in a text or in a command. */
+type Templated<Table, Kind extends 'text' | 'shell'> = {
+  [Name in keyof Table]: Table[Name] extends { readonly template: Kind } ? Name : never;
+}[keyof Table];
+
+const templates = new WeakMap<Attribute, Template>();
+const shellTemplates = new WeakMap<Attribute, ShellTemplate>();
+
+/** A templated attribute of a node (SEMANTICS §12), parsed once. */
+export function nodeTemplate(node: Node, name: Templated<typeof nodeAttributes, 'text'>): Template {
+  return parsedOnce(templates, node.attributes.get(name), nodeAttribute(node, name), parseTemplate);
+}
+
+/** A templated attribute of the graph, parsed once. */
+export function graphTemplate(graph: Graph, name: Templated<typeof graphAttributes, 'text'>): Template {
+  return parsedOnce(templates, graph.attributes.get(name), graphAttribute(graph, name), parseTemplate);
+}
+
+/** A shell command of a node, parsed once. */
+export function nodeShellTemplate(
+  node: Node,
+  name: Templated<typeof nodeAttributes, 'shell'>,
+): ShellTemplate {
+  return parsedOnce(shellTemplates, node.attributes.get(name), nodeAttribute(node, name), parseShellTemplate);
+}
+
+/** What nobody wrote is a default of the table: short, and no template. */
+function parsedOnce<Parsed>(
+  cache: WeakMap<Attribute, Parsed>,
+  attribute: Attribute | undefined,
+  text: string | undefined,
+  parse: (text: string) => Parsed,
+): Parsed {
+  if (attribute === undefined) return parse(text ?? '');
+  const known = cache.get(attribute);
+  if (known !== undefined) return known;
+  const parsed = parse(text ?? '');
+  cache.set(attribute, parsed);
+  return parsed;
+}

@@ -1,0 +1,54 @@
+import type { RefusedPlace, ShellQuoting } from './ast.js';
+import { type DollarRun, type Reference, readDollars } from './reference.js';
+
+/** How the shell reads the place where a reference stands. */
+export type ShellPlace = ShellQuoting | RefusedPlace;
+
+export type OnReference = (reference: Reference, place: ShellPlace) => void;
+
+/** Finds references for the scanner of shell commands, and tells of them. */
+export class ReferenceReporter {
+  readonly #text: string;
+  readonly #found: OnReference;
+  #nextDollar = -1;
+  /** Set where shells disagree on how the rest is quoted. */
+  isUnclear = false;
+  isInBackticks = false;
+
+  constructor(text: string, found: OnReference) {
+    this.#text = text;
+    this.#found = found;
+  }
+
+  report(reference: Reference, place: ShellPlace): void {
+    if (this.isUnclear) this.#found(reference, 'unclear');
+    else if (this.isInBackticks && reference.kind === 'escaped') this.#found(reference, 'backticks');
+    else this.#found(reference, place);
+  }
+
+  /** The references in a stretch of text in which the shell expands nothing. */
+  reportAll(start: number, end: number, place: ShellPlace): void {
+    for (let at = this.#dollarAfter(start); at < end; ) {
+      const { reference, dollars } = this.read(at, end);
+      if (reference !== undefined) this.report(reference, place);
+      at = this.#dollarAfter(reference === undefined ? at + dollars : reference.span.start + 2);
+    }
+  }
+
+  /** The dollar signs at an offset; a reference whose brace closes behind the end is none. */
+  read(offset: number, end: number): DollarRun {
+    const run = readDollars(this.#text, offset);
+    if (run.end <= end) return run;
+    const dollars = /^\$*/.exec(this.#text.slice(offset, end))?.[0].length ?? 0;
+    return { dollars, reference: undefined, end: offset + dollars };
+  }
+
+  /** Looked for once, however many stretches have none. */
+  #dollarAfter(start: number): number {
+    if (this.#nextDollar < start) {
+      const found = this.#text.indexOf('$', start);
+      this.#nextDollar = found === -1 ? this.#text.length : found;
+    }
+    return this.#nextDollar;
+  }
+}
