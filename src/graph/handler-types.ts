@@ -20,6 +20,12 @@ export interface HandlerType {
   readonly failureReachesConditional: boolean;
   /** The handler itself reads `timeout`, so that the engine does not stop it (SEMANTICS 56). */
   readonly ownsTimeout: boolean;
+  /** Its own handler runs in a simulation too, because it does nothing then that costs or changes anything. */
+  readonly runsSimulated: boolean;
+  /** Runs its outgoing edges as branches; the machine does so (§4.8). */
+  readonly forks: boolean;
+  /** Where branches prefer to meet (§4.9, SEMANTICS 48). */
+  readonly joins: boolean;
 }
 
 const stage = {
@@ -29,12 +35,16 @@ const stage = {
   retriesFailure: true,
   failureReachesConditional: true,
   ownsTimeout: false,
+  runsSimulated: false,
+  forks: false,
+  joins: false,
 } as const;
 
 export const handlerTypes = [
   {
     ...stage,
     type: 'start',
+    runsSimulated: true,
     shape: 'Mdiamond',
     title: 'Start',
     summary: 'Where the pipeline begins; does nothing. Exactly one in a pipeline.',
@@ -44,6 +54,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'exit',
+    runsSimulated: true,
     shape: 'Msquare',
     title: 'Exit',
     summary:
@@ -54,6 +65,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'codergen',
+    runsSimulated: true,
     shape: 'box',
     title: 'LLM stage',
     summary: 'Sends its prompt to a language model or coding agent. The default for a node without a shape.',
@@ -62,6 +74,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'wait.human',
+    runsSimulated: true,
     shape: 'hexagon',
     title: 'Human gate',
     summary: 'Waits until a person chooses one of the outgoing edges.',
@@ -72,6 +85,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'conditional',
+    runsSimulated: true,
     shape: 'diamond',
     title: 'Condition',
     summary: 'Routes on the outcome of the stage before it, by the conditions on its edges.',
@@ -82,16 +96,21 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'parallel',
+    runsSimulated: true,
     shape: 'component',
     title: 'Parallel fan-out',
     summary: 'Runs every outgoing edge as a branch of its own, concurrently.',
+    instant: true,
+    forks: true,
   },
   {
     ...stage,
     type: 'parallel.fan_in',
+    runsSimulated: true,
     shape: 'tripleoctagon',
     title: 'Parallel fan-in',
     summary: 'Chooses the best of the results of the parallel branches before it.',
+    joins: true,
     retriesFailure: false,
     failureReachesConditional: false,
   },

@@ -1,7 +1,8 @@
 import type { Condition } from '../parser/condition/ast.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
-import type { Edge, Graph, Node } from './graph.js';
+import type { Duration, Edge, Graph, Node } from './graph.js';
 import type { HandlerType } from './handler-types.js';
+import { type Parallel, parallelOf } from './parallel.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
 
@@ -26,12 +27,18 @@ export interface Program {
 export interface ProgramLimits {
   readonly maxSteps: number;
   readonly maxGoalGateRedirects: number;
+  /** How often `loop_restart` may start afresh (SEMANTICS 36). */
+  readonly maxRestarts: number;
+  /** The longest that the run may be worked on. */
+  readonly timeout: Duration | undefined;
 }
 
 export interface ProgramNode {
   readonly id: string;
   readonly node: Node;
   readonly label: string;
+  /** The context key of its retry counter (§5.1). */
+  readonly retryCountKey: string;
   readonly handler: HandlerType;
   /** In the order of the text. */
   readonly edges: readonly ProgramEdge[];
@@ -41,6 +48,10 @@ export interface ProgramNode {
   readonly maxVisits: number | undefined;
   readonly continuesOnFailure: boolean;
   readonly idempotent: boolean;
+  /** Of a parallel node: its branches and where they meet. */
+  readonly parallel: Parallel | undefined;
+  /** The longest that one attempt may take, where the engine watches over it (SEMANTICS 30). */
+  readonly timeout: Duration | undefined;
   /** `retry_target`, then `fallback_retry_target`, as far as they are set (§3.7). */
   readonly jumpTargets: readonly JumpTarget[];
 }
@@ -70,8 +81,15 @@ export function buildProgram(graph: Graph, handlerTypes: ReadonlySet<string>): P
   const start = startNodes(graph)[0];
   const exit = exitNodes(graph)[0];
   if (start === undefined || exit === undefined) throw new Error('a program needs a start and an exit node');
+  const handlers = new Map<string, HandlerType>();
+  for (const node of graph.nodes.values()) handlers.set(node.id, handlerTypeOf(graph, node, handlerTypes));
+  const fanIns = new Set([...handlers].filter(([, { joins }]) => joins).map(([id]) => id));
   const nodes = new Map<string, ProgramNode>();
-  for (const node of graph.nodes.values()) nodes.set(node.id, buildNode(graph, node, handlerTypes));
+  for (const [id, handler] of handlers) {
+    const node = graph.nodes.get(id) as Node;
+    const parallel = handler.forks ? parallelOf(graph, node, fanIns, exit.id) : undefined;
+    nodes.set(id, buildNode(graph, node, handler, parallel));
+  }
   return {
     graph,
     nodes,
@@ -80,6 +98,8 @@ export function buildProgram(graph: Graph, handlerTypes: ReadonlySet<string>): P
     limits: {
       maxSteps: graphAttribute(graph, 'max_steps'),
       maxGoalGateRedirects: graphAttribute(graph, 'max_goal_gate_redirects'),
+      maxRestarts: graphAttribute(graph, 'max_restarts'),
+      timeout: graphAttribute(graph, 'timeout'),
     },
     requireGoalGates: graphAttribute(graph, 'require_goal_gates'),
     goalGates: [...nodes.values()].filter((node) => node.goalGate),
@@ -90,13 +110,18 @@ export function buildProgram(graph: Graph, handlerTypes: ReadonlySet<string>): P
   };
 }
 
-function buildNode(graph: Graph, node: Node, handlerTypes: ReadonlySet<string>): ProgramNode {
-  const handler = handlerTypeOf(graph, node, handlerTypes);
+function buildNode(
+  graph: Graph,
+  node: Node,
+  handler: HandlerType,
+  parallel: Parallel | undefined,
+): ProgramNode {
   const onFailure = nodeAttribute(node, 'on_failure') ?? graphAttribute(graph, 'on_failure');
   return {
     id: node.id,
     node,
     label: nodeAttribute(node, 'label') || node.id,
+    retryCountKey: `internal.retry_count.${node.id}`,
     handler,
     edges: outgoingEdges(graph, node.id).map(buildEdge),
     retry: retryPolicyOf(graph, node, handler.retriesFailure),
@@ -105,6 +130,8 @@ function buildNode(graph: Graph, node: Node, handlerTypes: ReadonlySet<string>):
     maxVisits: nodeAttribute(node, 'max_visits'),
     continuesOnFailure: onFailure === 'continue',
     idempotent: nodeAttribute(node, 'idempotent'),
+    parallel,
+    timeout: handler.ownsTimeout ? undefined : nodeAttribute(node, 'timeout'),
     jumpTargets: jumpTargets(
       nodeAttribute(node, 'retry_target'),
       nodeAttribute(node, 'fallback_retry_target'),

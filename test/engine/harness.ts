@@ -143,7 +143,7 @@ export function programOf(dot: string, handlerTypes: readonly string[] = []): Pr
   throw new Error(diagnostics.map(({ rule, message }) => `${rule}: ${message}`).join('\n'));
 }
 
-/** What becomes of a stage: by its id and by how many of its attempts have settled before. */
+/** What becomes of a stage: by its id and by how many of its attempts began before. */
 export type Outcomes = (nodeId: string, execution: number) => Outcome | undefined;
 
 export interface Drive {
@@ -152,26 +152,24 @@ export interface Drive {
   readonly inputs: readonly Input[];
 }
 
-/**
- * Runs a program without a driver: every effect is performed at once, by the table of outcomes.
- * @param observe is told each decision, with the state before it
- * @param from where a run goes on that was cut off
- */
-export function drive(
-  program: Program,
-  outcomes: Outcomes,
-  observe: (before: RunState, decision: ReturnType<typeof decide>) => void = () => undefined,
-  from: RunState = initialState,
-): Drive {
+export interface DriveSetup {
+  /** Is told each decision, with the state before it. */
+  readonly observe?: (before: RunState, decision: ReturnType<typeof decide>) => void;
+  /** Where a run goes on that was cut off. */
+  readonly from?: RunState;
+  /** Which of the effects that are under way has its result next: an index below `count`; the first by default. */
+  readonly pick?: (count: number) => number;
+}
+
+/** Runs a program without a driver: effects are performed by the table of outcomes, one after the other. */
+export function drive(program: Program, outcomes: Outcomes, setup: DriveSetup = {}): Drive {
+  const { observe = () => undefined, from = initialState, pick = () => 0 } = setup;
   let state = from;
-  let now = 0;
+  let now = Math.max(0, from.lastEventAt);
   const events: RunEvent[] = [];
   const inputs: Input[] = [];
-  const isNew = from.status === 'created';
-  const queue: InputBody[] = [
-    isNew ? { kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} } : { kind: 'resume' },
-  ];
-  for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
+  const pending: Effect[] = [];
+  const feed = (body: InputBody): void => {
     now += 1;
     const input: Input = { ...body, now, random: 0.5 };
     const before = state;
@@ -180,22 +178,42 @@ export function drive(
     events.push(...decision.events);
     state = decision.state;
     observe(before, decision);
-    for (const effect of decision.effects) queue.push(resultOf(effect, outcomes));
+    for (const effect of decision.effects) note(pending, effect);
+  };
+  const isNew = from.status === 'created';
+  feed(isNew ? { kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} } : { kind: 'resume' });
+  while (pending.length > 0) {
+    const [effect] = pending.splice(pick(pending.length), 1);
+    if (effect !== undefined) feed(resultOf(program, effect, outcomes));
   }
   return { state, events, inputs };
 }
 
-function resultOf(effect: Effect, outcomes: Outcomes): InputBody {
+/** What was aborted has no result; watching over the whole run has none either. */
+function note(pending: Effect[], effect: Effect): void {
+  if (effect.kind === 'wait_for_run' || effect.kind === 'request_pause') return;
+  if (effect.kind !== 'abort') return void pending.push(effect);
+  const kept = pending.filter((other) => !('cursor' in other && other.cursor === effect.cursor));
+  pending.splice(0, pending.length, ...kept);
+}
+
+function resultOf(program: Program, effect: Effect, outcomes: Outcomes): InputBody {
   switch (effect.kind) {
     case 'execute': {
+      const { cursor, index, attempt } = effect;
+      if (program.nodes.get(effect.nodeId)?.handler.forks) return { kind: 'fan_out', cursor, index, attempt };
       const outcome = outcomes(effect.nodeId, effect.execution) ?? { status: 'success' };
-      return { kind: 'stage_settled', cursor: effect.cursor, outcome };
+      return { kind: 'stage_settled', cursor, index, attempt, outcome };
     }
-    case 'wait':
-      return { kind: 'timer_fired', cursor: effect.cursor };
+    case 'wait': {
+      const { cursor, index, attempt } = effect;
+      return { kind: 'timer_fired', cursor, index, attempt };
+    }
     case 'ask':
     case 'deliver':
     case 'abort':
+    case 'wait_for_run':
+    case 'request_pause':
       throw new Error(`a stage without a handler needs no "${effect.kind}"`);
   }
 }

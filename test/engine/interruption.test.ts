@@ -11,7 +11,7 @@ describe('idempotent=false: a stage that must not simply run again', () => {
     const run = await runPipeline(dot(', idempotent=false'), {
       pauseSignal: pausing.signal,
       ...custom(({ signal }) => {
-        setImmediate(() => pausing.abort());
+        setImmediate(() => pausing.abort({ mode: 'now', reason: 'interrupted' }));
         return new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(signal.reason)),
         );
@@ -61,7 +61,7 @@ describe('idempotent=false: a stage that must not simply run again', () => {
     const { directory } = await runPipeline(text, {
       pauseSignal: pausing.signal,
       onEvent: ({ type }) => {
-        if (type === 'StageRetrying') pausing.abort();
+        if (type === 'StageRetrying') pausing.abort({ mode: 'now', reason: 'interrupted' });
       },
       ...custom(() => ({ status: 'retry' })),
     });

@@ -1,4 +1,5 @@
 import type { Graph, Node } from '../../graph/graph.js';
+import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer, Question } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Context } from './context.js';
@@ -15,6 +16,8 @@ export interface Handler {
   execute(stage: Stage): Promise<Outcome | undefined> | Outcome | undefined;
   /** Set where the work is only pretended, so that doing it again after a power failure costs nothing. */
   readonly isPretence?: boolean;
+  /** Set where the machine itself does the work: it runs the outgoing edges as branches (§4.8). */
+  readonly fansOut?: boolean;
 }
 
 /** Everything that a handler is given (§4.1: node, context, graph, logs_root) and what it may ask for. */
@@ -39,6 +42,10 @@ export interface Stage {
   readonly attempt: number;
   /** Aborted when the time is up or the run stops; its reason says why. */
   readonly signal: AbortSignal;
+  /** Aborted when the run is to pause once its running stages have ended, for stages that can stop in between. */
+  readonly pauseSignal: AbortSignal;
+  /** What an LLM stage is told of the run so far; other stages have none. */
+  readonly carryover?: Carryover | undefined;
   makeStageDirectory(): void;
   /** Writes a file of the stage, such as `prompt.md`. */
   writeFile(name: string, text: string): void;
@@ -52,6 +59,15 @@ export interface Stage {
   sleep(milliseconds: number): Promise<void>;
 }
 
+/** How much of what went before an LLM stage is told, and how (§5.4). */
+export interface Carryover {
+  readonly mode: FidelityMode;
+  /** The session that the stage shares with others; under `full` only. */
+  readonly thread?: string | undefined;
+  /** What goes before the prompt (§9.2); empty under `full`, and as long as there is nothing to tell. */
+  preamble(): Promise<string>;
+}
+
 /**
  * Thrown by a handler whose work was cut off (a signal, a program that would not start, a value that is missing). It is a
  * FAIL that no status file can turn into a success (SEMANTICS 59b, 84).
@@ -63,5 +79,27 @@ export class StageCrash extends Error {
     super(reason);
     this.name = 'StageCrash';
     this.outcome = failure(reason, details);
+  }
+}
+
+/** Why a stage is told to stop: its run pauses, so that it will run again later, or its work is no longer wanted. */
+export class StageStopped extends Error {
+  readonly why: 'paused' | 'cancelled';
+
+  constructor(why: 'paused' | 'cancelled', reason: string) {
+    super(reason);
+    this.name = 'StageStopped';
+    this.why = why;
+  }
+}
+
+/**
+ * Thrown by a handler that cannot go on now but can later, as when what it supervises waits for a person: the run pauses
+ * once nothing else goes on, and the stage runs again when it is resumed.
+ */
+export class StageSuspension extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'StageSuspension';
   }
 }

@@ -3,7 +3,9 @@ import { codergenHandler } from './codergen.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { conditionalHandler } from './conditional.js';
 import { exitHandler } from './exit.js';
+import { fanInHandler } from './fan-in.js';
 import type { Handler } from './handler.js';
+import { parallelHandler } from './parallel.js';
 import { startHandler } from './start.js';
 import { toolHandler } from './tool.js';
 import { waitHumanHandler } from './wait-human.js';
@@ -18,6 +20,8 @@ export function builtInHandlers(
     ['codergen', codergenHandler(backend)],
     ['wait.human', waitHumanHandler],
     ['conditional', conditionalHandler],
+    ['parallel', parallelHandler],
+    ['parallel.fan_in', fanInHandler(backend)],
     ['tool', toolHandler],
   ]);
 }

@@ -1,9 +1,12 @@
-import type { FailureKind } from './event.js';
+import type { ProgramNode } from '../../graph/program.js';
+import { elapsed, fail } from './end.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
 import { limitReached } from './limits.js';
 import { reasonOf } from './outcome.js';
+import { finishBranch, isBranchEnd } from './parallel.js';
+import { repeatedFailure } from './repeated-failure.js';
 import { type Route, routeFrom } from './route.js';
-import { execute, nodeOf, stageFields } from './stage.js';
+import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
@@ -12,9 +15,10 @@ export function arrive(transition: Transition, cursorId: string): void {
   const { program } = transition;
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
+  if (isBranchEnd(transition, cursor)) return finishBranchAt(transition, cursor);
   if (node.id === program.exitId && !gatesHold(transition, cursor)) return;
   const limit = limitReached(program, transition.state, cursor, node);
-  if (limit !== undefined) return fail(transition, 'limit', limit, node.id);
+  if (limit !== undefined) return fail(transition, 'limit', limit, node.id, { branch: cursorId });
   transition.emit({
     type: 'StageStarted',
     ...stageFields(node, {
@@ -22,6 +26,7 @@ export function arrive(transition: Transition, cursorId: string): void {
       attempt: 1,
       visit: (transition.state.visits.get(node.id) ?? 0) + 1,
     }),
+    ...carryoverFields(transition, cursor, node),
     ...transition.branchOf(cursorId),
   });
   execute(transition, cursorId);
@@ -35,20 +40,25 @@ export function leave(transition: Transition, cursorId: string): void {
   const route = routeFrom(transition, cursor, node);
   switch (route.kind) {
     case 'fail':
+      if (cursor.branch !== undefined)
+        return finishBranch(transition, cursorId, { status: 'fail', error: route.reason });
       return failRoute(transition, cursor, route);
     case 'end':
+      if (cursor.branch !== undefined) return finishBranchAt(transition, cursor);
       if (gatesHold(transition, cursor)) complete(transition);
       return;
     case 'jump':
+    case 'join':
       transition.emit({
         type: 'EdgeSelected',
         from: node.id,
         to: route.to,
-        reason: route.reason,
+        reason: route.kind === 'join' ? 'join' : route.reason,
         ...transition.branchOf(cursorId),
       });
-      return arrive(transition, cursorId);
+      return transition.next('arrive', cursorId);
     case 'edge':
+      if (route.edge.loopRestart && !mayRestart(transition, cursor, node)) return;
       transition.emit({
         type: 'EdgeSelected',
         from: node.id,
@@ -57,10 +67,41 @@ export function leave(transition: Transition, cursorId: string): void {
         edge: route.edge.index,
         ...(route.edge.label !== '' && { label: route.edge.label }),
         ...(route.edge.conditionText !== '' && { condition: route.edge.conditionText }),
+        ...(route.edge.loopRestart && { loop_restart: true }),
         ...transition.branchOf(cursorId),
       });
-      return arrive(transition, cursorId);
+      return transition.next(route.edge.loopRestart ? 'restart_loop' : 'arrive', cursorId);
   }
+}
+
+/** A branch that has come to its end takes the outcome of its last stage with it (SEMANTICS 48a). */
+function finishBranchAt(transition: Transition, cursor: Cursor): void {
+  const outcome = cursor.routedOutcome;
+  const status = outcome?.status ?? 'success';
+  const failed = outcome !== undefined && status === 'fail';
+  finishBranch(transition, cursor.id, { status, ...(failed && { error: reasonOf(outcome) }) });
+}
+
+/** Whether an edge with `loop_restart` may be taken; if not, the branch or the run fails (SEMANTICS 36, 48a). */
+function mayRestart(transition: Transition, cursor: Cursor, node: ProgramNode): boolean {
+  if (cursor.branch !== undefined) {
+    const error = `"${node.id}" would restart the pipeline (\`loop_restart\`), which a parallel branch cannot do`;
+    finishBranch(transition, cursor.id, { status: 'fail', error });
+    return false;
+  }
+  const { maxRestarts } = transition.program.limits;
+  if (transition.state.restarts < maxRestarts) return true;
+  const limit = `the pipeline was restarted ${maxRestarts} ${maxRestarts === 1 ? 'time' : 'times'}, the limit that \`max_restarts\` sets, and "${node.id}" would restart it again; raise that graph attribute if this is intended`;
+  fail(transition, 'limit', limit, node.id);
+  return false;
+}
+
+/** Starts the pipeline afresh where the edge leads (SEMANTICS 36). */
+export function restartLoop(transition: Transition, cursorId: string): void {
+  const restart = transition.state.restarts + 1;
+  const { nodeId } = transition.cursor(cursorId);
+  transition.emit({ type: 'LoopRestarted', node_id: nodeId, restart, directory: `restart-${restart}` });
+  transition.next('arrive', cursorId);
 }
 
 /** Whether every goal gate holds; if not, jumps back or fails (§3.4, SEMANTICS 33, 34). */
@@ -77,10 +118,13 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
     ...gate.jumpTargets,
     ...program.goalGateTargets,
   ]);
+  const repeated = repeatedFailure(state, gate.id);
   for (const message of skipped) transition.log('warning', message, gate.id);
   const limit = program.limits.maxGoalGateRedirects;
   if (target === undefined) {
     fail(transition, 'goal_gate', `${why}, and no retry_target says where to go back to`, gate.id);
+  } else if (repeated !== undefined) {
+    fail(transition, 'goal_gate', `${why}; ${repeated}`, gate.id);
   } else if (state.goalGateRedirects >= limit) {
     const message = `${why}, and the run was already sent back ${limit} times, the limit that \`max_goal_gate_redirects\` sets (last to "${target.nodeId}"); raise that graph attribute if this is intended`;
     fail(transition, 'limit', message, gate.id);
@@ -93,7 +137,7 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
       gate: gate.id,
       ...transition.branchOf(cursor.id),
     });
-    arrive(transition, cursor.id);
+    transition.next('arrive', cursor.id);
   }
   return false;
 }
@@ -106,7 +150,7 @@ function failRoute(transition: Transition, cursor: Cursor, route: Extract<Route,
   const { nodeId } = cursor;
   const source = cursor.routedFrom ?? nodeId;
   const failedNode = route.failure === 'stage' ? source : nodeId;
-  fail(transition, route.failure, route.reason, failedNode, source);
+  fail(transition, route.failure, route.reason, failedNode, { resumeAt: source });
 }
 
 function leaveExit(transition: Transition, cursor: Cursor): void {
@@ -116,26 +160,10 @@ function leaveExit(transition: Transition, cursor: Cursor): void {
 }
 
 function complete(transition: Transition): void {
-  transition.emit({ type: 'PipelineCompleted', duration: elapsed(transition), artifact_count: 0 });
-}
-
-function fail(
-  transition: Transition,
-  kind: FailureKind,
-  error: string,
-  nodeId: string,
-  resumeAt = nodeId,
-): void {
+  const { artifacts } = transition.state;
   transition.emit({
-    type: 'PipelineFailed',
-    error,
+    type: 'PipelineCompleted',
     duration: elapsed(transition),
-    kind,
-    node_id: nodeId,
-    ...(resumeAt !== nodeId && { resume_at: resumeAt }),
+    artifact_count: artifacts.size,
   });
-}
-
-export function elapsed(transition: Transition): number {
-  return transition.input.now - transition.state.startedAt;
 }

@@ -1,14 +1,13 @@
 import { delayAfterAttempt } from '../../graph/retry-policy.js';
-import { leave } from './advance.js';
 import { type Outcome, reasonOf } from './outcome.js';
 import { judgeAttempt } from './retry.js';
-import { execute, nodeOf, stageFields } from './stage.js';
+import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
+/** Records the outcome of an attempt, and what follows from it (§3.5). */
 export function settle(transition: Transition, cursorId: string, outcome: Outcome): void {
   const cursor = transition.cursor(cursorId);
-  if (cursor.phase !== 'running' && cursor.phase !== 'interrupted') return;
   const node = nodeOf(transition, cursor);
   const fields = {
     ...stageFields(node, cursor),
@@ -29,7 +28,7 @@ export function settle(transition: Transition, cursorId: string, outcome: Outcom
   } else {
     transition.emit({ type: 'StageCompleted', ...fields, outcome: final });
   }
-  leave(transition, cursorId);
+  if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 
 export function scheduleRetry(transition: Transition, cursorId: string): void {
@@ -42,25 +41,33 @@ export function scheduleRetry(transition: Transition, cursorId: string): void {
     delay,
     ...transition.branchOf(cursorId),
   });
-  transition.perform({ kind: 'wait', cursor: cursorId, until: transition.cursor(cursorId).waitUntil });
+  waitForRetry(transition, cursor);
+}
+
+/** Asks to be woken when the pause before the next attempt is over. */
+export function waitForRetry(transition: Transition, { id, index, attempt, waitUntil }: Cursor): void {
+  transition.perform({ kind: 'wait', cursor: id, index, attempt, until: waitUntil });
 }
 
 export function startAttempt(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
-  if (cursor.phase !== 'waiting') return;
+  const node = nodeOf(transition, cursor);
   transition.emit({
     type: 'StageStarted',
-    ...stageFields(nodeOf(transition, cursor), cursor),
+    ...stageFields(node, cursor),
+    ...carryoverFields(transition, cursor, node),
     ...transition.branchOf(cursorId),
   });
   execute(transition, cursorId);
 }
 
 export function restartAttempt(transition: Transition, cursor: Cursor): void {
+  const node = nodeOf(transition, cursor);
   transition.emit({
     type: 'StageStarted',
-    ...stageFields(nodeOf(transition, cursor), cursor),
+    ...stageFields(node, cursor),
     resumed: true,
+    ...carryoverFields(transition, cursor, node),
     ...transition.branchOf(cursor.id),
   });
   execute(transition, cursor.id);

@@ -1,13 +1,17 @@
 import type { Program } from '../../graph/program.js';
-import { arrive, elapsed, leave } from './advance.js';
-import { restartAttempt, scheduleRetry, settle, startAttempt } from './attempt.js';
+import { arrive, leave, restartLoop } from './advance.js';
+import { settle, startAttempt } from './attempt.js';
+import { type Draft, freeze, thaw } from './draft.js';
 import type { Effect } from './effect.js';
+import { abortAll, elapsed } from './end.js';
 import type { RunEvent } from './event.js';
-import type { Input } from './input.js';
-import { answerGiven, interruptedAnswered, questionRaised, raiseInterruption } from './interviews.js';
-import { nodeOf } from './stage.js';
-import { type Cursor, mainCursor, type RunState } from './state.js';
-import { Transition } from './transition.js';
+import type { AttemptInput, Input } from './input.js';
+import { answered, questionRaised, suspend } from './interviews.js';
+import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
+import { outOfTime, pause, pauseIfNothingGoesOn } from './pause.js';
+import { resume, resumeCursor, watchRunTime } from './resume.js';
+import { mainCursor, type RunState } from './state.js';
+import { type Step, Transition } from './transition.js';
 
 export interface Decision {
   /** In order; to be made durable before any effect is performed. */
@@ -23,12 +27,23 @@ export interface Decision {
  * nothing.
  */
 export function decide(program: Program, state: RunState, input: Input): Decision {
-  const transition = new Transition(program, state, input);
-  apply(transition, input);
-  return { events: transition.events, effects: transition.effects, state: transition.state };
+  const draft = thaw(state);
+  const { events, effects } = decideDraft(program, draft, input);
+  return { events, effects, state: events.length === 0 ? state : freeze(draft) };
 }
 
-function apply(transition: Transition, input: Input): void {
+/** The same on a draft, in place. */
+export function decideDraft(program: Program, draft: Draft, input: Input): Omit<Decision, 'state'> {
+  const transition = new Transition(program, draft, input);
+  accept(transition, input);
+  for (let step = transition.takeStep(); step !== undefined; step = transition.takeStep()) {
+    perform(transition, step);
+  }
+  pauseIfNothingGoesOn(transition);
+  return transition;
+}
+
+function accept(transition: Transition, input: Input): void {
   switch (input.kind) {
     case 'start':
       return start(transition, input);
@@ -43,18 +58,62 @@ function apply(transition: Transition, input: Input): void {
   }
   if (transition.state.status !== 'running') return;
   switch (input.kind) {
-    case 'stage_settled':
-      return settle(transition, input.cursor, input.outcome);
-    case 'timer_fired':
-      return startAttempt(transition, input.cursor);
+    case 'pause':
+      return pause(transition, input);
+    case 'run_timer_fired':
+      return outOfTime(transition);
+  }
+  const cursor = transition.state.cursors.get(input.cursor);
+  if (cursor === undefined) return;
+  switch (input.kind) {
     case 'question_raised':
       return questionRaised(transition, input.cursor, input.question);
     case 'answered':
       return answered(transition, input);
     case 'unanswered':
-      return pause(transition, 'a question waits for an answer', transition.cursor(input.cursor).nodeId);
-    case 'pause':
-      return pause(transition, input.reason);
+      if (cursor.question?.question.id !== input.questionId) return;
+      return suspend(transition, cursor, 'a question waits for an answer');
+  }
+  if (cursor.index !== input.index || cursor.attempt !== input.attempt) return;
+  acceptOfAttempt(transition, input);
+}
+
+type OfAttempt = Extract<Input, AttemptInput>;
+
+function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
+  const cursor = transition.cursor(input.cursor);
+  switch (input.kind) {
+    case 'stage_settled':
+      if (cursor.phase === 'running') settle(transition, cursor.id, input.outcome);
+      return;
+    case 'fan_out':
+      if (cursor.phase === 'running') fanOut(transition, cursor.id);
+      return;
+    case 'stage_suspended':
+      if (cursor.phase === 'running') suspend(transition, cursor, input.reason);
+      return;
+    case 'timer_fired':
+      if (cursor.phase === 'forked') timeOutFork(transition, cursor.id);
+      else if (cursor.phase === 'waiting' && transition.state.pausing === undefined)
+        startAttempt(transition, cursor.id);
+      return;
+  }
+}
+
+function perform(transition: Transition, { kind, cursor }: Step): void {
+  switch (kind) {
+    case 'arrive':
+      return arrive(transition, cursor);
+    case 'leave':
+      return leave(transition, cursor);
+    case 'restart_loop':
+      return restartLoop(transition, cursor);
+    case 'advance_fork':
+      return advanceFork(transition, cursor);
+    case 'settle_fork':
+      return settleFork(transition, cursor);
+    case 'resume':
+      return resumeCursor(transition, cursor);
   }
 }
 
@@ -72,63 +131,12 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
     },
     input.runId,
   );
-  arrive(transition, mainCursor);
-}
-
-/** Goes on from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
-function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
-  const { status } = transition.state;
-  if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
-  transition.emit({
-    type: 'PipelineResumed',
-    from: status,
-    ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
-    ...(input.nodeId !== undefined && { node_id: input.nodeId }),
-    ...(input.inputs !== undefined && { inputs: input.inputs }),
-  });
-  for (const cursor of transition.state.cursors.values()) resumeCursor(transition, cursor);
-}
-
-function resumeCursor(transition: Transition, cursor: Cursor): void {
-  switch (cursor.phase) {
-    case 'arriving':
-      return arrive(transition, cursor.id);
-    case 'settled':
-      return leave(transition, cursor.id);
-    case 'waiting':
-      if (cursor.waitUntil === 0) return scheduleRetry(transition, cursor.id);
-      return transition.perform({ kind: 'wait', cursor: cursor.id, until: cursor.waitUntil });
-    case 'running':
-    case 'interrupted':
-      if (nodeOf(transition, cursor).idempotent) return restartAttempt(transition, cursor);
-      return raiseInterruption(transition, cursor);
-    case 'finished':
-      return;
-  }
-}
-
-function answered(transition: Transition, input: Extract<Input, { kind: 'answered' }>): void {
-  const cursor = transition.cursor(input.cursor);
-  const given = answerGiven(transition, input);
-  if (given === undefined || cursor.phase !== 'interrupted') return;
-  const choice = interruptedAnswered(given);
-  if (choice === undefined) restartAttempt(transition, cursor);
-  else settle(transition, cursor.id, choice);
-}
-
-function pause(transition: Transition, reason: string, nodeId?: string): void {
-  transition.emit({ type: 'PipelinePaused', reason, ...(nodeId !== undefined && { node_id: nodeId }) });
-  abortAll(transition, reason);
+  watchRunTime(transition);
+  transition.next('arrive', mainCursor);
 }
 
 function cancel(transition: Transition): void {
   if (transition.state.status !== 'running' && transition.state.status !== 'paused') return;
   transition.emit({ type: 'PipelineCancelled', duration: elapsed(transition) });
-  abortAll(transition, 'the run was cancelled');
-}
-
-function abortAll(transition: Transition, reason: string): void {
-  for (const { id, phase } of transition.state.cursors.values()) {
-    if (phase !== 'finished') transition.perform({ kind: 'abort', cursor: id, reason });
-  }
+  abortAll(transition, 'cancelled', 'the run was cancelled');
 }

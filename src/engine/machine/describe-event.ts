@@ -7,6 +7,8 @@ export function describeEvent(event: EventBody): string {
       return `Pipeline "${event.name}" started`;
     case 'PipelineResumed':
       return `Pipeline resumed (its status was ${event.from})${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
+    case 'PipelinePausing':
+      return `Pipeline will pause when what is running has ended: ${event.reason}`;
     case 'PipelinePaused':
       return `Pipeline paused: ${event.reason}`;
     case 'PipelineCompleted':
@@ -25,6 +27,18 @@ export function describeEvent(event: EventBody): string {
       return `Stage "${event.node_id}" failed: ${event.error}`;
     case 'StageRetrying':
       return `Stage "${event.node_id}" will be tried again in ${event.delay} ms, attempt ${event.attempt}`;
+    case 'StageSuspended':
+      return `Stage "${event.node_id}" cannot go on now: ${event.reason}`;
+    case 'LoopRestarted':
+      return `Pipeline restarts at "${event.node_id}", restart ${event.restart}`;
+    case 'ParallelStarted':
+      return `Parallel "${event.node_id}" starts ${event.branch_count} ${event.branch_count === 1 ? 'branch' : 'branches'}, which meet at "${event.join}"`;
+    case 'ParallelBranchStarted':
+      return `Branch "${event.branch}" of "${event.node_id}" started`;
+    case 'ParallelBranchCompleted':
+      return `Branch "${event.branch}" of "${event.node_id}" ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
+    case 'ParallelCompleted':
+      return `Parallel "${event.node_id}" ended: ${event.success_count} succeeded, ${event.failure_count} failed`;
     case 'EdgeSelected':
       return `From "${event.from}" to "${event.to}" by ${event.reason}`;
     case 'InterviewStarted':

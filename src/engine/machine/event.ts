@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
+import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
-import type { Outcome } from './outcome.js';
+import type { Outcome, StageStatus } from './outcome.js';
 
 /**
  * A fact of a run (§9.6): one line of the journal, in the specification's names and in snake_case. The state of a run is
@@ -21,6 +22,7 @@ export interface EventHeader {
 export type EventBody =
   | PipelineStarted
   | PipelineResumed
+  | PipelinePausing
   | PipelinePaused
   | PipelineCompleted
   | PipelineFailed
@@ -30,7 +32,13 @@ export type EventBody =
   | StageSkipped
   | StageFailed
   | StageRetrying
+  | StageSuspended
   | EdgeSelected
+  | LoopRestarted
+  | ParallelStarted
+  | ParallelBranchStarted
+  | ParallelBranchCompleted
+  | ParallelCompleted
   | InterviewStarted
   | InterviewCompleted
   | InterviewTimeout
@@ -41,6 +49,7 @@ export type EventBody =
 const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   PipelineStarted: true,
   PipelineResumed: true,
+  PipelinePausing: true,
   PipelinePaused: true,
   PipelineCompleted: true,
   PipelineFailed: true,
@@ -50,7 +59,13 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   StageSkipped: true,
   StageFailed: true,
   StageRetrying: true,
+  StageSuspended: true,
   EdgeSelected: true,
+  LoopRestarted: true,
+  ParallelStarted: true,
+  ParallelBranchStarted: true,
+  ParallelBranchCompleted: true,
+  ParallelCompleted: true,
   InterviewStarted: true,
   InterviewCompleted: true,
   InterviewTimeout: true,
@@ -86,6 +101,12 @@ export interface PipelineResumed {
   readonly inputs?: Readonly<Record<string, JsonValue>>;
 }
 
+/** The run is to pause as soon as the stages that are running have ended. */
+export interface PipelinePausing {
+  readonly type: 'PipelinePausing';
+  readonly reason: string;
+}
+
 export interface PipelinePaused {
   readonly type: 'PipelinePaused';
   readonly reason: string;
@@ -100,9 +121,9 @@ export interface PipelineCompleted {
 }
 
 /** What kind of dead end a run met; resuming depends on it. */
-export type FailureKind = 'stage' | 'routing' | 'goal_gate' | 'limit';
+export type FailureKind = 'stage' | 'routing' | 'goal_gate' | 'limit' | 'timeout';
 
-export interface PipelineFailed {
+export interface PipelineFailed extends InBranch {
   readonly type: 'PipelineFailed';
   readonly error: string;
   readonly duration: number;
@@ -140,6 +161,12 @@ export interface StageStarted extends StageFields {
   readonly type: 'StageStarted';
   /** Set when the attempt was cut off by the end of a process and runs again. */
   readonly resumed?: true;
+  /** Of an LLM stage: how much it is told of what went before (§5.4). */
+  readonly fidelity?: FidelityMode;
+  /** Of an LLM stage with the fidelity `full`: the session that it shares with others. */
+  readonly thread_id?: string;
+  /** Set where the fidelity is less than what the pipeline asks for, because sessions do not survive a process (§5.3). */
+  readonly degraded?: true;
 }
 
 export interface StageCompleted extends StageFields {
@@ -169,6 +196,12 @@ export interface StageRetrying extends StageFields {
   readonly delay: number;
 }
 
+/** A stage cannot go on now, as when nobody is there to answer; it runs again when the run is resumed. */
+export interface StageSuspended extends StageFields {
+  readonly type: 'StageSuspended';
+  readonly reason: string;
+}
+
 /** Why control went where it went (§3.3, §3.7, §3.4). */
 export type RoutingReason =
   | 'condition'
@@ -178,7 +211,9 @@ export type RoutingReason =
   | 'failure_to_conditional'
   | 'retry_target'
   | 'fallback_retry_target'
-  | 'goal_gate';
+  | 'goal_gate'
+  /** From a parallel node to where its branches meet. */
+  | 'join';
 
 export interface EdgeSelected extends InBranch {
   readonly type: 'EdgeSelected';
@@ -191,6 +226,58 @@ export interface EdgeSelected extends InBranch {
   readonly condition?: string;
   /** The unsatisfied goal gate behind a jump. */
   readonly gate?: string;
+  /** Set where the edge starts the pipeline afresh. */
+  readonly loop_restart?: true;
+}
+
+/** The pipeline starts afresh at a node, with a fresh context and in a directory of its own (SEMANTICS 36). */
+export interface LoopRestarted {
+  readonly type: 'LoopRestarted';
+  readonly node_id: string;
+  /** From 1. */
+  readonly restart: number;
+  /** Where the stages keep their files from now on, in the run directory. */
+  readonly directory: string;
+}
+
+export interface ParallelStarted extends StageFields {
+  readonly type: 'ParallelStarted';
+  readonly branch_count: number;
+  readonly max_parallel: number;
+  /** Where the branches meet again. */
+  readonly join: string;
+}
+
+/** What both events of a branch say. */
+interface BranchFields {
+  /** The id of the branch: its first node, behind the ids of the branches around it. */
+  readonly branch: string;
+  /** From 0, in the order of the edges. */
+  readonly index: number;
+  /** The parallel node. */
+  readonly node_id: string;
+  /** The branch that the parallel node itself is in. */
+  readonly parent?: string;
+}
+
+export interface ParallelBranchStarted extends BranchFields {
+  readonly type: 'ParallelBranchStarted';
+}
+
+export interface ParallelBranchCompleted extends BranchFields {
+  readonly type: 'ParallelBranchCompleted';
+  readonly duration: number;
+  readonly success: boolean;
+  /** `skipped` for a branch that was stopped because it no longer mattered. */
+  readonly status: StageStatus;
+  readonly error?: string;
+}
+
+export interface ParallelCompleted extends StageFields {
+  readonly type: 'ParallelCompleted';
+  readonly duration: number;
+  readonly success_count: number;
+  readonly failure_count: number;
 }
 
 export interface InterviewStarted extends InBranch {

@@ -1,9 +1,10 @@
 import type { Program } from '../../graph/program.js';
 import { initialContext, mergeOutcome, withInputs } from './context.js';
+import { type CursorDraft, type Draft, freeze, thaw } from './draft.js';
 import type {
   EdgeSelected,
-  EventHeader,
   InterviewStarted,
+  LoopRestarted,
   PipelineFailed,
   PipelineResumed,
   PipelineStarted,
@@ -13,253 +14,353 @@ import type {
   StageRetrying,
   StageSkipped,
   StageStarted,
+  StageSuspended,
 } from './event.js';
+import {
+  branchCompleted,
+  branchStarted,
+  parallelCompleted,
+  parallelResults,
+  parallelStarted,
+} from './evolve-parallel.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
-import { persistentMap } from './persistent.js';
-import {
-  arrivingCursor,
-  type Cursor,
-  cursorNamed,
-  mainCursor,
-  type RunState,
-  type RunStatus,
-} from './state.js';
+import { orderedPersistentMap, persistentList, persistentMap, thawed } from './persistent.js';
+import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
 
 /**
  * Folds one event into the state: the only way in which a state changes. Folding a whole journal from `initialState`
  * gives the state of its run.
  */
 export function evolve(program: Program, state: RunState, event: RunEvent): RunState {
-  const next = { ...state, seq: event.seq };
-  const at = Date.parse(event.timestamp);
+  const draft = thaw(state);
+  evolveDraft(program, draft, event, Date.parse(event.timestamp));
+  return freeze(draft);
+}
+
+/** Folds many events at the cost of few copies. @throws Error for an event that does not fit; `onMisfit` is told which */
+export function evolveAll(
+  program: Program,
+  state: RunState,
+  events: Iterable<RunEvent>,
+  onMisfit: (event: RunEvent, error: unknown) => never,
+): RunState {
+  const draft = thaw(state);
+  for (const event of events) {
+    try {
+      evolveDraft(program, draft, event, Date.parse(event.timestamp));
+    } catch (error) {
+      onMisfit(event, error);
+    }
+  }
+  return freeze(draft);
+}
+
+/** The same on a draft, in place. @param at the event's time in milliseconds since 1970 */
+export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at: number): void {
+  draft.seq = event.seq;
+  draft.lastEventAt = at;
   switch (event.type) {
     case 'PipelineStarted':
-      return started(program, next, event, at);
+      return started(program, draft, event, at);
     case 'PipelineResumed':
-      return resumed(next, event);
+      return resumed(draft, event, at);
+    case 'PipelinePausing':
+      draft.pausing = event.reason;
+      return;
     case 'PipelinePaused':
-      return { ...next, status: 'paused', pausedReason: event.reason };
+      return stopped(draft, 'paused', at, event.reason);
     case 'PipelineCompleted':
-      return ended(next, 'success', at);
+      return ended(draft, 'success', at);
     case 'PipelineFailed':
-      return failed(next, event, at);
+      return failed(draft, event, at);
     case 'PipelineCancelled':
-      return { ...next, status: 'cancelled', endedAt: at };
+      stopped(draft, 'cancelled', at);
+      draft.endedAt = at;
+      return;
     case 'StageStarted':
-      return stageStarted(program, next, event, at);
+      return stageStarted(program, draft, event, at);
     case 'StageCompleted':
     case 'StageSkipped':
-      return stageSettled(program, next, event);
+      return stageSettled(program, draft, event);
     case 'StageFailed':
-      return event.will_retry ? attemptFailed(next, event) : stageSettled(program, next, event);
+      return event.will_retry ? attemptFailed(draft, event) : stageSettled(program, draft, event);
     case 'StageRetrying':
-      return stageRetrying(next, event, at);
+      return stageRetrying(program, draft, event, at);
+    case 'StageSuspended':
+      return stageSuspended(draft, event);
     case 'EdgeSelected':
-      return edgeSelected(next, event);
+      return edgeSelected(draft, event);
+    case 'LoopRestarted':
+      return restarted(program, draft, event);
+    case 'ParallelStarted':
+      return parallelStarted(cursorOf(draft, event.branch), at);
+    case 'ParallelBranchStarted':
+      return branchStarted(program, draft, event, at);
+    case 'ParallelBranchCompleted':
+      return branchCompleted(draft, event);
+    case 'ParallelCompleted':
+      return parallelCompleted(cursorOf(draft, event.branch));
     case 'InterviewStarted':
-      return questionAsked(next, event, at);
+      return questionAsked(draft, event, at);
     case 'InterviewCompleted':
     case 'InterviewTimeout':
-      return questionAnswered(next, event.branch, event.question_id, event.answer);
+      return questionAnswered(draft, event.branch, event.question_id, event.answer);
     case 'CheckpointSaved':
-      return next;
+      return;
     case 'LogAppended':
-      return { ...next, logs: state.logs.push(event.message) };
+      draft.logs = draft.logs.push(event.message);
+      return;
   }
 }
 
-function withCursor(state: RunState, branch: string | undefined, change: Partial<Cursor>): RunState {
-  const cursor = cursorNamed(state, branch ?? mainCursor);
-  const cursors = new Map(state.cursors).set(cursor.id, { ...cursor, ...change });
-  return { ...state, cursors };
+function cursorOf(draft: Draft, branch: string | undefined): CursorDraft {
+  const cursor = draft.cursors.get(branch ?? mainCursor);
+  if (cursor === undefined) throw new Error(`the run has no branch "${branch ?? 'main'}"`);
+  return cursor;
 }
 
-function started(
-  program: Program,
-  state: RunState,
-  event: PipelineStarted & EventHeader,
-  at: number,
-): RunState {
+function started(program: Program, draft: Draft, event: PipelineStarted & RunEvent, at: number): void {
+  draft.runId = event.run_id;
+  draft.status = 'running';
+  draft.startedAt = at;
+  draft.workedSince = at;
+  draft.inputs = event.inputs;
+  draft.maxSteps = event.max_steps;
   const context = initialContext(program.graph.attributes, event.inputs);
-  return {
-    ...state,
-    runId: event.run_id,
-    status: 'running',
-    startedAt: at,
-    inputs: event.inputs,
-    maxSteps: event.max_steps,
-    cursors: new Map([[mainCursor, arrivingCursor(mainCursor, program.startId, context)]]),
-  };
+  draft.cursors.set(mainCursor, arrivingCursor(mainCursor, program.startId, context));
 }
 
 /**
  * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to go on
- * somewhere else.
+ * somewhere else, which ends all its branches.
  */
-function resumed(state: RunState, event: PipelineResumed): RunState {
+function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   const inputs = event.inputs ?? {};
-  const running: RunState = {
-    ...state,
-    status: 'running',
-    endedAt: undefined,
-    failure: undefined,
-    pausedReason: undefined,
-    maxSteps: event.max_steps ?? state.maxSteps,
-    inputs: { ...state.inputs, ...inputs },
-  };
-  const context = withInputs(cursorNamed(state, mainCursor).context, inputs);
-  const nodeId = event.node_id ?? state.failure?.resumeAt;
-  if (nodeId === undefined) return withCursor(running, undefined, { context });
-  return withCursor(running, undefined, {
-    context,
-    nodeId,
-    phase: 'arriving',
-    outcome: undefined,
-    question: undefined,
-    answers: persistentMap(),
-    visitIsExempt: true,
-  });
-}
-
-function ended(state: RunState, status: RunStatus, at: number): RunState {
-  return withCursor({ ...state, status, endedAt: at }, undefined, { phase: 'finished' });
-}
-
-function failed(state: RunState, event: PipelineFailed, at: number): RunState {
-  const { kind, error: reason, node_id: nodeId } = event;
-  const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId };
-  return { ...ended(state, 'fail', at), failure };
-}
-
-function stageStarted(program: Program, state: RunState, event: StageStarted, at: number): RunState {
-  const cursor = cursorNamed(state, event.branch ?? mainCursor);
-  const change = {
-    nodeId: event.node_id,
-    phase: 'running',
-    visit: event.visit,
-    attempt: event.attempt,
-    index: event.index,
-    startedAt: at,
-    outcome: undefined,
-  } as const;
-  if (event.resumed) return withCursor(state, event.branch, change);
-  if (event.attempt > 1) {
-    return withCursor(state, event.branch, { ...change, question: undefined, answers: persistentMap() });
+  const { failure } = draft;
+  if (draft.status === 'running') stopped(draft, 'running', draft.lastEventAt);
+  if (failure?.kind === 'timeout') draft.workedBefore = 0;
+  draft.status = 'running';
+  draft.endedAt = undefined;
+  draft.failure = undefined;
+  draft.pausedReason = undefined;
+  draft.pausing = undefined;
+  draft.workedSince = at;
+  draft.resumedWithoutSession = true;
+  draft.maxSteps = event.max_steps ?? draft.maxSteps;
+  draft.inputs = { ...draft.inputs, ...inputs };
+  const main = cursorOf(draft, undefined);
+  main.context = withInputs(main.context, inputs);
+  if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {
+    if (failure.kind === 'limit') cursorOf(draft, failure.branch).visitIsExempt = true;
+    return;
   }
-  const context = cursor.context
-    .set('current_node', event.node_id)
-    .set(`internal.retry_count.${event.node_id}`, 0);
-  const counts = event.node_id !== program.startId && event.node_id !== program.exitId;
-  return {
-    ...withCursor(state, event.branch, {
-      ...change,
-      context,
-      question: undefined,
-      answers: persistentMap(),
-      visitIsExempt: false,
-    }),
-    steps: state.steps + (counts ? 1 : 0),
-    nextIndex: event.index + 1,
-    path: state.path.push(event.node_id),
-    visits: state.visits.set(event.node_id, event.visit),
-    retries: state.retries.set(event.node_id, 0),
-  };
+  const nodeId = event.node_id ?? failure?.resumeAt;
+  if (nodeId === undefined) return;
+  draft.cursors.clear();
+  draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, nodeId, main.context), visitIsExempt: true });
+}
+
+/** After such a failure every cursor stays where it is, and resuming goes on with all of them. */
+function staysInPlace({ kind, branch }: Pick<NonNullable<RunState['failure']>, 'kind' | 'branch'>): boolean {
+  return kind === 'timeout' || branch !== undefined;
+}
+
+/** Work on the run ends for now; the cursors stay where they are. */
+function stopped(draft: Draft, status: RunStatus, at: number, reason?: string): void {
+  draft.status = status;
+  draft.pausing = undefined;
+  draft.pausedReason = reason;
+  draft.workedBefore += Math.max(0, at - draft.workedSince);
+  draft.workedSince = at;
+}
+
+function ended(draft: Draft, status: RunStatus, at: number): void {
+  stopped(draft, status, at);
+  draft.endedAt = at;
+  cursorOf(draft, undefined).phase = 'finished';
+}
+
+function failed(draft: Draft, event: PipelineFailed, at: number): void {
+  const { kind, error: reason, node_id: nodeId, branch } = event;
+  const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId, branch };
+  draft.failure = failure;
+  if (!staysInPlace(failure)) return ended(draft, 'fail', at);
+  stopped(draft, 'fail', at);
+  draft.endedAt = at;
+}
+
+function stageStarted(program: Program, draft: Draft, event: StageStarted, at: number): void {
+  const { node_id: nodeId } = event;
+  const cursor = cursorOf(draft, event.branch);
+  cursor.nodeId = nodeId;
+  cursor.phase = 'running';
+  cursor.visit = event.visit;
+  cursor.attempt = event.attempt;
+  cursor.index = event.index;
+  cursor.startedAt = at;
+  cursor.outcome = undefined;
+  if (program.nodes.get(nodeId)?.handler.llm) {
+    cursor.fidelity = event.fidelity;
+    cursor.thread = event.thread_id;
+    draft.lastFidelity = event.fidelity;
+    draft.resumedWithoutSession = false;
+  }
+  if (event.resumed) return;
+  cursor.execution = draft.executions.get(nodeId) ?? 0;
+  draft.executions = draft.executions.set(nodeId, cursor.execution + 1);
+  cursor.question = undefined;
+  cursor.answers = noAnswers;
+  if (event.attempt > 1) return;
+  cursor.visitIsExempt = false;
+  cursor.context = cursor.context.withMutations((values) => {
+    values.set('current_node', nodeId).set(retryKey(program, nodeId), 0);
+  });
+  if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
+  draft.nextIndex = event.index + 1;
+  draft.path = draft.path.push(nodeId);
+  draft.visits = draft.visits.set(nodeId, event.visit);
+  draft.retries = draft.retries.set(nodeId, 0);
+}
+
+const noAnswers = persistentMap<string, Answer>();
+
+/** The context key of a retry counter; made once for each node. */
+function retryKey(program: Program, nodeId: string): string {
+  return program.nodes.get(nodeId)?.retryCountKey ?? `internal.retry_count.${nodeId}`;
 }
 
 function stageSettled(
   program: Program,
-  state: RunState,
+  draft: Draft,
   event: StageCompleted | StageSkipped | StageFailed,
-): RunState {
+): void {
   const { node_id: nodeId, outcome } = event;
-  const cursor = cursorNamed(state, event.branch ?? mainCursor);
-  const inherits = program.nodes.get(nodeId)?.handler.inheritsOutcome === true && outcome.status !== 'fail';
+  const cursor = cursorOf(draft, event.branch);
+  const handler = program.nodes.get(nodeId)?.handler;
+  const inherits = handler?.inheritsOutcome === true && outcome.status !== 'fail';
   const isExit = nodeId === program.exitId;
-  const retries = outcome.status === 'fail' ? (state.retries.get(nodeId) ?? 0) : 0;
-  const context = mergeOutcome(cursor.context, outcome, inherits || isExit).set(
-    `internal.retry_count.${nodeId}`,
-    retries,
-  );
-  return {
-    ...withCursor(state, event.branch, {
-      phase: 'settled',
-      outcome,
-      routedOutcome: inherits ? (cursor.routedOutcome ?? outcome) : outcome,
-      routedFrom: inherits ? (cursor.routedFrom ?? nodeId) : nodeId,
-      context,
-      question: undefined,
-    }),
-    completed: isExit ? state.completed : state.completed.push(nodeId),
-    lastCompleted: nodeId,
-    outcomes: recordOutcome(state.outcomes, nodeId, outcome, isExit),
-    statuses: state.statuses.set(nodeId, outcome.status),
-    retries: state.retries.set(nodeId, retries),
-    executions: state.executions.set(nodeId, (state.executions.get(nodeId) ?? 0) + 1),
-  };
+  const retries = outcome.status === 'fail' ? (draft.retries.get(nodeId) ?? 0) : 0;
+  const results = cursor.fork === undefined ? undefined : parallelResults(program, cursor);
+  cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit).withMutations((values) => {
+    values.set(retryKey(program, nodeId), retries);
+    for (const [key, value] of Object.entries(results ?? {})) values.set(key, value);
+  });
+  if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
+  cursor.phase = 'settled';
+  cursor.fork = undefined;
+  cursor.outcome = outcome;
+  if (!inherits || cursor.routedOutcome === undefined) {
+    cursor.routedOutcome = outcome;
+    cursor.routedFrom = nodeId;
+  }
+  cursor.question = undefined;
+  if (!isExit) draft.completed = draft.completed.push(nodeId);
+  draft.lastCompleted = nodeId;
+  if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
+  draft.statuses = draft.statuses.set(nodeId, outcome.status);
+  draft.retries = draft.retries.set(nodeId, retries);
+  for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
+  countTerminalFailure(draft, nodeId, outcome);
 }
 
-function recordOutcome(
-  outcomes: RunState['outcomes'],
+/** What a branch tells the fan-in about itself in the end. */
+function noteInBranch(
+  cursor: CursorDraft,
   nodeId: string,
   outcome: Outcome,
-  isExit: boolean,
-): RunState['outcomes'] {
-  return outcome.status === 'skipped' || isExit ? outcomes : outcomes.set(nodeId, outcome);
+  results: Outcome['context_updates'],
+): void {
+  cursor.completed = cursor.completed.push(nodeId);
+  const updates = { ...outcome.context_updates, ...results };
+  for (const [key, value] of Object.entries(updates)) cursor.updates = cursor.updates.set(key, value);
+}
+
+function countTerminalFailure(draft: Draft, nodeId: string, outcome: Outcome): void {
+  const isTerminal = outcome.status === 'fail' && outcome.retryable === false;
+  const before = draft.terminalFailures.get(nodeId);
+  if (!isTerminal) {
+    if (before !== undefined && before.count > 0)
+      draft.terminalFailures = draft.terminalFailures.set(nodeId, { reason: '', count: 0 });
+    return;
+  }
+  const reason = outcome.failure_reason ?? '';
+  const count = before?.reason === reason ? before.count + 1 : 1;
+  draft.terminalFailures = draft.terminalFailures.set(nodeId, { reason, count });
 }
 
 /** An attempt that another one follows leaves nothing behind but that it happened. */
-function attemptFailed(state: RunState, event: StageFailed): RunState {
-  const executions = (state.executions.get(event.node_id) ?? 0) + 1;
-  const next = { ...state, executions: state.executions.set(event.node_id, executions) };
-  return withCursor(next, event.branch, {
-    phase: 'waiting',
-    attempt: event.attempt + 1,
-    waitUntil: 0,
-    question: undefined,
-  });
+function attemptFailed(draft: Draft, event: StageFailed): void {
+  const cursor = cursorOf(draft, event.branch);
+  cursor.phase = 'waiting';
+  cursor.fork = undefined;
+  cursor.attempt = event.attempt + 1;
+  cursor.waitUntil = 0;
+  cursor.question = undefined;
 }
 
-function stageRetrying(state: RunState, event: StageRetrying, at: number): RunState {
-  const cursor = cursorNamed(state, event.branch ?? mainCursor);
+function stageRetrying(program: Program, draft: Draft, event: StageRetrying, at: number): void {
+  const cursor = cursorOf(draft, event.branch);
   const retries = event.attempt - 1;
-  return {
-    ...withCursor(state, event.branch, {
-      phase: 'waiting',
-      attempt: event.attempt,
-      waitUntil: at + event.delay,
-      context: cursor.context.set(`internal.retry_count.${event.node_id}`, retries),
-    }),
-    retries: state.retries.set(event.node_id, retries),
-  };
+  cursor.phase = 'waiting';
+  cursor.attempt = event.attempt;
+  cursor.waitUntil = at + event.delay;
+  cursor.context = cursor.context.set(retryKey(program, event.node_id), retries);
+  draft.retries = draft.retries.set(event.node_id, retries);
 }
 
-function edgeSelected(state: RunState, event: EdgeSelected): RunState {
-  const redirects = state.goalGateRedirects + (event.reason === 'goal_gate' ? 1 : 0);
-  return withCursor({ ...state, goalGateRedirects: redirects }, event.branch, {
-    nodeId: event.to,
-    phase: 'arriving',
-    outcome: undefined,
-  });
+function stageSuspended(draft: Draft, event: StageSuspended): void {
+  const cursor = cursorOf(draft, event.branch);
+  cursor.phase = 'suspended';
+  cursor.suspendedReason = event.reason;
 }
 
-function questionAsked(state: RunState, event: InterviewStarted, at: number): RunState {
-  return withCursor(state, event.branch, {
-    question: { question: event.question, askedAt: at },
-    ...(isInterruption(event.question) && { phase: 'interrupted' as const }),
-  });
+function edgeSelected(draft: Draft, event: EdgeSelected): void {
+  const cursor = cursorOf(draft, event.branch);
+  if (event.reason === 'goal_gate') draft.goalGateRedirects += 1;
+  cursor.nodeId = event.to;
+  cursor.previousNode = event.from;
+  cursor.incomingEdge = event.edge;
+  cursor.phase = event.loop_restart ? 'restarting' : 'arriving';
+  cursor.outcome = undefined;
+}
+
+/** Everything begins afresh but what tells one execution from another: ordinals, scripts and answers go on (SEMANTICS 36, 86). */
+function restarted(program: Program, draft: Draft, event: LoopRestarted): void {
+  draft.restarts = event.restart;
+  draft.steps = 0;
+  draft.path = thawed(persistentList());
+  draft.completed = thawed(persistentList());
+  draft.lastCompleted = undefined;
+  draft.outcomes = thawed(orderedPersistentMap());
+  draft.statuses = thawed(persistentMap());
+  draft.retries = thawed(persistentMap());
+  draft.visits = thawed(persistentMap());
+  draft.terminalFailures = thawed(persistentMap());
+  draft.goalGateRedirects = 0;
+  draft.lastFidelity = undefined;
+  const context = initialContext(program.graph.attributes, draft.inputs).set(
+    'internal.restart_count',
+    event.restart,
+  );
+  draft.cursors.clear();
+  draft.cursors.set(mainCursor, arrivingCursor(mainCursor, event.node_id, context));
+}
+
+function questionAsked(draft: Draft, event: InterviewStarted, at: number): void {
+  const cursor = cursorOf(draft, event.branch);
+  cursor.question = { question: event.question, askedAt: at };
+  if (isInterruption(event.question)) cursor.phase = 'interrupted';
 }
 
 function questionAnswered(
-  state: RunState,
+  draft: Draft,
   branch: string | undefined,
   questionId: string,
   answer: Answer,
-): RunState {
-  const cursor = cursorNamed(state, branch ?? mainCursor);
-  const answered = (state.answers.get(cursor.nodeId) ?? 0) + 1;
-  return withCursor({ ...state, answers: state.answers.set(cursor.nodeId, answered) }, branch, {
-    question: undefined,
-    answers: cursor.answers.set(questionId, answer),
-  });
+): void {
+  const cursor = cursorOf(draft, branch);
+  draft.answers = draft.answers.set(cursor.nodeId, (draft.answers.get(cursor.nodeId) ?? 0) + 1);
+  cursor.question = undefined;
+  cursor.answers = cursor.answers.set(questionId, answer);
 }

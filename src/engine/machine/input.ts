@@ -25,8 +25,14 @@ export type InputBody =
       readonly nodeId?: string;
       readonly inputs?: Readonly<Record<string, JsonValue>>;
     }
-  | { readonly kind: 'stage_settled'; readonly cursor: string; readonly outcome: Outcome }
-  | { readonly kind: 'timer_fired'; readonly cursor: string }
+  | (AttemptInput & { readonly kind: 'stage_settled'; readonly outcome: Outcome })
+  /** The attempt of a parallel node: its branches may begin (§4.8). */
+  | (AttemptInput & { readonly kind: 'fan_out' })
+  /** The stage cannot go on now; the run pauses once nothing else can. */
+  | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
+  | (AttemptInput & { readonly kind: 'timer_fired' })
+  /** The time that the run may take is up. */
+  | { readonly kind: 'run_timer_fired' }
   /** A running stage wants to ask. */
   | { readonly kind: 'question_raised'; readonly cursor: string; readonly question: Question }
   | {
@@ -36,7 +42,7 @@ export type InputBody =
       readonly answer: Answer;
       readonly timedOut?: boolean;
     }
-  /** Nobody is there to answer now; the run pauses until somebody is. */
+  /** Nobody is there to answer now; the stage is suspended until somebody is. */
   | { readonly kind: 'unanswered'; readonly cursor: string; readonly questionId: string }
   | {
       readonly kind: 'log';
@@ -45,5 +51,18 @@ export type InputBody =
       readonly nodeId?: string;
     }
   | { readonly kind: 'checkpoint_saved'; readonly nodeId: string }
-  | { readonly kind: 'pause'; readonly reason: string }
+  | {
+      readonly kind: 'pause';
+      readonly reason: string;
+      /** `after_stage` lets the running stages finish; `now` stops them, to be run again later. */
+      readonly mode: 'after_stage' | 'now';
+    }
   | { readonly kind: 'cancel' };
+
+/** Names the attempt that an input is about, so that a late one is not taken for another attempt's. */
+export interface AttemptInput {
+  readonly cursor: string;
+  /** Ordinal of the visit in the run. */
+  readonly index: number;
+  readonly attempt: number;
+}

@@ -1,6 +1,8 @@
+import { restartAttempt, settle } from './attempt.js';
 import type { Input } from './input.js';
-import { type Answer, interruptionMetadata, type Question } from './interview.js';
+import { type Answer, interruptionMetadata, isInterruption, type Question } from './interview.js';
 import { failure, type Outcome } from './outcome.js';
+import { nodeOf, stageFields } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
@@ -23,8 +25,18 @@ export function questionRaised(transition: Transition, cursorId: string, questio
   transition.perform({ kind: 'ask', cursor: cursorId, question });
 }
 
+/** An answer has come: for the stage that asked, or for the engine, which asked about the stage. */
+export function answered(transition: Transition, input: Extract<Input, { kind: 'answered' }>): void {
+  const pending = transition.cursor(input.cursor).question?.question;
+  const given = answerGiven(transition, input);
+  if (given === undefined || pending === undefined || !isInterruption(pending)) return;
+  const choice = interruptedAnswered(given);
+  if (choice === undefined) restartAttempt(transition, transition.cursor(input.cursor));
+  else settle(transition, input.cursor, choice);
+}
+
 /** Records an answer and hands it on; undefined where that question is not open any more. */
-export function answerGiven(
+function answerGiven(
   transition: Transition,
   input: Extract<Input, { kind: 'answered' }>,
 ): Answer | undefined {
@@ -45,6 +57,17 @@ export function answerGiven(
   return answer;
 }
 
+/** A stage cannot go on now, as when nobody is there to answer; the others do (SEMANTICS 87). */
+export function suspend(transition: Transition, cursor: Cursor, reason: string): void {
+  transition.emit({
+    type: 'StageSuspended',
+    ...stageFields(nodeOf(transition, cursor), cursor),
+    reason,
+    ...transition.branchOf(cursor.id),
+  });
+  transition.perform({ kind: 'abort', cursor: cursor.id, why: 'paused', reason });
+}
+
 /** Asks what to do with a stage that was cut off and says `idempotent=false`. */
 export function raiseInterruption(transition: Transition, cursor: Cursor): void {
   const question: Question = {
@@ -63,7 +86,7 @@ export function raiseInterruption(transition: Transition, cursor: Cursor): void 
 }
 
 /** What the answer to `raiseInterruption` means; undefined is to run it again. */
-export function interruptedAnswered(answer: Answer): Outcome | undefined {
+function interruptedAnswered(answer: Answer): Outcome | undefined {
   switch (answer.selected_option?.key ?? answer.value) {
     case 'D':
       return { status: 'success', notes: 'interrupted; a person said that it is done' };

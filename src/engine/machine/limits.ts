@@ -1,4 +1,5 @@
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { lastOf } from './persistent.js';
 import type { Cursor, RunState } from './state.js';
 
 /**
@@ -27,7 +28,7 @@ const longestLoopShown = 12;
 
 /** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`. */
 function loopInto(state: RunState, nodeId: string): string {
-  const tail = state.path.slice(-longestLoopShown).toArray();
+  const tail = lastOf(state.path, longestLoopShown);
   const from = tail.lastIndexOf(nodeId);
   if (from === -1) return '';
   return ` (loop: ${[...tail.slice(from), nodeId].join(' -> ')})`;

@@ -5,6 +5,7 @@ import { List, OrderedMap, Map as UnorderedMap } from 'immutable';
  * The interface is what the rest of the code knows of the library behind it.
  */
 export interface PersistentMap<Key, Value> extends Iterable<[Key, Value]> {
+  readonly size: number;
   get(key: Key): Value | undefined;
   has(key: Key): boolean;
   set(key: Key, value: Value): PersistentMap<Key, Value>;
@@ -15,8 +16,9 @@ export interface PersistentMap<Key, Value> extends Iterable<[Key, Value]> {
 
 /** The same for a list that grows at its end. */
 export interface PersistentList<Value> extends Iterable<Value> {
+  readonly size: number;
+  get(index: number): Value | undefined;
   push(value: Value): PersistentList<Value>;
-  slice(start: number): PersistentList<Value>;
   toArray(): Value[];
 }
 
@@ -32,4 +34,28 @@ export function orderedPersistentMap<Key, Value>(): PersistentMap<Key, Value> {
 
 export function persistentList<Value>(): PersistentList<Value> {
   return List<Value>();
+}
+
+/** The last values of a list, at most `count`, in their order. */
+export function lastOf<Value>(list: PersistentList<Value>, count: number): Value[] {
+  const values: Value[] = [];
+  for (let index = Math.max(0, list.size - count); index < list.size; index += 1) {
+    values.push(list.get(index) as Value);
+  }
+  return values;
+}
+
+interface Thawable {
+  asMutable(): this;
+  asImmutable(): this;
+}
+
+/** A copy, made at once, that `set` and `push` change in place; the original stays as it is. */
+export function thawed<Collection>(collection: Collection): Collection {
+  return (collection as Collection & Thawable).asMutable();
+}
+
+/** Ends the changing in place. */
+export function frozen<Collection>(collection: Collection): Collection {
+  return (collection as Collection & Thawable).asImmutable();
 }

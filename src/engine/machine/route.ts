@@ -4,6 +4,7 @@ import { explainCondition } from './evaluate-condition.js';
 import type { RoutingReason } from './event.js';
 import { firstValidTarget, type JumpChoice } from './goal-gates.js';
 import { type Outcome, reasonOf } from './outcome.js';
+import { repeatedFailure } from './repeated-failure.js';
 import { type SelectedEdge, selectByCondition, selectEdge, selectUnconditional } from './select-edge.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
@@ -11,6 +12,8 @@ import type { Transition } from './transition.js';
 /** Where control goes after a node has settled. */
 export type Route =
   | { readonly kind: 'edge'; readonly edge: ProgramEdge; readonly reason: RoutingReason }
+  /** From a parallel node to where its branches meet. */
+  | { readonly kind: 'join'; readonly to: string }
   | { readonly kind: 'jump'; readonly to: string; readonly reason: 'retry_target' | 'fallback_retry_target' }
   /** A node without outgoing edges: the run ends here, if the goal gates hold (SEMANTICS 22). */
   | { readonly kind: 'end' }
@@ -21,6 +24,7 @@ export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramN
   const own = cursor.outcome;
   const routed = cursor.routedOutcome ?? own;
   if (own === undefined || routed === undefined) throw new Error(`"${node.id}" has not settled`);
+  if (node.parallel !== undefined) return routeParallel(transition, cursor, node, node.parallel.joinId, own);
   if (routed.status === 'fail' && !hasExplicitElse(node, own)) {
     return routeFailure(transition, cursor, node, routed);
   }
@@ -32,6 +36,21 @@ function hasExplicitElse(node: ProgramNode, own: Outcome): boolean {
   if (!node.handler.inheritsOutcome || own.status === 'fail') return false;
   const isConditional = (edge: ProgramEdge): boolean => edge.condition !== undefined;
   return node.edges.some(isConditional) && !node.edges.every(isConditional);
+}
+
+/** The edges of a parallel node are its branches, so none of them is a way on (SEMANTICS 44j, 48). */
+function routeParallel(
+  transition: Transition,
+  cursor: Cursor,
+  node: ProgramNode,
+  joinId: string,
+  outcome: Outcome,
+): Route {
+  if (outcome.status !== 'fail') return { kind: 'join', to: joinId };
+  const jump = jumpRoute(transition, cursor, node);
+  if (jump !== undefined) return jump;
+  if (node.continuesOnFailure) return { kind: 'join', to: joinId };
+  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
 }
 
 function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
@@ -56,9 +75,8 @@ function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode,
   const scope = conditionScope(cursor.context, outcome);
   const conditional = selectByCondition(node.edges, scope);
   if (conditional !== undefined) return alongEdge(conditional);
-  const { target, skipped }: JumpChoice = firstValidTarget(transition.program, node.id, node.jumpTargets);
-  for (const message of skipped) transition.log('warning', message, node.id);
-  if (target !== undefined) return { kind: 'jump', to: target.nodeId, reason: target.attribute };
+  const jump = jumpRoute(transition, cursor, node);
+  if (jump !== undefined) return jump;
   if (node.handler.failureReachesConditional) {
     const selected = selectUnconditional(edgesIntoConditionals(transition, node), outcome);
     if (selected !== undefined)
@@ -66,6 +84,17 @@ function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode,
     if (node.continuesOnFailure) return routeOrdinary(cursor, node, outcome);
   }
   return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
+}
+
+/** The node's retry targets, unless going back would only meet the same failure again. */
+function jumpRoute(transition: Transition, cursor: Cursor, node: ProgramNode): Route | undefined {
+  const { target, skipped }: JumpChoice = firstValidTarget(transition.program, node.id, node.jumpTargets);
+  for (const message of skipped) transition.log('warning', message, node.id);
+  if (target === undefined) return undefined;
+  const repeated = repeatedFailure(transition.state, cursor.routedFrom ?? node.id);
+  if (repeated === undefined) return { kind: 'jump', to: target.nodeId, reason: target.attribute };
+  transition.log('warning', repeated, node.id);
+  return undefined;
 }
 
 function edgesIntoConditionals(transition: Transition, node: ProgramNode): readonly ProgramEdge[] {

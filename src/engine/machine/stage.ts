@@ -1,4 +1,6 @@
 import type { ProgramNode } from '../../graph/program.js';
+import type { StageStarted } from './event.js';
+import { degradeAfterResume, resolveFidelity, resolveThread } from './fidelity.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
@@ -17,7 +19,38 @@ export function stageFields(
 }
 
 export function execute(transition: Transition, cursorId: string): void {
-  const { nodeId, visit, attempt, index } = transition.cursor(cursorId);
-  const execution = transition.state.executions.get(nodeId) ?? 0;
-  transition.perform({ kind: 'execute', cursor: cursorId, nodeId, visit, attempt, index, execution });
+  const { nodeId, visit, attempt, index, execution, fidelity, thread } = transition.cursor(cursorId);
+  transition.perform({
+    kind: 'execute',
+    cursor: cursorId,
+    nodeId,
+    visit,
+    attempt,
+    index,
+    execution,
+    fidelity,
+    thread,
+  });
+}
+
+type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>;
+
+const noCarryover: CarryoverFields = {};
+
+/** How much an LLM stage that starts is told of what went before, and whose session it shares (§5.4). */
+export function carryoverFields(transition: Transition, cursor: Cursor, node: ProgramNode): CarryoverFields {
+  if (!node.handler.llm) return noCarryover;
+  const { program, state } = transition;
+  const { incomingEdge, previousNode, id: branch } = cursor;
+  const entry = { program, node, incomingEdge, previousNode, branch };
+  const { mode, degraded } = degradeAfterResume({
+    mode: resolveFidelity(entry),
+    isFirstAfterResume: state.resumedWithoutSession,
+    previousUsedFull: state.lastFidelity === 'full',
+  });
+  return {
+    fidelity: mode,
+    ...(mode === 'full' && { thread_id: resolveThread(entry) }),
+    ...(degraded && { degraded }),
+  };
 }

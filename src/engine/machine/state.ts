@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { FailureKind } from './event.js';
+import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
 import {
@@ -26,7 +27,7 @@ export interface RunState {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the program's limit. */
   readonly maxSteps: number | undefined;
-  /** Where control is. The main line is the cursor `main`; parallel branches are further cursors. */
+  /** Where control is. The main line is the cursor `mainCursor`; parallel branches that are under way are further ones. */
   readonly cursors: ReadonlyMap<string, Cursor>;
   /** Started stages without start and exit, one a visit. */
   readonly steps: number;
@@ -45,16 +46,34 @@ export interface RunState {
   /** Retries used up in the latest visit of each node (SEMANTICS 31). */
   readonly retries: PersistentMap<string, number>;
   readonly visits: PersistentMap<string, number>;
-  /** Settled attempts of each node, over all visits. */
+  /** Begun attempts of each node, over all visits. */
   readonly executions: PersistentMap<string, number>;
   /** Answered questions of each node, over all visits. */
   readonly answers: PersistentMap<string, number>;
   readonly goalGateRedirects: number;
+  /** How often each node has failed for good, for the same reason, without another outcome in between (Appendix D). */
+  readonly terminalFailures: PersistentMap<string, TerminalFailure>;
+  /** How often `loop_restart` has started the pipeline afresh (SEMANTICS 36). */
+  readonly restarts: number;
+  /** How many artifacts the finished stages have stored. */
+  readonly artifacts: PersistentMap<string, true>;
   readonly logs: PersistentList<string>;
   /** Why the run failed. */
   readonly failure: RunFailure | undefined;
   /** Why the run is paused. */
   readonly pausedReason: string | undefined;
+  /** Set while what runs is waited for and nothing new begins, because the run is to pause. */
+  readonly pausing: string | undefined;
+  /** Milliseconds for which the run was worked on before `workedSince`; pauses do not count against its `timeout`. */
+  readonly workedBefore: number;
+  /** Milliseconds since 1970. */
+  readonly workedSince: number;
+  /** Milliseconds since 1970 of the last event. */
+  readonly lastEventAt: number;
+  /** Set from a resume until the first LLM stage starts (§5.3, SEMANTICS 67). */
+  readonly resumedWithoutSession: boolean;
+  /** How much the latest LLM stage was told of what went before. */
+  readonly lastFidelity: FidelityMode | undefined;
   /** Milliseconds since 1970; set when the run has ended. */
   readonly endedAt: number | undefined;
 }
@@ -65,18 +84,34 @@ export interface RunFailure {
   readonly nodeId: string;
   /** Where the run goes on when it is resumed. */
   readonly resumeAt: string;
+  /** The branch that met the failure; all branches then stay where they are. */
+  readonly branch: string | undefined;
 }
 
-export const mainCursor = 'main';
+export interface TerminalFailure {
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** The id of the main line, which no branch can have. */
+export const mainCursor = '';
 
 /** A place of control: which node, and how far it has come with it. */
 export interface Cursor {
   readonly id: string;
+  /** Of a branch: the cursor of the parallel node and which of its branches this is. */
+  readonly branch: BranchOrigin | undefined;
   readonly nodeId: string;
+  /** The edge by which control came; undefined after a jump. */
+  readonly incomingEdge: number | undefined;
+  /** The node that control came from. */
+  readonly previousNode: string | undefined;
   readonly phase: CursorPhase;
   readonly visit: number;
   readonly attempt: number;
   readonly index: number;
+  /** How many attempts of this node began before, over all visits. */
+  readonly execution: number;
   /** When the current attempt began, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly context: PersistentMap<string, JsonValue>;
@@ -90,21 +125,79 @@ export interface Cursor {
   readonly waitUntil: number;
   /** Asked and not yet answered, with when it was asked. */
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
+  /** Why the stage cannot go on now, in the phase `suspended`. */
+  readonly suspendedReason: string | undefined;
   /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
   readonly answers: PersistentMap<string, Answer>;
   /** Set while a failed run is resumed at this stage: its visit is not held against `max_visits`. */
   readonly visitIsExempt: boolean;
+  /** Of a parallel node whose branches are under way. */
+  readonly fork: Fork | undefined;
+  /** Of a branch: what its stages have added to the context. */
+  readonly updates: PersistentMap<string, JsonValue>;
+  /** Of a branch: its settled visits, in order. */
+  readonly completed: PersistentList<string>;
+  /** How much the LLM stage under way is told of what went before (§5.4), and the session that it shares. */
+  readonly fidelity: FidelityMode | undefined;
+  readonly thread: string | undefined;
+}
+
+/** Where a branch comes from. */
+export interface BranchOrigin {
+  readonly parent: string;
+  readonly parallelId: string;
+  /** From 0, in the order of the edges. */
+  readonly index: number;
+  readonly startedAt: number;
+}
+
+/** The branches of a parallel node that is under way. */
+export interface Fork {
+  readonly startedAt: number;
+  /** Index of the first branch that has not started. */
+  readonly next: number;
+  /** By index: those that have ended. */
+  readonly results: PersistentMap<number, BranchResult>;
+  readonly successes: number;
+  readonly failures: number;
+}
+
+/** How a branch ended: an entry of `parallel.results` (SEMANTICS 50). */
+export interface BranchResult {
+  /** The first node of the branch. */
+  readonly id: string;
+  readonly status: StageStatus;
+  /** The same, in the words of the status file. */
+  readonly outcome: StageStatus;
+  readonly notes: string;
+  readonly failure_reason: string;
+  readonly score: number;
+  readonly context_updates: Readonly<Record<string, JsonValue>>;
+  readonly completed_nodes: readonly string[];
+  readonly duration_ms: number;
 }
 
 /**
  * - `arriving`: the node is chosen and not yet started
+ * - `restarting`: the node is chosen, by an edge with `loop_restart`
  * - `running`: an attempt is under way
  * - `interrupted`: a stage that must not simply run again was cut off; a person is asked what to do
+ * - `forked`: the branches of a parallel node are under way
+ * - `suspended`: the stage cannot go on now, as when nobody answers; it runs again when the run is resumed
  * - `waiting`: pausing before the attempt that `attempt` names
  * - `settled`: the outcome is recorded and the next node not yet chosen
  * - `finished`: nothing follows
  */
-export type CursorPhase = 'arriving' | 'running' | 'interrupted' | 'waiting' | 'settled' | 'finished';
+export type CursorPhase =
+  | 'arriving'
+  | 'restarting'
+  | 'running'
+  | 'interrupted'
+  | 'forked'
+  | 'suspended'
+  | 'waiting'
+  | 'settled'
+  | 'finished';
 
 /** The state before the first event. */
 export const initialState: RunState = {
@@ -127,9 +220,18 @@ export const initialState: RunState = {
   executions: persistentMap(),
   answers: persistentMap(),
   goalGateRedirects: 0,
+  terminalFailures: persistentMap(),
+  restarts: 0,
+  artifacts: persistentMap(),
   logs: persistentList(),
   failure: undefined,
   pausedReason: undefined,
+  pausing: undefined,
+  workedBefore: 0,
+  workedSince: 0,
+  lastEventAt: 0,
+  resumedWithoutSession: false,
+  lastFidelity: undefined,
   endedAt: undefined,
 };
 
@@ -138,14 +240,19 @@ export function arrivingCursor(
   id: string,
   nodeId: string,
   context: PersistentMap<string, JsonValue>,
+  origin?: { readonly branch: BranchOrigin; readonly incomingEdge: number },
 ): Cursor {
   return {
     id,
+    branch: origin?.branch,
     nodeId,
+    incomingEdge: origin?.incomingEdge,
+    previousNode: origin?.branch.parallelId,
     phase: 'arriving',
     visit: 0,
     attempt: 0,
     index: 0,
+    execution: 0,
     startedAt: 0,
     context,
     routedOutcome: undefined,
@@ -153,8 +260,14 @@ export function arrivingCursor(
     outcome: undefined,
     waitUntil: 0,
     question: undefined,
+    suspendedReason: undefined,
     answers: persistentMap(),
     visitIsExempt: false,
+    fork: undefined,
+    updates: persistentMap(),
+    completed: persistentList(),
+    fidelity: undefined,
+    thread: undefined,
   };
 }
 

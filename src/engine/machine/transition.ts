@@ -1,44 +1,71 @@
 import type { Program } from '../../graph/program.js';
 import { describeEvent } from './describe-event.js';
+import type { Draft } from './draft.js';
 import type { Effect } from './effect.js';
 import type { EventBody, RunEvent } from './event.js';
-import { evolve } from './evolve.js';
+import { evolveDraft } from './evolve.js';
 import type { Input } from './input.js';
 import { type Cursor, cursorNamed, mainCursor, type RunState } from './state.js';
 
+/** A place where a cursor goes on. Each is where resuming takes a run up again, too. */
+export interface Step {
+  readonly kind: 'arrive' | 'leave' | 'restart_loop' | 'advance_fork' | 'settle_fork' | 'resume';
+  readonly cursor: string;
+}
+
 /**
  * One decision in the making. Each event is folded in at once, so that what is decided next sees its consequences; the
- * state is therefore always the fold of the events.
+ * state is therefore always the fold of the events. Cursors change in place: what is needed of one from before an event
+ * must be read before it.
  */
 export class Transition {
   readonly program: Program;
   readonly input: Input;
   readonly events: RunEvent[] = [];
   readonly effects: Effect[] = [];
-  state: RunState;
+  /** What is still to be decided; the last one comes first, so that one cursor goes as far as it can before the next. */
+  readonly #steps: Step[] = [];
+  readonly #draft: Draft;
   readonly #timestamp: string;
 
-  constructor(program: Program, state: RunState, input: Input) {
+  constructor(program: Program, draft: Draft, input: Input) {
     this.program = program;
-    this.state = state;
+    this.#draft = draft;
     this.input = input;
-    this.#timestamp = new Date(input.now).toISOString();
+    this.#timestamp = timestampOf(input.now);
+  }
+
+  get state(): RunState {
+    return this.#draft;
   }
 
   cursor(id: string): Cursor {
-    return cursorNamed(this.state, id);
+    return cursorNamed(this.#draft, id);
   }
 
-  emit(body: EventBody, runId = this.state.runId): void {
+  emit(body: EventBody, runId = this.#draft.runId): void {
     const event: RunEvent = {
-      seq: this.state.seq + 1,
+      seq: this.#draft.seq + 1,
       timestamp: this.#timestamp,
       run_id: runId,
       ...body,
       description: describeEvent(body),
     };
     this.events.push(event);
-    this.state = evolve(this.program, this.state, event);
+    evolveDraft(this.program, this.#draft, event, this.input.now);
+  }
+
+  /** Decides this next. Not by a call, because a pipeline may go on and on without anything to do in between. */
+  next(kind: Step['kind'], cursor: string): void {
+    this.#steps.push({ kind, cursor });
+  }
+
+  /** The next thing to decide, as long as the run goes on. */
+  takeStep(): Step | undefined {
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      if (this.#draft.status === 'running' && this.#draft.cursors.has(step.cursor)) return step;
+    }
+    return undefined;
   }
 
   perform(effect: Effect): void {
@@ -51,6 +78,20 @@ export class Transition {
 
   /** The `branch` of an event of this cursor; nothing for the main line. */
   branchOf(cursorId: string): { readonly branch?: string } {
-    return cursorId === mainCursor ? {} : { branch: cursorId };
+    return cursorId === mainCursor ? mainLine : { branch: cursorId };
   }
+}
+
+const mainLine = {};
+
+let lastTime = Number.NaN;
+let lastTimestamp = '';
+
+/** Many decisions fall into one millisecond, and to write it down takes longer than to decide. */
+function timestampOf(now: number): string {
+  if (now !== lastTime) {
+    lastTimestamp = new Date(now).toISOString();
+    lastTime = now;
+  }
+  return lastTimestamp;
 }

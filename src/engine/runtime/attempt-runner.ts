@@ -1,7 +1,7 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { isRetryable, messageOf } from '../handlers/error-category.js';
-import { type Handler, type Stage, StageCrash } from '../handlers/handler.js';
+import { type Handler, type Stage, StageCrash, StageSuspension } from '../handlers/handler.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Clock } from './clock.js';
 import { type ReadOutcome, readHandlerResult, readStatusFile } from './read-outcome.js';
@@ -20,27 +20,44 @@ const autoStatusNotes = 'auto-status: handler completed without writing status';
  * `auto_status` are settled here (§4.12, SEMANTICS 30, 59b, 62, 84).
  * @param controller aborted by the driver when the run stops; aborted here when the time is up
  */
-export async function runAttempt(
+export function runAttempt(
   node: ProgramNode,
   handler: Handler,
-  stage: Stage,
+  stage: StageInPlace,
   controller: AbortController,
   store: RunStore,
   clock: Clock,
-): Promise<Outcome> {
-  if (!node.handler.instant) prepareDirectory(node, stage, store);
+): AttemptResult | Promise<AttemptResult> {
+  if (!node.handler.instant) prepareDirectory(stage, store);
   const work = callHandler(handler, stage);
-  const ending = work instanceof Promise ? await endOf(node, work, controller, clock) : work;
+  if (!(work instanceof Promise)) return resultOf(node, stage, work, store);
+  return endOf(node, work, controller, clock).then((ending) => resultOf(node, stage, ending, store));
+}
+
+/** A stage, and where its files are, relative to the run directory. */
+export interface StageInPlace extends Stage {
+  readonly place: string;
+}
+
+/** What came of an attempt: an outcome, or that it cannot go on now. */
+export type AttemptResult =
+  | { readonly kind: 'settled'; readonly outcome: Outcome }
+  | { readonly kind: 'suspended'; readonly reason: string };
+
+function resultOf(node: ProgramNode, stage: StageInPlace, ending: Ending, store: RunStore): AttemptResult {
+  if (ending.kind === 'threw' && ending.error instanceof StageSuspension) {
+    return { kind: 'suspended', reason: ending.error.message };
+  }
   const outcome = settle(node, stage, ending, store);
-  if (stage.context.updates.size === 0) return outcome;
+  if (stage.context.updates.size === 0) return { kind: 'settled', outcome };
   const updates = { ...Object.fromEntries(stage.context.updates), ...outcome.context_updates };
-  return { ...outcome, context_updates: updates };
+  return { kind: 'settled', outcome: { ...outcome, context_updates: updates } };
 }
 
 /** The files of the visit before are put aside, and no old status may speak for this attempt. */
-function prepareDirectory(node: ProgramNode, stage: Stage, store: RunStore): void {
-  if (stage.visit > 1 && stage.attempt === 1) store.archiveVisit(node.id, stage.visit - 1);
-  store.removeStageFile(node.id, statusFile);
+function prepareDirectory({ place, visit, attempt }: StageInPlace, store: RunStore): void {
+  if (visit > 1 && attempt === 1) store.archiveVisit(place, visit - 1);
+  store.removeStageFile(place, statusFile);
 }
 
 /** How the work of an attempt ended, before anything is made of it. */
@@ -91,8 +108,7 @@ async function endOf(
   const watch = new AbortController();
   const expiry = expireAfter(node, controller, clock, watch.signal);
   const stopped = whenAborted(signal).then(() => undefined);
-  const first = await Promise.race([work, stopped]);
-  watch.abort(attemptEnded);
+  const first = await Promise.race([work, stopped]).finally(() => watch.abort(attemptEnded));
   if (first !== undefined) return first;
   const grace = new AbortController();
   const patience = clock.sleep(stopGraceMs, grace.signal).then(
@@ -116,7 +132,7 @@ async function expireAfter(
   clock: Clock,
   watch: AbortSignal,
 ): Promise<string | undefined> {
-  const timeout = node.handler.ownsTimeout ? undefined : nodeAttribute(node.node, 'timeout');
+  const { timeout } = node;
   if (timeout === undefined) return undefined;
   try {
     await clock.sleep(timeout.milliseconds, watch);
@@ -141,7 +157,7 @@ function updatesOf(ending: Ending | undefined): Outcome['context_updates'] {
   return isCrash ? ending.error.outcome.context_updates : undefined;
 }
 
-function settle(node: ProgramNode, stage: Stage, ending: Ending, store: RunStore): Outcome {
+function settle(node: ProgramNode, stage: StageInPlace, ending: Ending, store: RunStore): Outcome {
   switch (ending.kind) {
     case 'timed_out':
       return failure(`timeout after ${ending.after}`, {
@@ -162,14 +178,14 @@ function outcomeOfError(error: unknown): Outcome {
 }
 
 /** A status file that was written during the attempt wins over what the handler returned. */
-function outcomeOfResult(node: ProgramNode, stage: Stage, result: unknown, store: RunStore): Outcome {
+function outcomeOfResult(node: ProgramNode, stage: StageInPlace, result: unknown, store: RunStore): Outcome {
   const read = readHandlerResult(result, (key) =>
     stage.log(
       'warning',
       `context key "${key}" was given a value that is no JSON; what JSON can hold is kept`,
     ),
   );
-  const written = node.handler.instant ? undefined : store.readStageFile(node.id, statusFile);
+  const written = node.handler.instant ? undefined : store.readStageFile(stage.place, statusFile);
   if (written !== undefined) return outcomeOfStatusFile(written, read);
   switch (read.kind) {
     case 'outcome':

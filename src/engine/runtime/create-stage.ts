@@ -1,19 +1,18 @@
-import type { Graph } from '../../graph/graph.js';
-import type { ProgramNode } from '../../graph/program.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
 import { Context } from '../handlers/context.js';
 import type { Stage } from '../handlers/handler.js';
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { Answer, Question } from '../machine/interview.js';
 import { cursorNamed, type RunState } from '../machine/state.js';
-import type { Clock } from './clock.js';
-import type { RunStore } from './run-store.js';
+import type { StageInPlace } from './attempt-runner.js';
+import type { DriverPorts } from './driver-ports.js';
+import { restartDirectory, stagePath } from './stage-path.js';
 
 /** What stages need of the driver that runs them. */
 export interface StageHost {
-  readonly graph: Graph;
-  readonly store: RunStore;
-  readonly clock: Clock;
-  readonly workingDirectory: string;
+  readonly program: Program;
+  readonly ports: DriverPorts;
+  readonly pauseSignal: AbortSignal;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
   /** Has a person asked; rejects when the signal is aborted. */
   raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer>;
@@ -30,25 +29,28 @@ export function createStage(
   effect: ExecuteEffect,
   { id: nodeId, node }: ProgramNode,
   controller: AbortController,
-): Stage {
-  const { store, clock } = host;
+): StageInPlace {
+  const { store, clock, workingDirectory } = host.ports;
+  const place = stagePath(host.program, state, effect.cursor, nodeId);
   const log: Stage['log'] = (level, message) => host.log(level, message, nodeId);
   return {
     node,
-    graph: host.graph,
+    graph: host.program.graph,
     context: new Context(cursorNamed(state, effect.cursor).context, (message) => log('info', message)),
     runId: state.runId,
-    logsRoot: store.directory,
-    stageDirectory: store.stageDirectory(nodeId),
-    workingDirectory: host.workingDirectory,
+    place,
+    logsRoot: store.stageDirectory(restartDirectory(state)),
+    stageDirectory: store.stageDirectory(place),
+    workingDirectory,
     visit: effect.visit,
     attempt: effect.attempt,
     get signal() {
       return controller.signal;
     },
-    makeStageDirectory: () => store.makeStageDirectory(nodeId),
-    writeFile: (name, text) => store.writeStageFile(nodeId, name, text),
-    openFile: (name) => store.openStageFile(nodeId, name),
+    pauseSignal: host.pauseSignal,
+    makeStageDirectory: () => store.makeStageDirectory(place),
+    writeFile: (name, text) => store.writeStageFile(place, name, text),
+    openFile: (name) => store.openStageFile(place, name),
     ask: askInTurn(host, effect, controller),
     log,
     sleep: (milliseconds) => clock.sleep(milliseconds, controller.signal),

@@ -10,6 +10,7 @@ import { Driver } from './driver.js';
 import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
 import { openRunDirectory } from './run-directory.js';
+import { watchRequests } from './run-requests.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
 import type { SimulationScript } from './simulation-script.js';
@@ -64,8 +65,8 @@ export async function driveRun(
       workingDirectory: session.workingDirectory,
       graphHash: session.graphHash,
     });
-    const stopListening = listen(driver, environment);
-    const state = await driver.run(input).finally(stopListening);
+    const stopListening = listen(driver, session.directory, environment);
+    const state = await driver.run(input, askedBefore(environment)).finally(stopListening);
     const result = resultOf(state, path.resolve(session.directory), clock.now());
     store.writeResult(result);
     return result;
@@ -74,17 +75,40 @@ export async function driveRun(
   }
 }
 
-/** Lets the caller's signals reach the run. */
-function listen(driver: Driver, { signal, pauseSignal }: RunEnvironment): () => void {
+/** Lets the caller's signals, and what other processes ask for, reach the run. */
+function listen(driver: Driver, directory: string, { signal, pauseSignal }: RunEnvironment): () => void {
+  const stopWatching = watchRequests(directory, (request) => driver.dispatch(request));
   const cancel = (): void => driver.dispatch({ kind: 'cancel' });
-  const pause = (): void => driver.dispatch({ kind: 'pause', reason: 'interrupted' });
+  const pause = (): void => driver.dispatch({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
   signal?.addEventListener('abort', cancel, { once: true });
   pauseSignal?.addEventListener('abort', pause, { once: true });
-  if (signal?.aborted) queueMicrotask(cancel);
-  if (pauseSignal?.aborted) queueMicrotask(pause);
   return () => {
+    stopWatching();
     signal?.removeEventListener('abort', cancel);
     pauseSignal?.removeEventListener('abort', pause);
+  };
+}
+
+/** What the caller's signals said before the run could hear it. */
+function askedBefore({ signal, pauseSignal }: RunEnvironment): readonly InputBody[] {
+  if (signal?.aborted) return [{ kind: 'cancel' }];
+  return pauseSignal?.aborted ? [{ kind: 'pause', ...pauseRequestOf(pauseSignal.reason) }] : [];
+}
+
+/** Given as the reason of an aborted `pauseSignal`, to say how the run is to pause. */
+export interface PauseRequest {
+  readonly reason: string;
+  /** `after_stage` lets the running stages finish; `now` stops them, to be run again later. */
+  readonly mode: 'after_stage' | 'now';
+}
+
+function pauseRequestOf(reason: unknown): PauseRequest {
+  const { mode, reason: text } = (
+    typeof reason === 'object' && reason !== null ? reason : {}
+  ) as Partial<PauseRequest>;
+  return {
+    reason: typeof text === 'string' ? text : 'interrupted',
+    mode: mode === 'now' ? 'now' : 'after_stage',
   };
 }
 
@@ -103,8 +127,8 @@ function handlerOf(
 ): Handler {
   const entries = script.nodes.get(node.id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
-  const { type, instant, llm } = node.handler;
-  if (simulate && !instant && !llm && type !== 'wait.human') return simulatedHandler;
+  const { type, runsSimulated } = node.handler;
+  if (simulate && !runsSimulated) return simulatedHandler;
   const handler = (simulate ? withoutBackend : handlers).get(type);
   if (handler === undefined) throw new Error(`no handler for "${type}", although the run was checked`);
   return handler;

@@ -1,0 +1,34 @@
+import type { FailureKind } from './event.js';
+import type { Transition } from './transition.js';
+
+/** Ends the run with a failure. What still runs is stopped; where the branches stay in place, it runs again on a resume. */
+export function fail(
+  transition: Transition,
+  kind: FailureKind,
+  error: string,
+  nodeId: string,
+  { resumeAt = nodeId, branch = '' }: { readonly resumeAt?: string; readonly branch?: string } = {},
+): void {
+  transition.emit({
+    type: 'PipelineFailed',
+    error,
+    duration: elapsed(transition),
+    kind,
+    node_id: nodeId,
+    ...(resumeAt !== nodeId && { resume_at: resumeAt }),
+    ...transition.branchOf(branch),
+  });
+  abortAll(transition, 'paused', error);
+}
+
+/** Stops the work of every cursor. */
+export function abortAll(transition: Transition, why: 'paused' | 'cancelled', reason: string): void {
+  for (const { id, phase } of transition.state.cursors.values()) {
+    if (phase !== 'finished') transition.perform({ kind: 'abort', cursor: id, why, reason });
+  }
+}
+
+/** Milliseconds since the run started, pauses included. */
+export function elapsed(transition: Transition): number {
+  return transition.input.now - transition.state.startedAt;
+}

@@ -1,0 +1,108 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Program } from '../../graph/program.js';
+import type { CursorDraft, Draft } from './draft.js';
+import type { ParallelBranchCompleted, ParallelBranchStarted } from './event.js';
+import { isSuccessful } from './outcome.js';
+import { persistentMap } from './persistent.js';
+import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
+
+export function parallelStarted(cursor: CursorDraft, at: number): void {
+  cursor.phase = 'forked';
+  cursor.fork = { startedAt: at, next: 0, results: persistentMap(), successes: 0, failures: 0 };
+}
+
+/** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
+export function branchStarted(
+  program: Program,
+  draft: Draft,
+  event: ParallelBranchStarted,
+  at: number,
+): void {
+  const { branch: id, index, node_id: parallelId, parent: parentId = mainCursor } = event;
+  const parent = draft.cursors.get(parentId);
+  const edge = program.nodes.get(parallelId)?.edges[index];
+  if (parent?.fork === undefined || edge === undefined)
+    throw new Error(`nothing can start the branch "${id}"`);
+  parent.fork = { ...parent.fork, next: index + 1 };
+  const context = parent.context.has('preferred_label')
+    ? parent.context.set('preferred_label', '')
+    : parent.context;
+  const branch = { parent: parentId, parallelId, index, startedAt: at };
+  draft.cursors.set(id, arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }));
+}
+
+export function branchCompleted(draft: Draft, event: ParallelBranchCompleted): void {
+  const { branch: id, index, parent: parentId = mainCursor } = event;
+  const parent = draft.cursors.get(parentId);
+  const cursor = draft.cursors.get(id);
+  if (parent?.fork === undefined || cursor === undefined)
+    throw new Error(`there is no branch "${id}" to complete`);
+  const { fork } = parent;
+  parent.fork = {
+    ...fork,
+    results: fork.results.set(index, resultOf(cursor, event)),
+    successes: fork.successes + (event.success ? 1 : 0),
+    failures: fork.failures + (event.status === 'fail' ? 1 : 0),
+  };
+  draft.cursors.delete(id);
+}
+
+function resultOf(cursor: Cursor, event: ParallelBranchCompleted): BranchResult {
+  const outcome = cursor.routedOutcome ?? cursor.outcome;
+  const score = Number(cursor.context.get('score') ?? 0);
+  return {
+    id: firstNodeOf(event.branch),
+    status: event.status,
+    outcome: event.status,
+    notes: outcome?.notes ?? '',
+    failure_reason: event.error ?? '',
+    score: Number.isFinite(score) ? score : 0,
+    context_updates: Object.fromEntries(cursor.updates),
+    completed_nodes: cursor.completed.toArray(),
+    duration_ms: event.duration,
+  };
+}
+
+/** `outer/first#2` is the second branch to `first` in the branch `outer`. */
+function firstNodeOf(branch: string): string {
+  return branch.slice(branch.lastIndexOf('/') + 1).replace(/#\d+$/, '');
+}
+
+/** The branches have met; the node settles next. */
+export function parallelCompleted(cursor: CursorDraft): void {
+  cursor.phase = 'running';
+}
+
+/**
+ * What the parallel node leaves in the context (SEMANTICS 50): the results of its branches in the order of its edges, and
+ * their counts. Under `error_policy=ignore` failures are left out (SEMANTICS 52); a branch that never began is skipped.
+ */
+export function parallelResults(program: Program, cursor: Cursor): Readonly<Record<string, JsonValue>> {
+  const node = program.nodes.get(cursor.nodeId);
+  const { fork } = cursor;
+  if (fork === undefined || node?.parallel === undefined) return {};
+  const ignoresFailures = node.parallel.errorPolicy === 'ignore';
+  const results = node.edges
+    .map((edge, index) => fork.results.get(index) ?? neverStarted(edge.to))
+    .filter(({ status }) => !(ignoresFailures && status === 'fail'));
+  return {
+    'parallel.results': results as unknown as JsonValue,
+    'parallel.count': results.length,
+    'parallel.success_count': results.filter(({ status }) => isSuccessful(status)).length,
+    'parallel.fail_count': results.filter(({ status }) => status === 'fail').length,
+  };
+}
+
+function neverStarted(id: string): BranchResult {
+  return {
+    id,
+    status: 'skipped',
+    outcome: 'skipped',
+    notes: 'the branch was not started, because it no longer mattered',
+    failure_reason: '',
+    score: 0,
+    context_updates: {},
+    completed_nodes: [],
+    duration_ms: 0,
+  };
+}

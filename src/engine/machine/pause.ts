@@ -1,0 +1,56 @@
+import { abortAll, fail } from './end.js';
+import type { Input } from './input.js';
+import { type Cursor, mainCursor } from './state.js';
+import type { Transition } from './transition.js';
+
+/** Pauses the run: at once, or when what is running has ended. */
+export function pause(transition: Transition, { reason, mode }: Extract<Input, { kind: 'pause' }>): void {
+  if (mode === 'now') return stop(transition, reason);
+  if (transition.state.pausing !== undefined) return;
+  transition.emit({ type: 'PipelinePausing', reason });
+  transition.perform({ kind: 'request_pause', reason });
+}
+
+/**
+ * Pauses where nothing can go on any more: what was running has ended after somebody asked for a pause, or every stage
+ * that is left waits for something that does not come now.
+ */
+export function pauseIfNothingGoesOn(transition: Transition): void {
+  const { status, pausing, cursors } = transition.state;
+  if (status !== 'running') return;
+  if (pausing !== undefined) {
+    for (const cursor of cursors.values()) if (isBusy(cursor)) return;
+    return stop(transition, pausing);
+  }
+  let stuck: Cursor | undefined;
+  for (const cursor of cursors.values()) {
+    if (cursor.phase === 'suspended') stuck ??= cursor;
+    else if (cursor.phase !== 'forked') return;
+  }
+  if (stuck !== undefined) stop(transition, reasonToWait(stuck), stuck.nodeId);
+}
+
+/** Whether a stage does something that should come to its end; waiting for a person or a time is not that. */
+function isBusy({ phase, question }: Cursor): boolean {
+  return phase === 'running' && question === undefined;
+}
+
+function reasonToWait({ question, suspendedReason }: Cursor): string {
+  return question === undefined ? (suspendedReason ?? 'a stage waits') : 'a question waits for an answer';
+}
+
+function stop(transition: Transition, reason: string, nodeId?: string): void {
+  transition.emit({ type: 'PipelinePaused', reason, ...(nodeId !== undefined && { node_id: nodeId }) });
+  abortAll(transition, 'paused', reason);
+}
+
+/** The time that the run may take is up (SEMANTICS §12); what still ran runs again when it is resumed. */
+export function outOfTime(transition: Transition): void {
+  const { limits } = transition.program;
+  const { workedBefore, workedSince } = transition.state;
+  if (limits.timeout === undefined) return;
+  if (workedBefore + transition.input.now - workedSince < limits.timeout.milliseconds) return;
+  const { nodeId } = transition.cursor(mainCursor);
+  const error = `timeout after ${limits.timeout.text}: the run has taken as long as its graph attribute \`timeout\` lets it`;
+  fail(transition, 'timeout', error, nodeId);
+}

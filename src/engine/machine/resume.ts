@@ -1,0 +1,64 @@
+import { restartAttempt, scheduleRetry, waitForRetry } from './attempt.js';
+import type { Input } from './input.js';
+import { isInterruption } from './interview.js';
+import { raiseInterruption } from './interviews.js';
+import { watchTime } from './parallel.js';
+import { nodeOf } from './stage.js';
+import type { Cursor } from './state.js';
+import type { Transition } from './transition.js';
+
+/** Goes on from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
+export function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
+  const { status } = transition.state;
+  if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
+  transition.emit({
+    type: 'PipelineResumed',
+    from: status,
+    ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+    ...(input.nodeId !== undefined && { node_id: input.nodeId }),
+    ...(input.inputs !== undefined && { inputs: input.inputs }),
+  });
+  watchRunTime(transition);
+  for (const id of [...transition.state.cursors.keys()].reverse()) transition.next('resume', id);
+}
+
+/** Asks to be woken when the time that the run may take is up. */
+export function watchRunTime(transition: Transition): void {
+  const { timeout } = transition.program.limits;
+  if (timeout === undefined) return;
+  const { workedBefore, workedSince } = transition.state;
+  transition.perform({ kind: 'wait_for_run', until: workedSince + timeout.milliseconds - workedBefore });
+}
+
+/** Takes one cursor up where it stands. */
+export function resumeCursor(transition: Transition, cursorId: string): void {
+  const cursor = transition.cursor(cursorId);
+  switch (cursor.phase) {
+    case 'arriving':
+      return transition.next('arrive', cursorId);
+    case 'restarting':
+      return transition.next('restart_loop', cursorId);
+    case 'settled':
+      return transition.next('leave', cursorId);
+    case 'forked':
+      watchTime(transition, cursorId);
+      return transition.next('advance_fork', cursorId);
+    case 'waiting':
+      if (cursor.waitUntil === 0) return scheduleRetry(transition, cursorId);
+      return waitForRetry(transition, cursor);
+    case 'running':
+    case 'interrupted':
+    case 'suspended':
+      return resumeStage(transition, cursor);
+    case 'finished':
+      return;
+  }
+}
+
+function resumeStage(transition: Transition, cursor: Cursor): void {
+  if (cursor.fork !== undefined) return transition.next('settle_fork', cursor.id);
+  const asksAboutIt = cursor.question !== undefined && isInterruption(cursor.question.question);
+  const mayRunAgain = nodeOf(transition, cursor).idempotent || cursor.phase === 'suspended';
+  if (mayRunAgain && !asksAboutIt) restartAttempt(transition, cursor);
+  else raiseInterruption(transition, cursor);
+}

@@ -1,0 +1,19 @@
+import type { ProgramNode } from '../../graph/program.js';
+import type { Handler } from '../handlers/handler.js';
+import type { RunEvent } from '../machine/event.js';
+import type { Clock } from './clock.js';
+import type { Interviewer } from './interviewer.js';
+import type { RunStore } from './run-store.js';
+
+/** What a driver needs of the world around it. */
+export interface DriverPorts {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly interviewer: Interviewer;
+  /** The handler of one attempt. */
+  readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
+  /** Called with every event once it is in the journal. */
+  readonly onEvent: ((event: RunEvent) => void) | undefined;
+  readonly workingDirectory: string;
+  readonly graphHash: string;
+}

@@ -1,0 +1,193 @@
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { StageStopped } from '../handlers/handler.js';
+import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../machine/effect.js';
+import type { InputBody } from '../machine/input.js';
+import type { Answer, Question } from '../machine/interview.js';
+import type { RunState } from '../machine/state.js';
+import { askQuestion } from './ask-question.js';
+import { type AttemptResult, runAttempt } from './attempt-runner.js';
+import { createStage, type StageHost } from './create-stage.js';
+import type { DriverPorts } from './driver-ports.js';
+
+/** What a performer tells its driver. */
+export interface PerformerHost {
+  state(): RunState;
+  dispatch(input: InputBody): void;
+  /** Called when the last thing that was under way has ended. */
+  onIdle(): void;
+  onBroken(error: unknown): void;
+}
+
+const instantStagesInARow = 64;
+
+/** Does what the machine wants done, and feeds the results back. */
+export class EffectPerformer {
+  readonly #program: Program;
+  readonly #ports: DriverPorts;
+  readonly #host: PerformerHost;
+  readonly #stageHost: StageHost;
+  /** What runs for each cursor, so that it can be stopped. */
+  readonly #controllers = new Map<string, AbortController>();
+  readonly #openQuestions = new Map<string, (answer: Answer) => void>();
+  /** Aborted when the run is to pause. */
+  readonly #pause = new AbortController();
+  /** Aborted when the run is over for this process. */
+  readonly #end = new AbortController();
+  #underWay = 0;
+  #instantStages = 0;
+
+  constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
+    this.#program = program;
+    this.#ports = ports;
+    this.#host = host;
+    this.#stageHost = {
+      program,
+      ports,
+      pauseSignal: this.#pause.signal,
+      log: (level, message, nodeId) => this.#log(level, message, nodeId),
+      raise: (cursor, question, signal) => this.#raise(cursor, question, signal),
+    };
+  }
+
+  get isBusy(): boolean {
+    return this.#underWay > 0;
+  }
+
+  perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'execute':
+        return this.#execute(effect);
+      case 'wait':
+        return this.#track(this.#wait(effect, this.#controllerFor(effect.cursor)));
+      case 'wait_for_run':
+        return void this.#waitForRun(effect.until);
+      case 'ask':
+        return this.#track(this.#ask(effect));
+      case 'deliver':
+        this.#openQuestions.get(effect.questionId)?.(effect.answer);
+        this.#openQuestions.delete(effect.questionId);
+        return;
+      case 'request_pause':
+        return this.#pause.abort(new StageStopped('paused', effect.reason));
+      case 'abort':
+        return this.#abort(effect);
+    }
+  }
+
+  stopAll(error: unknown): void {
+    for (const controller of this.#controllers.values()) controller.abort(error);
+  }
+
+  close(): void {
+    this.#end.abort();
+  }
+
+  #controllerFor(cursor: string): AbortController {
+    const controller = new AbortController();
+    this.#controllers.set(cursor, controller);
+    return controller;
+  }
+
+  #abort({ cursor, why, reason }: AbortEffect): void {
+    this.#controllers.get(cursor)?.abort(new StageStopped(why, reason));
+    this.#controllers.delete(cursor);
+  }
+
+  #track(work: Promise<void>): void {
+    this.#underWay += 1;
+    work
+      .catch((error: unknown) => this.#host.onBroken(error))
+      .finally(() => {
+        this.#underWay -= 1;
+        this.#host.onIdle();
+      });
+  }
+
+  #execute(effect: ExecuteEffect): void {
+    const node = this.#nodeNamed(effect.nodeId);
+    const { cursor, index, attempt } = effect;
+    const handler = this.#ports.handlerOf(node, effect.execution);
+    if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
+    const controller = new AbortController();
+    const stage = createStage(this.#stageHost, this.#host.state(), effect, node, controller);
+    const { store, clock } = this.#ports;
+    const result = runAttempt(node, handler, stage, controller, store, clock);
+    if (!(result instanceof Promise)) return this.#settleAtOnce(effect, result);
+    this.#controllers.set(cursor, controller);
+    this.#track(result.then((ended) => this.#settle(effect, ended)));
+  }
+
+  /** Lets timers and signals have their turn in a loop of stages that do nothing and wait for nothing. */
+  #settleAtOnce(effect: ExecuteEffect, result: AttemptResult): void {
+    this.#instantStages += 1;
+    if (this.#instantStages % instantStagesInARow !== 0) return this.#settle(effect, result);
+    this.#track(
+      new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#settle(effect, result)),
+    );
+  }
+
+  #settle({ cursor, index, attempt }: ExecuteEffect, result: AttemptResult): void {
+    if (result.kind === 'settled') {
+      this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome: result.outcome });
+    } else {
+      this.#host.dispatch({ kind: 'stage_suspended', cursor, index, attempt, reason: result.reason });
+    }
+  }
+
+  async #wait({ cursor, index, attempt, until }: WaitEffect, controller: AbortController): Promise<void> {
+    if (!(await this.#sleepUntil(until, controller.signal))) return; // The journal knows until when to wait.
+    this.#host.dispatch({ kind: 'timer_fired', cursor, index, attempt });
+  }
+
+  /** Does not keep the run going: it only watches it. */
+  async #waitForRun(until: number): Promise<void> {
+    if (await this.#sleepUntil(until, this.#end.signal)) this.#host.dispatch({ kind: 'run_timer_fired' });
+  }
+
+  /** @returns false when it was stopped before. A timer of the system may come a moment too early. */
+  async #sleepUntil(until: number, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#ports;
+    try {
+      do await clock.sleep(Math.max(0, until - clock.now()), signal);
+      while (clock.now() < until);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask({ cursor, question }: AskEffect): Promise<void> {
+    const { clock, interviewer } = this.#ports;
+    const controller = this.#controllers.get(cursor) ?? this.#controllerFor(cursor);
+    const { id: questionId, stage } = question;
+    const reply = await askQuestion(question, interviewer, clock, controller.signal, (message) =>
+      this.#log('warning', message, stage),
+    );
+    if (controller.signal.aborted) return;
+    if (reply === undefined) this.#host.dispatch({ kind: 'unanswered', cursor, questionId });
+    else if (reply === 'timed out') {
+      const answer = { value: 'TIMEOUT' };
+      this.#host.dispatch({ kind: 'answered', cursor, questionId, answer, timedOut: true });
+    } else this.#host.dispatch({ kind: 'answered', cursor, questionId, answer: reply });
+  }
+
+  #raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      this.#openQuestions.set(question.id, resolve);
+      this.#host.dispatch({ kind: 'question_raised', cursor, question });
+    });
+  }
+
+  #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
+    if (this.#host.state().status !== 'running') return;
+    this.#host.dispatch({ kind: 'log', level, message, ...(nodeId !== undefined && { nodeId }) });
+  }
+
+  #nodeNamed(nodeId: string): ProgramNode {
+    const node = this.#program.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
+    return node;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Program } from '../../graph/program.js';
+import type { RunEvent } from '../machine/event.js';
+import type { Outcome } from '../machine/outcome.js';
+import { mainCursor, type RunState } from '../machine/state.js';
+import { statusFile } from './attempt-runner.js';
+import { statusFileText } from './read-outcome.js';
+import type { RunStore } from './run-store.js';
+import { stagePath } from './stage-path.js';
+
+/** No-op stages that get a file. Creating one takes a hundred times as long as the stage, and the journal has them all. */
+const noOpStagesKept = 64;
+
+type Settled = Extract<RunEvent, { readonly outcome: Outcome }>;
+
+/** Writes the `status.json` of settled stages (§5.6, SEMANTICS 62a). */
+export class StatusFiles {
+  readonly #program: Program;
+  readonly #store: RunStore;
+  /** Where the stage under way keeps its files, by cursor: a branch may have ended before its last stage is told of. */
+  readonly #stages = new Map<string, string>();
+  /** What the no-op stages have written; they say the same at nearly every visit. */
+  readonly #written = new Map<string, string>();
+
+  constructor(program: Program, store: RunStore) {
+    this.#program = program;
+    this.#store = store;
+  }
+
+  /** @param state the state after all events of the decision that the event belongs to */
+  onEvent(event: RunEvent, state: RunState): void {
+    switch (event.type) {
+      case 'StageStarted': {
+        const cursorId = event.branch ?? mainCursor;
+        this.#stages.set(cursorId, stagePath(this.#program, state, cursorId, event.node_id));
+        return;
+      }
+      case 'StageCompleted':
+      case 'StageFailed':
+      case 'StageSkipped':
+        return this.#write(event, state);
+      case 'ParallelBranchCompleted':
+        this.#stages.delete(event.branch);
+        return;
+    }
+  }
+
+  #write({ node_id: nodeId, outcome, branch = mainCursor }: Settled, state: RunState): void {
+    const node = this.#program.nodes.get(nodeId);
+    if (node === undefined) return;
+    const stage = this.#stages.get(branch) ?? stagePath(this.#program, state, branch, nodeId);
+    if (node.handler.instant && !this.#isNews(stage, outcome)) return;
+    this.#store.writeStageFile(stage, statusFile, statusFileText(outcome));
+  }
+
+  #isNews(stage: string, outcome: Outcome): boolean {
+    const summary = `${outcome.status} ${outcome.failure_reason ?? ''} ${outcome.preferred_label ?? ''}`;
+    const before = this.#written.get(stage);
+    if (before === summary || (before === undefined && this.#written.size >= noOpStagesKept)) return false;
+    this.#written.set(stage, summary);
+    return true;
+  }
+}
