@@ -1,116 +1,67 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
-import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import { nodeAttribute } from '../../graph/attributes.js';
 import { failure, type Outcome } from '../machine/outcome.js';
-import { messageOf } from './error-category.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
+import type { ToolEnd, ToolExit } from './spawner/protocol.js';
+import { runTool } from './spawner/spawner.js';
+import { toolCommand } from './tool-command.js';
+import { toolDirectory } from './tool-directory.js';
 import { toolEnvironment } from './tool-environment.js';
 
 /** What of an output goes into the context; the files have all of it (SEMANTICS 59). */
 const outputKept = 64 * 1024;
 const reasonKept = 2000;
-const killGraceMs = 2000;
 
 /**
- * A tool stage (§4.10): runs `tool_command` by `sh -c` in a process group of its own. The exit code decides; both outputs
- * go straight into files, so that nothing is lost with the process (SEMANTICS 59, 59a, 95).
+ * A tool stage (§4.10): runs `tool_command` by `sh -c` in a process group of its own. The exit code decides; all that it
+ * prints is in files, which are there only where it prints (SEMANTICS 59, 59a, 95).
  */
 export const toolHandler: Handler = {
   async execute(stage) {
-    const command = nodeAttribute(stage.node, 'tool_command');
-    if (command.trim() === '') return failure('No tool_command specified', { retryable: false });
-    const directory = workingDirectoryOf(stage);
+    const written = nodeAttribute(stage.node, 'tool_command');
+    if (written.trim() === '') return failure('No tool_command specified', { retryable: false });
+    const { command, environment } = toolCommand(stage);
+    const directory = toolDirectory(stage);
     if (!isDirectory(directory)) {
       return failure(`the working directory "${directory}" does not exist`, { retryable: false });
     }
-    const stdout = stage.openFile('stdout.log');
-    const stderr = stage.openFile('stderr.log');
-    try {
-      const child = spawn('/bin/sh', ['-c', command], {
-        cwd: directory,
-        env: toolEnvironment(stage),
-        stdio: ['ignore', stdout, stderr],
-        detached: true,
-      });
-      const exit = await untilExit(stage, child);
-      return outcomeOf(stage, command, exit, tail(stdout, outputKept), tail(stderr, outputKept));
-    } finally {
-      closeSync(stdout);
-      closeSync(stderr);
-    }
+    // The tool may leave a status file there (SEMANTICS 59b).
+    stage.makeStageDirectory();
+    const call = {
+      command,
+      directory,
+      environment: { ...toolEnvironment(stage), ...environment },
+      ...logFiles(stage),
+    };
+    return outcomeOf(stage, written, await runTool(call, stage.signal));
   },
 };
-
-function workingDirectoryOf({ node, graph, workingDirectory }: Stage): string {
-  const written = nodeAttribute(node, 'workdir') || graphAttribute(graph, 'workdir');
-  return path.resolve(workingDirectory, written);
-}
 
 function isDirectory(directory: string): boolean {
   return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-type Exit =
-  | { readonly kind: 'code'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-  | { readonly kind: 'error'; readonly message: string };
-
-/** Waits for the shell to end; when the stage is aborted, ends its whole process group first. */
-async function untilExit(stage: Stage, child: ChildProcess): Promise<Exit> {
-  const exited = new Promise<Exit>((resolve) => {
-    child.once('error', (error) => resolve({ kind: 'error', message: messageOf(error) }));
-    child.once('exit', (code, signal) =>
-      resolve(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
-    );
-  });
-  const stop = (): void => void stopGroup(child, exited);
-  stage.signal.addEventListener('abort', stop, { once: true });
-  if (stage.signal.aborted) stop();
-  underWay.add(child);
-  try {
-    return await exited;
-  } finally {
-    underWay.delete(child);
-    stage.signal.removeEventListener('abort', stop);
-  }
+function logFiles({ stageDirectory }: Stage): Readonly<Record<'stdout' | 'stderr', string>> {
+  return {
+    stdout: path.join(stageDirectory, 'stdout.log'),
+    stderr: path.join(stageDirectory, 'stderr.log'),
+  };
 }
 
-const underWay = new Set<ChildProcess>();
-
-// A process that ends without waiting for its tools, as at a second interruption, takes them with it.
-process.on('exit', () => {
-  for (const child of underWay) signalGroup(child, 'SIGKILL');
-});
-
-/** SIGTERM, and SIGKILL for what is still there after a moment. */
-async function stopGroup(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
-  signalGroup(child, 'SIGTERM');
-  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), killGraceMs);
-  await exited;
-  clearTimeout(timer);
-  signalGroup(child, 'SIGKILL');
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch {
-    // The group is gone already.
-  }
-}
-
-function outcomeOf(stage: Stage, command: string, exit: Exit, stdout: Tail, stderr: Tail): Outcome {
-  for (const [name, output] of [
+function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): Outcome {
+  const files = logFiles(stage);
+  const stdout = readTail(files.stdout, sizes.stdout);
+  const stderr = readTail(files.stderr, sizes.stderr);
+  for (const [name, { isCut, size }] of [
     ['stdout', stdout],
     ['stderr', stderr],
   ] as const) {
-    if (output.isCut) {
+    if (isCut) {
       stage.log(
         'info',
-        `${name} of "${stage.node.id}" is ${output.size} bytes; the context has its last 64 KiB, ${name}.log has it all`,
+        `${name} of "${stage.node.id}" is ${size} bytes; the context has its last 64 KiB, ${name}.log has it all`,
       );
     }
   }
@@ -121,30 +72,34 @@ function outcomeOf(stage: Stage, command: string, exit: Exit, stdout: Tail, stde
     'tool.exit_code': exitCodeOf(exit),
   };
   const reason = failureReason(exit, stderr.text);
-  if (reason !== undefined && exit.kind !== 'code')
-    throw new StageCrash(reason, { context_updates: updates });
+  if (reason !== undefined && exit.kind !== 'code') {
+    const retryable = exit.kind === 'lost' ? { retryable: true } : {};
+    throw new StageCrash(reason, { ...retryable, context_updates: updates });
+  }
   if (reason !== undefined) return failure(reason, { context_updates: updates });
   return { status: 'success', notes: `Tool completed: ${command}`, context_updates: updates };
 }
 
 /** As a shell counts: 128 and the number of the signal, or 127 where there was nothing to run. */
-function exitCodeOf(exit: Exit): number {
+function exitCodeOf(exit: ToolExit): number {
   switch (exit.kind) {
     case 'code':
       return exit.code;
     case 'signal':
       return 128 + (constants.signals[exit.signal] ?? 0);
     case 'error':
+    case 'lost':
       return 127;
   }
 }
 
-function failureReason(exit: Exit, stderr: string): string | undefined {
+function failureReason(exit: ToolExit, stderr: string): string | undefined {
   const tailOfStderr = stderr.trim().slice(-reasonKept);
   const because = tailOfStderr === '' ? '' : `: ${tailOfStderr}`;
   switch (exit.kind) {
     case 'error':
-      return `the shell could not be started: ${exit.message}`;
+    case 'lost':
+      return exit.message;
     case 'signal':
       return `ended by ${exit.signal}${because}`;
     case 'code':
@@ -158,13 +113,29 @@ interface Tail {
   readonly isCut: boolean;
 }
 
-/** The last bytes of an open file as text, starting at a whole character. */
-function tail(file: number, limit: number): Tail {
-  const { size } = fstatSync(file);
-  const buffer = Buffer.alloc(Math.min(size, limit));
-  readSync(file, buffer, 0, buffer.length, size - buffer.length);
-  const isCut = size > limit;
+const nothing: Tail = { text: '', size: 0, isCut: false };
+
+/** The last bytes of a file as text, starting at a whole character. A file without bytes need not be there. */
+function readTail(file: string, size: number): Tail {
+  if (size === 0) return nothing;
+  const buffer = Buffer.alloc(Math.min(size, outputKept));
+  const isCut = size > outputKept;
+  const length = readAt(file, buffer, size - buffer.length);
   let start = 0;
   while (isCut && start < 4 && ((buffer[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return { text: buffer.toString('utf8', start), size, isCut };
+  return { text: buffer.toString('utf8', start, length), size, isCut };
+}
+
+/** How many bytes there were; a tool may remove its own files. */
+function readAt(file: string, buffer: Buffer, position: number): number {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      return readSync(descriptor, buffer, 0, buffer.length, position);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return 0;
+  }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -38,6 +38,9 @@ function runningSpawner(): Spawner {
 // A process that ends without waiting for its tools, as at a second interruption, takes them with it.
 process.on('exit', () => current?.killTools());
 
+/** Half the memory, and so a fifth less for each fork. */
+const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=commonjs'];
+
 interface Pending {
   readonly resolve: (end: ToolEnd) => void;
   pid?: number;
@@ -56,7 +59,7 @@ class Spawner {
   #hasEnded = false;
 
   constructor() {
-    this.#child = spawn(process.execPath, ['--input-type=commonjs', '--eval', spawnerCode, this.#directory], {
+    this.#child = spawn(process.execPath, [...lean, '--eval', spawnerCode, this.#directory], {
       cwd: '/',
       env: this.#environment,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -73,10 +76,9 @@ class Spawner {
       this.#lastWords = `${this.#lastWords}${chunk}`.slice(-1000);
     });
     onLines(this.#child.stdout, (line) => this.#hear(JSON.parse(line)));
-    this.#child.unref();
-    keepsAlive(this.#child.stdin, false);
-    keepsAlive(this.#child.stderr, false);
-    keepsAlive(this.#child.stdout, false);
+    asSocket(this.#child.stdin).unref();
+    asSocket(this.#child.stderr).unref();
+    this.#keepAlive(false);
   }
 
   get hasEnded(): boolean {
@@ -89,7 +91,7 @@ class Spawner {
     const { environment, ...order } = call;
     const stop = (): void => this.#tell({ kind: 'stop', id });
     return new Promise<ToolEnd>((resolve) => {
-      if (this.#pending.size === 0) keepsAlive(this.#child.stdout, true);
+      if (this.#pending.size === 0) this.#keepAlive(true);
       this.#pending.set(id, { resolve });
       this.#tell({ kind: 'run', id, ...order, ...difference(environment, this.#environment) });
       signal.addEventListener('abort', stop, { once: true });
@@ -99,6 +101,14 @@ class Spawner {
 
   killTools(): void {
     for (const { pid } of this.#pending.values()) signalGroup(pid, 'SIGKILL');
+  }
+
+  /** The process and its output, because either may be the last to be heard of. */
+  #keepAlive(doesKeep: boolean): void {
+    for (const handle of [this.#child, asSocket(this.#child.stdout)]) {
+      if (doesKeep) handle.ref();
+      else handle.unref();
+    }
   }
 
   #tell(request: SpawnerRequest): void {
@@ -117,10 +127,10 @@ class Spawner {
     }
   }
 
-  #settle(id: number, { resolve }: Pending, end: ToolEnd): void {
+  #settle(id: number, { resolve }: Pending, { exit, stdout, stderr }: ToolEnd): void {
     this.#pending.delete(id);
-    if (this.#pending.size === 0) keepsAlive(this.#child.stdout, false);
-    resolve(end);
+    if (this.#pending.size === 0) this.#keepAlive(false);
+    resolve({ exit, stdout, stderr });
   }
 
   /** What it ran has nobody any more to say how it ended, and must not go on beside its next attempt. */
@@ -160,8 +170,7 @@ function difference(
   return { set, unset: Object.keys(known).filter((name) => wanted[name] === undefined) };
 }
 
-function keepsAlive(stream: Readable | Writable, doesKeep: boolean): void {
-  if (!(stream instanceof Socket)) return;
-  if (doesKeep) stream.ref();
-  else stream.unref();
+/** What the streams to a child are, whatever their types say. */
+function asSocket(stream: Readable | Writable): Socket {
+  return stream as Socket;
 }

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process as the system sees it. */
+export interface SystemProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly command: string;
+}
+
+/** All processes that have not ended; on systems without /proc, none. */
+export function processes(): readonly SystemProcess[] {
+  return processIds().flatMap((pid) => {
+    const stat = read(`/proc/${pid}/stat`);
+    const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (stat === '' || state === 'Z') return [];
+    const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+    return [{ pid, parent: Number(parent), group: Number(group), command }];
+  });
+}
+
+/** The spawner that a process has started, if it has one. */
+export function spawnerOf(owner: number): number | undefined {
+  return processes().find(
+    ({ parent, command }) => parent === owner && command.startsWith('attractor-spawner'),
+  )?.pid;
+}
+
+function processIds(): readonly number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
