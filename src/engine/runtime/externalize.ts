@@ -27,6 +27,9 @@ const textKept = 2000;
 const previewKept = 200;
 const shortPreview = 40;
 
+/** Bytes of a value for which a reference with a short preview would hardly be smaller. */
+const smallestSaving = 200;
+
 /** No reference is larger than this, in bytes, whatever its preview needs to be written. */
 const largestReference = 2048;
 
@@ -74,11 +77,12 @@ export function externalizeValues(
   for (const [key, value] of kept) {
     kept.set(key, shrink(value, longestValue, { base, path: [key], artifacts }));
   }
-  const sizes = Array.from(kept, ([key, value]) => ({ key, value, size: sizeOf(value) }));
+  const sizes = Array.from(kept, ([key, value]) => ({ key, size: sizeOf(value) }));
   let total = sizeOf(Object.fromEntries(kept));
-  for (const { key, value, size } of sizes.sort((one, other) => other.size - one.size)) {
-    if (total <= longestUpdates) break;
-    const reference = putAside(value, { base, path: [key], artifacts }, shortPreview);
+  for (const { key, size } of sizes.sort((one, other) => other.size - one.size)) {
+    if (total <= longestUpdates || size <= smallestSaving) break;
+    // The value itself, not what is left of it: an artifact must hold no references.
+    const reference = putAside(values[key] ?? null, { base, path: [key], artifacts }, shortPreview);
     const saved = size - sizeOf(reference);
     if (saved <= 0) continue;
     kept.set(key, reference);
