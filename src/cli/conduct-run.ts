@@ -4,9 +4,11 @@ import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
+import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
+import { isModelStage } from './extensions.js';
 import type { FrontDesk } from './front-desk.js';
 import { type Io, usesColor } from './io.js';
 import type { Progress } from './progress.js';
@@ -19,8 +21,13 @@ export interface Conducted {
   readonly source: SourceText;
   /** The script that the call names. */
   readonly script: SimulationScript | undefined;
-  /** Whether an LLM stage without a backend is only pretended, and which stages are scripted. */
-  readonly isSimulated: (node: ProgramNode) => boolean;
+  /** Which stages are scripted or only pretended, whatever is plugged in. */
+  readonly isPretended: (node: ProgramNode) => boolean;
+  readonly extensions: ChosenExtensions;
+  /** Where the run was started. */
+  readonly workingDirectory: string;
+  /** Nobody is asked. */
+  readonly isUnattended: boolean;
   /** Said when the run begins. */
   readonly notes: readonly string[];
   /** Where the run is kept, once its id is known. */
@@ -30,15 +37,22 @@ export interface Conducted {
 
 /** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
 export async function conductRun(conducted: Conducted, options: CommonArguments, io: Io): Promise<number> {
+  const { plugIn } = await import('./plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
-  const progress = await startProgress(conducted, io, desk);
-  const notes = [...conducted.notes];
+  const { extensions, isPretended } = conducted;
+  const plugged = await plugIn(conducted, desk.console);
+  const { interviewer } = plugged.options;
+  const isSimulated = (node: ProgramNode): boolean =>
+    isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
+  const progress = await startProgress(conducted.program, isSimulated, io, desk);
+  const notes = [...extensions.notices, ...conducted.notes];
   const interruption = listenForInterruption(io, (text) => progress.note(text));
   const answers = answersOf(options.answer);
   try {
     const result = await conducted.start({
-      interviewer: desk.interviewer,
+      ...plugged.options,
+      ...(interviewer && { interviewer: desk.beside(interviewer) }),
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,
       onNotice: (message) => progress.note(message),
@@ -67,11 +81,13 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     progress.stop();
     interruption.stopListening();
     desk.close();
+    await plugged.close((problem) => io.stderr.write(`attractor: ${problem}\n`));
   }
 }
 
 async function startProgress(
-  { program, isSimulated }: Conducted,
+  program: Program,
+  isSimulated: Conducted['isPretended'],
   io: Io,
   desk: FrontDesk,
 ): Promise<Progress> {

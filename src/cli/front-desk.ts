@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { Answer } from '../engine/machine/interview.js';
 import type { Interviewer } from '../engine/runtime/interviewer.js';
 import { runFiles } from '../engine/runtime/run-directory.js';
 import { alongside } from '../interviewers/alongside.js';
+import { autoApproveInterviewer } from '../interviewers/auto-approve.js';
 import { type ConsoleInterviewer, consoleInterviewer } from '../interviewers/console.js';
 import { type FileInterviewer, fileInterviewer } from '../interviewers/file.js';
 import { clearQuestions } from '../interviewers/question-files.js';
@@ -10,25 +10,27 @@ import type { Io, OutputStream } from './io.js';
 import type { Spinner } from './progress.js';
 
 /**
- * Where a run meets people: it is asked at the console and in the run directory at once, so that `attractor answer` can
- * answer from elsewhere (SEMANTICS 87), and everything that is said shares the screen with the questions.
+ * Where a run meets people: its questions lie in the run directory while somebody is asked, so that `attractor answer` can
+ * answer from elsewhere (SEMANTICS 87), and everything that is said shares the screen with those that the console asks.
  */
 export class FrontDesk {
   readonly stream: OutputStream;
-  readonly interviewer: Interviewer;
-  readonly #console: ConsoleInterviewer;
+  readonly console: ConsoleInterviewer;
   #directory: string | undefined;
   #files: FileInterviewer | undefined;
   #spinner: Spinner | undefined;
 
   constructor(input: Io['stdin'], stream: OutputStream) {
     this.stream = stream;
-    this.#console = consoleInterviewer({ input, write: (text) => this.#write(text) });
-    const files: Interviewer = {
-      ask: (question, signal): Promise<Answer | undefined> =>
-        this.#files?.ask(question, signal) ?? Promise.resolve(undefined),
-    };
-    this.interviewer = alongside(this.#console, files);
+    this.console = consoleInterviewer({ input, write: (text) => this.#write(text) });
+  }
+
+  /** Has questions lie in the run directory too, whoever else is asked. Approval comes at once and needs nobody. */
+  beside(interviewer: Interviewer): Interviewer {
+    if (interviewer === autoApproveInterviewer) return interviewer;
+    return alongside(interviewer, {
+      ask: (question, signal) => this.#files?.ask(question, signal) ?? Promise.resolve(undefined),
+    });
   }
 
   /** To be called with every event: before the first one, nobody knows where the run is kept. */
@@ -40,7 +42,7 @@ export class FrontDesk {
 
   /** Prints whole lines, around a question that is on the screen. */
   write(text: string): void {
-    this.#console.print(text);
+    this.console.print(text);
   }
 
   /** A moving line, which stands still while somebody may be typing. */
@@ -48,7 +50,7 @@ export class FrontDesk {
     this.#spinner = spinner;
     return {
       start: (text) => {
-        if (!this.#console.isAsking) spinner.start(text);
+        if (!this.console.isAsking) spinner.start(text);
       },
       clear: () => spinner.clear(),
     };
@@ -63,7 +65,7 @@ export class FrontDesk {
 
   close(): void {
     this.#files?.close();
-    this.#console.close();
+    this.console.close();
   }
 
   #write(text: string): void {

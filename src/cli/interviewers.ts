@@ -1,18 +1,12 @@
 import type { Interviewer } from '../engine/runtime/interviewer.js';
 import type { Closable } from '../extension/plugin.js';
-import type { Console } from '../interviewers/console.js';
+import type { ConsoleInterviewer } from '../interviewers/console.js';
 
-type Open = (console: Console) => Promise<Interviewer & Closable>;
+type Open = (console: ConsoleInterviewer) => Promise<Interviewer & Closable>;
 
 /** The interviewers that `--interviewer NAME` knows without a plugin (§6.4). */
 export const builtInInterviewers: ReadonlyMap<string, Open> = new Map<string, Open>([
-  [
-    'console',
-    async (console) => {
-      const { consoleInterviewer } = await import('../interviewers/console.js');
-      return consoleInterviewer(console);
-    },
-  ],
+  ['console', async (console) => console],
   [
     'auto-approve',
     async () => {

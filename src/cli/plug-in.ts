@@ -5,7 +5,7 @@ import type { Interviewer } from '../engine/runtime/interviewer.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Closable, PluginEnvironment } from '../extension/plugin.js';
 import type { Program, ProgramNode } from '../graph/program.js';
-import type { Console } from '../interviewers/console.js';
+import type { ConsoleInterviewer } from '../interviewers/console.js';
 import type { CommonRunOptions } from '../run.js';
 import { compileOptionsOf, simulateBackend } from './extensions.js';
 import { builtInInterviewers } from './interviewers.js';
@@ -33,7 +33,7 @@ export interface PluggedIn {
  * Makes the handlers, the backend and the interviewer that were chosen.
  * @throws UsageError for a name that there is not, and for what cannot be made: before anything runs
  */
-export async function plugIn(run: PluggableRun, console: Console): Promise<PluggedIn> {
+export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Promise<PluggedIn> {
   const { extensions, isUnattended, workingDirectory } = run;
   const makeBackend = backendNamed(extensions);
   const makeInterviewer = interviewerNamed(extensions, console);
@@ -95,7 +95,7 @@ function backendNamed({ backend: name, backends }: ChosenExtensions): Maker<Code
 
 function interviewerNamed(
   { interviewer: name = 'console', interviewers }: ChosenExtensions,
-  console: Console,
+  console: ConsoleInterviewer,
 ): Maker<Interviewer> {
   const entry = interviewers.get(name);
   if (entry !== undefined) return maker('interviewer', entry, 'ask');

@@ -1,5 +1,6 @@
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
+import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
 import { findRun } from '../find-run.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
 
@@ -25,8 +26,13 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
     const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
     const manifest = readManifest(directory);
     const file = `${directory}/${runFiles.pipeline}`;
+    const manifestFile = `${directory}/${runFiles.manifest}`;
+    const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
     const { compile } = await import('../../compile.js');
-    const { source, graph, program, diagnostics } = compile(readPipeline(directory), { name: file });
+    const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
+      name: file,
+      ...compileOptionsOf(extensions),
+    });
     checkPipeline(directory, manifest, graph);
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const given = options.script === undefined ? undefined : await loadScript(options.script);
@@ -38,7 +44,10 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
         program,
         source,
         script: given,
-        isSimulated: ({ id, handler }) => script.nodes.has(id) || handler.llm || simulate,
+        extensions,
+        workingDirectory: manifest.working_directory,
+        isPretended: ({ id }) => script.nodes.has(id) || simulate,
+        isUnattended: simulate || (options.autoApprove ?? manifest.options.auto_approve),
         notes: simulate ? ['simulating: no stage does any real work'] : [],
         directoryOf: () => directory,
         start: (common) =>

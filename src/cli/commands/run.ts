@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
 import type { SimulationScript } from '../../engine/runtime/simulation-script.js';
+import type { ChosenExtensions } from '../../extension/load-extensions.js';
 import type { Program } from '../../graph/program.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
+import { compileOptionsOf, extensionsFor, isModelStage } from '../extensions.js';
 import { runsHome } from '../find-run.js';
 import { readSource } from '../read-source.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
@@ -29,7 +31,8 @@ export const runCommand: CliCommand<RunArguments> = {
     const directory = options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir);
     const { name, text } = await readSource(file, io);
     const { compile } = await import('../../compile.js');
-    const compilation = compile(text, { name });
+    const extensions = await extensionsFor(file, options, io);
+    const compilation = compile(text, { name, ...compileOptionsOf(extensions) });
     const { source, program, diagnostics } = compilation;
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const script = options.script === undefined ? undefined : await loadScript(options.script);
@@ -39,15 +42,18 @@ export const runCommand: CliCommand<RunArguments> = {
         program,
         source,
         script,
-        isSimulated: ({ id, handler }) =>
-          script?.nodes.has(id) === true || handler.llm || options.simulate === true,
-        notes: [...warningNote(file, diagnostics), ...simulationNote(program, script, options)],
+        extensions,
+        workingDirectory: io.cwd(),
+        isPretended: ({ id }) => script?.nodes.has(id) === true || options.simulate === true,
+        isUnattended: options.simulate === true || options.autoApprove === true,
+        notes: [...warningNote(file, diagnostics), ...simulationNote(program, script, extensions, options)],
         directoryOf: (runId) => directory ?? path.join(runsHome(io.cwd()), runId),
         start: (common) =>
           run(compilation, {
             ...common,
             ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
             ...(directory !== undefined && { runDirectory: directory }),
+            ...(extensions.record && { extensions: extensions.record }),
             workingDirectory: io.cwd(),
           }),
       },
@@ -67,14 +73,18 @@ function warningNote(file: string, diagnostics: Parameters<typeof hasErrors>[0])
 function simulationNote(
   program: Program,
   script: SimulationScript | undefined,
+  extensions: ChosenExtensions,
   { simulate }: RunArguments,
 ): readonly string[] {
   if (simulate) return ['simulating: no stage does any real work'];
+  if (extensions.backend !== undefined) return [];
   const simulated = [...program.nodes.values()].filter(
-    ({ id, handler }) => handler.llm && script?.nodes.has(id) !== true,
+    (node) => isModelStage(node, extensions) && script?.nodes.has(node.id) !== true,
   );
   if (simulated.length === 0) return [];
   const names = simulated.slice(0, 5).map(({ id }) => id);
   const more = simulated.length > names.length ? ` and ${simulated.length - names.length} more` : '';
-  return [`no model backend is configured: LLM stages are simulated (${names.join(', ')}${more})`];
+  const known = [...extensions.backends.keys()];
+  const choice = known.length === 0 ? '' : `; --backend chooses one: ${known.join(', ')}`;
+  return [`no model backend is configured: LLM stages are simulated (${names.join(', ')}${more})${choice}`];
 }
