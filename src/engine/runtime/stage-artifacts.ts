@@ -1,34 +1,44 @@
-import type { Artifacts } from '../handlers/artifacts.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
 import type { Outcome } from '../machine/outcome.js';
 
-/** The artifacts of a run as one stage sees them, and which of them it has stored itself. */
-export interface StageArtifacts extends Artifacts {
+/** What a handler is given as `stage.artifacts` (§5.5): those of the run, and which of them the stage has stored itself. */
+export class StageArtifacts implements Artifacts {
   /** Ids, without those that the stage has removed again. */
-  readonly stored: ReadonlySet<string>;
-}
+  readonly stored = new Set<string>();
+  readonly #all: Artifacts;
 
-/** What a handler is given as `stage.artifacts` (§5.5). */
-export function stageArtifacts(all: Artifacts): StageArtifacts {
-  const stored = new Set<string>();
-  return {
-    stored,
-    store(id, name, data) {
-      const info = all.store(id, name, data);
-      stored.add(id);
-      return info;
-    },
-    retrieve: (id) => all.retrieve(id),
-    has: (id) => all.has(id),
-    list: () => all.list(),
-    remove(id) {
-      stored.delete(id);
-      return all.remove(id);
-    },
-    clear() {
-      stored.clear();
-      all.clear();
-    },
-  };
+  constructor(all: Artifacts) {
+    this.#all = all;
+  }
+
+  store(id: string, name: string, data: unknown): ArtifactInfo {
+    const info = this.#all.store(id, name, data);
+    this.stored.add(id);
+    return info;
+  }
+
+  retrieve(id: string): JsonValue {
+    return this.#all.retrieve(id);
+  }
+
+  has(id: string): boolean {
+    return this.#all.has(id);
+  }
+
+  list(): readonly ArtifactInfo[] {
+    return this.#all.list();
+  }
+
+  remove(id: string): boolean {
+    this.stored.delete(id);
+    return this.#all.remove(id);
+  }
+
+  clear(): void {
+    this.stored.clear();
+    this.#all.clear();
+  }
 }
 
 /** Bytes that ids may take in one event, so that it stays small (DESIGN §2). */

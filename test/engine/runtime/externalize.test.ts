@@ -13,7 +13,7 @@ import {
   externalizeValues,
   longestUpdates,
 } from '../../../src/engine/runtime/externalize.js';
-import { stageArtifacts, withStoredArtifacts } from '../../../src/engine/runtime/stage-artifacts.js';
+import { StageArtifacts, withStoredArtifacts } from '../../../src/engine/runtime/stage-artifacts.js';
 import type { JsonValue } from '../../../src/graph/json.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -291,7 +291,7 @@ describe('5.5: what a stage has stored', () => {
   test('is named by its outcome, without what it removed again', () => {
     const all = newStore();
     all.store('before', 'n', 1);
-    const artifacts = stageArtifacts(all);
+    const artifacts = new StageArtifacts(all);
     expect(withStoredArtifacts({ status: 'success' }, artifacts)).toEqual({ status: 'success' });
     artifacts.store('a', 'n', 1);
     artifacts.store('b', 'n', 2);
@@ -309,7 +309,7 @@ describe('5.5: what a stage has stored', () => {
   });
 
   test('does not make the event large', () => {
-    const artifacts = stageArtifacts(newStore());
+    const artifacts = new StageArtifacts(newStore());
     for (let index = 0; index < 2000; index += 1) artifacts.store(`a${index}.${'x'.repeat(100)}`, 'n', 1);
     const { artifacts: named } = withStoredArtifacts({ status: 'success' }, artifacts);
     expect(Buffer.byteLength(JSON.stringify(named))).toBeLessThanOrEqual(32 * 1024);
