@@ -20,6 +20,7 @@ export { codergenHandler } from './engine/handlers/codergen.js';
 export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';
 export { Context } from './engine/handlers/context.js';
 export { type Handler, type Stage, StageCrash } from './engine/handlers/handler.js';
+export type { QuestionDraft, QuestionTypeName } from './engine/handlers/question-draft.js';
 export { type Decision, decide } from './engine/machine/decide.js';
 export type { Effect } from './engine/machine/effect.js';
 export { evaluateCondition } from './engine/machine/evaluate-condition.js';
@@ -31,16 +32,15 @@ export { failure, isSuccessful, type Outcome, type StageStatus } from './engine/
 export type { PersistentList, PersistentMap } from './engine/machine/persistent.js';
 export { selectEdge } from './engine/machine/select-edge.js';
 export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
+export { askMultiple } from './engine/runtime/ask-multiple.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';
 export { type Clock, systemClock } from './engine/runtime/clock.js';
-<<<<<<< Updated upstream
-export { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
-=======
 export type { ExtensionRecord } from './engine/runtime/extension-record.js';
->>>>>>> Stashed changes
+export { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
 export { HandlerRegistry } from './engine/runtime/handler-registry.js';
-export type { Interviewer } from './engine/runtime/interviewer.js';
+export { absentInterviewer, type Interviewer, questionSettled } from './engine/runtime/interviewer.js';
 export { matchAnswer } from './engine/runtime/match-answer.js';
+export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './engine/runtime/multi-select.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export type { Quality, RunResult } from './engine/runtime/run-result.js';
 export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';
@@ -79,7 +79,14 @@ export type { HandlerDescription } from './graph/known-handler-types.js';
 export { type LoweringResult, lower } from './graph/lower.js';
 export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
+export { alongside } from './interviewers/alongside.js';
 export { autoApproveInterviewer } from './interviewers/auto-approve.js';
+export { type CallbackOptions, callbackInterviewer, type GivenAnswer } from './interviewers/callback.js';
+export { type Console, type ConsoleInterviewer, consoleInterviewer } from './interviewers/console.js';
+export { type FileInterviewer, type FileInterviewerOptions, fileInterviewer } from './interviewers/file.js';
+export { firstOf } from './interviewers/first-of.js';
+export { queueInterviewer } from './interviewers/queue.js';
+export { type Recording, type RecordingInterviewer, recordingInterviewer } from './interviewers/recording.js';
 export { lint } from './lint/lint.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
 export type { RuleSetting } from './lint/rule-settings.js';
