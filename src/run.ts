@@ -55,6 +55,8 @@ export interface CommonRunOptions {
   readonly simulate?: boolean;
   /** Overrides the graph's `max_steps`. */
   readonly maxSteps?: number;
+  /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
+  readonly strictValues?: boolean;
   readonly transforms?: readonly TransformLike[];
   readonly rules?: readonly LintRule[];
   /** Other severities than the rules have. */
@@ -129,6 +131,7 @@ export async function run(
       workingDirectory,
       inputs: options.inputs ?? {},
       maxSteps: options.maxSteps,
+      strictValues: options.strictValues ?? false,
       simulate,
       autoApprove,
       script,
@@ -141,7 +144,7 @@ export async function run(
 
 /**
  * Goes on with a run that was paused, cut off, cancelled or failed (§5.3). Without options it goes on as it was started:
- * simulated, scripted or approved where it was.
+ * simulated, scripted, approved or with strict values where it was.
  * @param directory the run directory
  * @throws RunError where there is no such run, another process runs it, or what is on disk is damaged
  */
@@ -164,6 +167,7 @@ export async function resume(
   if (script === options.script) checkScript(program, script);
   else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
+  const strictValues = options.strictValues ?? manifest.options.strict_values;
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, from, inputs };
@@ -174,7 +178,7 @@ export async function resume(
       (nodeId) => state.answers.get(nodeId) ?? 0,
     );
     return {
-      ...environmentOf(options),
+      ...environmentOf({ ...options, ...(strictValues !== undefined && { strictValues }) }),
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock: options.clock ?? systemClock,
@@ -228,8 +232,10 @@ function prepare(compilation: Compilation, options: CommonRunOptions): Runnable 
   return unsupported.length > 0 ? { status: 'invalid', diagnostics: unsupported } : { program, handlers };
 }
 
-function environmentOf({ onEvent, onNotice, signal, pauseSignal, fileSystem }: CommonRunOptions) {
-  return { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
+function environmentOf(options: CommonRunOptions) {
+  const { onEvent, onNotice, signal, pauseSignal, fileSystem, strictValues } = options;
+  const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
+  return { ...ports, strictValues };
 }
 
 /** Scripted answers first; then, for a run without people, approval; else the person. */

@@ -12,6 +12,7 @@ export interface CommonArguments extends ExtensionArguments {
   readonly autoApprove?: true;
   readonly answer?: readonly Assignment[];
   readonly maxSteps?: number;
+  readonly strictValues?: true;
   readonly script?: string;
   readonly set?: readonly Assignment[];
   readonly json?: true;
@@ -32,6 +33,7 @@ export function addCommonOptions(command: Command): Command {
     .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
     .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
     .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
+    .option('--strict-values', 'fail a stage that is to be given a value that the run does not have')
     .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
     .option('--json', 'print the result as one JSON object')
     .option('--events', 'print every event as a line of JSON, and the result as the last one');

@@ -31,6 +31,7 @@ const manifest = z.object({
     simulate: z.boolean(),
     auto_approve: z.boolean(),
     max_steps: z.number().optional(),
+    strict_values: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),
     extensions: extensionRecord.optional(),
   }),

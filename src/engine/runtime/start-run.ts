@@ -27,6 +27,7 @@ export interface NewRun {
   readonly workingDirectory: string;
   readonly inputs: Readonly<Record<string, JsonValue>>;
   readonly maxSteps: number | undefined;
+  readonly strictValues: boolean;
   readonly simulate: boolean;
   readonly autoApprove: boolean;
   readonly script: SimulationScript;
@@ -104,6 +105,7 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       simulate: run.simulate,
       auto_approve: run.autoApprove,
       ...(run.maxSteps !== undefined && { max_steps: run.maxSteps }),
+      ...(run.strictValues && { strict_values: true }),
       script: scriptToJson(run.script),
       ...(run.extensions !== undefined && { extensions: run.extensions }),
     },

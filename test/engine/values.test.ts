@@ -1,0 +1,257 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are the templates of this project.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/graph/json.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+
+/** A pipeline of two stages: `a`, which is scripted, and `b`. */
+function afterA(attributes: string, ...more: readonly string[]): string {
+  return pipeline('a', `b [${attributes}]`, 'start -> a -> b -> exit', ...more);
+}
+
+/** What the prompt of `b` became, with these values in the context. */
+async function promptOf(prompt: string, context: Readonly<Record<string, JsonValue>>, setup: Setup = {}) {
+  const run = await runPipeline(afterA(`prompt=${JSON.stringify(prompt)}`), {
+    script: { a: { outcome: 'success', context_updates: context } },
+    ...setup,
+  });
+  const warnings = eventsOf(run.events, 'LogAppended').map(({ message }) => message);
+  return { ...run, prompt: fileOf(run.directory, 'b', 'prompt.md'), warnings };
+}
+
+/** How a tool `b` ended that runs after `a`. */
+async function toolOf(command: string, context: Readonly<Record<string, JsonValue>>, setup: Setup = {}) {
+  const written = JSON.stringify(command);
+  const run = await runPipeline(afterA(`shape=parallelogram, prompt="", tool_command=${written}`), {
+    script: { a: { outcome: 'success', context_updates: context } },
+    ...setup,
+  });
+  const settled = run.events.find((event) => 'outcome' in event && event.node_id === 'b');
+  if (settled === undefined || !('outcome' in settled)) throw new Error('the tool did not settle');
+  return { ...run, outcome: settled.outcome, output: run.result.context['tool.output'] };
+}
+
+const strict = { strictValues: true } as const;
+
+describe('§12: ${path} takes the same keys as conditions', () => {
+  const context = { plan: 'Go', 'tool.x': 7, user: { name: 'Ada', tags: ['a', 'b'] }, nothing: null };
+  test.each([
+    ['${context.plan}', 'Go'],
+    ['${state.plan}', 'Go'],
+    ['${tool.x}', '7'],
+    ['${context.tool.x}', '7'],
+    ['${context.user.name}', 'Ada'],
+    ['${context.user.tags.1}', 'b'],
+    ['${context.nothing}', ''],
+    ['${context.outcome}', 'success'],
+    ['${inputs.city} ${context.city}', 'Oslo Oslo'],
+    ['${graph.goal}', 'Ship'],
+  ])('%s', async (template, expected) => {
+    const { prompt, warnings } = await promptOf(
+      `>${template}<`,
+      { ...context, 'graph.goal': 'Ship' },
+      {
+        ...strict,
+        inputs: { city: 'Oslo' },
+      },
+    );
+    expect([prompt, warnings]).toEqual([`>${expected}<`, []]);
+  });
+});
+
+describe('§12: result. is the stage before', () => {
+  const outcome = {
+    outcome: 'partial_success',
+    preferred_label: 'Next',
+    notes: 'almost',
+    context_updates: { score: 3, 'a.b': { c: 'deep' }, notes: 'mine' },
+  };
+  test.each([
+    ['${result.outcome}', 'partial_success'],
+    ['${result.status}', 'partial_success'],
+    ['${result.preferred_label}', 'Next'],
+    ['${result.notes}', 'almost'],
+    ['${result.failure_reason}', ''],
+    ['${result.score}', '3'],
+    ['${result.a.b.c}', 'deep'],
+    ['${result.context_updates.notes}', 'mine'],
+    ['${result.context_updates.a.b.c}', 'deep'],
+  ])('%s', async (template, expected) => {
+    const { prompt } = await promptOf(`>${template}<`, {}, { ...strict, script: { a: outcome } });
+    expect(prompt).toBe(`>${expected}<`);
+  });
+
+  test('through a diamond, and not the attempt before', async () => {
+    const dot = pipeline(
+      'a',
+      'd [shape=diamond]',
+      'b [prompt="${result.notes}", max_retries=1]',
+      'start -> a -> d -> b -> exit',
+    );
+    const { directory } = await runPipeline(dot, {
+      script: { a: { outcome: 'success', notes: 'from a' } },
+      backend: {
+        run: (_node, prompt, _context, { attempt }) =>
+          Promise.resolve(attempt === 1 ? { status: 'retry' as const, notes: 'from b' } : prompt),
+      },
+    });
+    expect(fileOf(directory, 'b', 'response.md')).toBe('from a');
+  });
+});
+
+describe('§12: inside text a value is rendered as a string, lists and maps as JSON', () => {
+  test.each<readonly [JsonValue, string]>([
+    ['text', 'text'],
+    [1.5, '1.5'],
+    [true, 'true'],
+    [null, ''],
+    [['a', 1, null], '["a",1,null]'],
+    [{ a: { b: [] } }, '{"a":{"b":[]}}'],
+    ['$goal ${context.v} $$', '$goal ${context.v} $$'],
+  ])('%j', async (value, expected) => {
+    const { prompt } = await promptOf('>${context.v}<', { v: value });
+    expect(prompt).toBe(`>${expected}<`);
+  });
+});
+
+describe('§12: an unknown path is an event and an empty string', () => {
+  test('in a prompt', async () => {
+    const { prompt, warnings, result } = await promptOf('a${context.nix}b${context.nix}${inputs.no}', {});
+    expect([result.status, prompt]).toEqual(['success', 'ab']);
+    expect(warnings).toEqual([
+      '"${context.nix}" of "b" has no value; an empty text stands in for it',
+      '"${inputs.no}" of "b" has no value; an empty text stands in for it',
+    ]);
+  });
+
+  test('in a command', async () => {
+    const { output, events } = await toolOf('printf "<%s>" ${context.nix} "${context.nix}"', {});
+    expect(output).toBe('<><>');
+    expect(eventsOf(events, 'LogAppended')).toHaveLength(1);
+  });
+});
+
+describe('§12: --strict-values makes it fail', () => {
+  const failure = {
+    status: 'fail',
+    failure_reason: expect.stringMatching(
+      /^"\$\{context\.nix\}" of "b" has no value, and values are strict: /,
+    ),
+  };
+  test('a prompt, before any model is asked, and no retry helps', async () => {
+    const run = await runPipeline(afterA('prompt="${context.nix}", max_retries=2'), {
+      ...strict,
+      backend: { run: (node) => Promise.resolve(`response of ${node.id}`) },
+    });
+    expect(run.result).toMatchObject({ ...failure, failed_node: 'b' });
+    expect(eventsOf(run.events, 'StageRetrying')).toEqual([]);
+  });
+
+  test('a command, before it runs', async () => {
+    const { result, outcome } = await toolOf('echo ${context.nix}', {}, strict);
+    expect([result.status, outcome]).toEqual(['fail', expect.objectContaining(failure)]);
+  });
+
+  test('and the run that is resumed, until the value is there', async () => {
+    const { directory } = await toolOf('printf %s ${context.nix}', {}, strict);
+    expect(jsonOf(directory, 'manifest.json').options.strict_values).toBe(true);
+    expect((await resumePipeline(directory)).result).toMatchObject(failure);
+    const { result } = await resumePipeline(directory, { inputs: { nix: 'there' } });
+    expect(result).toMatchObject({ status: 'success', context: { 'tool.output': 'there' } });
+  });
+});
+
+describe('§12: in a tool_command the value is shell-quoted, and only the known namespaces are touched', () => {
+  test('so that ${HOME} survives', async () => {
+    const { output } = await toolOf(
+      'x=1; printf "%s|" ${context.v} "${x}${HOME:+y}" \'$${context.v} ${HOME}\' ${none:-$((x + 1))}',
+      { v: '$(echo no) ; echo no' },
+    );
+    expect(output).toBe('$(echo no) ; echo no|1y|${context.v} ${HOME}|2|');
+  });
+
+  test('and the notes have the command as it is written', async () => {
+    const { outcome } = await toolOf('true ${context.v}', { v: 'secret' });
+    expect(outcome.notes).toBe('Tool completed: true ${context.v}');
+  });
+
+  test.each([
+    ["cat <<'E'\n${context.v}\nE", 'in a here-document whose delimiter is quoted'],
+    ['echo $((${context.v} + 1))', 'is calculated with, and is no whole number: "a[$(touch x)]"'],
+    ['echo "${x#${context.v}}"', 'in an expansion that may read it as a pattern or as a number'],
+    ['echo `echo \\"${context.v}\\"`', 'within backticks that have backslashes'],
+  ])('%j is a failure that names the path', async (command, why) => {
+    const { outcome } = await toolOf(command, { v: 'a[$(touch x)]' });
+    expect(outcome.status).toBe('fail');
+    expect(outcome.failure_reason).toContain('"${context.v}" in the tool_command of "b" ');
+    expect(outcome.failure_reason).toContain(why);
+  });
+
+  test('a whole number can be calculated with', async () => {
+    expect((await toolOf('echo $((${context.v} + 1))', { v: -41 })).output).toBe('-40\n');
+  });
+
+  test('a value that fits into no variable is a failure that names the path', async () => {
+    const fits = 'x'.repeat(128 * 1024 - 'ATTRACTOR_VALUE_1=\0'.length);
+    expect((await toolOf('printf %s ${context.v} | wc -c', { v: fits })).output).toMatch(`${fits.length}`);
+    const { outcome } = await toolOf('true ${context.v}', { v: `${fits}x` });
+    expect(outcome.failure_reason).toMatch(
+      /^"\$\{context\.v\}" in the tool_command of "b" is 131054 bytes, more than/,
+    );
+  });
+
+  test('a NUL, which the system cannot pass on, is left out', async () => {
+    expect((await toolOf('printf %s ${context.v}', { v: 'a\0b' })).output).toBe('ab');
+  });
+
+  test('the tool also gets ATTRACTOR_CTX_<KEY> for every scalar', async () => {
+    const { output } = await toolOf('printf %s "${context.v}|$ATTRACTOR_CTX_V|$ATTRACTOR_CTX_LIST"', {
+      v: 'a b',
+      list: [1],
+    });
+    expect(output).toBe('a b|a b|');
+  });
+});
+
+describe('§12: other templated attributes', () => {
+  test('label and prompt of a question', async () => {
+    const dot = pipeline(
+      'a',
+      'b [shape=hexagon, label="Ship ${context.v}?", prompt="It costs $$${context.cost}"]',
+      'start -> a -> b -> exit',
+    );
+    const { events } = await runPipeline(dot, {
+      script: { a: { outcome: 'success', context_updates: { v: 'it', cost: 5 } } },
+      answers: { b: 'exit' },
+    });
+    expect(eventsOf(events, 'InterviewStarted').map(({ question }) => question)).toMatchObject([
+      { text: 'Ship it?', metadata: { prompt: 'It costs $5' } },
+    ]);
+  });
+
+  test('a label that is the prompt', async () => {
+    const { directory } = await runPipeline(afterA('prompt="", label="Do ${inputs.v}"'), {
+      inputs: { v: 'it' },
+    });
+    expect(fileOf(directory, 'b', 'prompt.md')).toBe('Do it');
+  });
+
+  test.each([
+    ['its own', ', workdir="${context.v}"', []],
+    ["the graph's", '', ['workdir="${context.v}"']],
+  ])('%s working directory', async (_whose, attributes, more) => {
+    const workingDirectory = temporaryDirectory();
+    mkdirSync(path.join(workingDirectory, 'sub'));
+    const dot = afterA(`shape=parallelogram, prompt="", tool_command="pwd -P"${attributes}`, ...more);
+    const { result } = await runPipeline(dot, { workingDirectory, inputs: { v: 'sub' } });
+    expect(result.context['tool.last_line']).toBe(path.join(workingDirectory, 'sub'));
+  });
+});
+
+test('60: what $goal stands for is a template too, and a value is not expanded again', async () => {
+  const dot = afterA('prompt="$goal"', 'goal="Ship ${inputs.what}"');
+  const { directory } = await runPipeline(dot, { inputs: { what: '$goal ${inputs.what}' } });
+  expect(fileOf(directory, 'b', 'prompt.md')).toBe('Ship $goal ${inputs.what}');
+});
