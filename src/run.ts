@@ -57,6 +57,10 @@ export interface CommonRunOptions {
   readonly maxSteps?: number;
   /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
   readonly strictValues?: boolean;
+  /** Asked before the default predicate whether an error that a backend or handler threw may pass (§3.6). */
+  readonly shouldRetry?: ShouldRetry;
+  /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
+  readonly customOutcomes?: boolean;
   readonly transforms?: readonly TransformLike[];
   readonly rules?: readonly LintRule[];
   /** Other severities than the rules have. */
@@ -195,14 +199,13 @@ export async function resume(
  */
 export async function cancel(
   directory: string,
-  options: Pick<CommonRunOptions, 'handlers' | 'transforms' | 'onEvent' | 'clock' | 'fileSystem'> = {},
+  options: Pick<
+    CommonRunOptions,
+    'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'onEvent' | 'clock' | 'fileSystem'
+  > = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const { fileSystem = nodeFileSystem, clock = systemClock } = options;
-  const manifest = readManifest(directory, fileSystem);
-  const text = readPipeline(directory, fileSystem);
-  const { program, diagnostics } = compileWith(text, options);
-  if (program === undefined) return { status: 'invalid', diagnostics };
-  return cancelRun(directory, manifest, program, { clock, fileSystem, onEvent: options.onEvent });
+  const { program, diagnostics } = compileWith(readPipeline(directory, options.fileSystem), options);
+  return program === undefined ? { status: 'invalid', diagnostics } : cancelRun(directory, program, options);
 }
 
 function compileWith(

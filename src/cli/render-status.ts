@@ -197,11 +197,14 @@ function questionLines(
     .flatMap((question) => [
       `  ${question.stage}: ${oneLine(question.text)}  ${chalk.dim(`(asked ${elapsed(question.asked_at, now)} ago)`)}`,
       ...question.options.map((option) => `    ${printable(describeChoice(option))}`),
-      owner === null
-        ? `    answer with: attractor resume ${run} --answer ${question.stage}=${answerHint(question)}`
-        : `    answer it where process ${owner.pid} asks, or pause the run and resume it with --answer ${question.stage}=${answerHint(question)}`,
+      `    answer with: attractor ${answerCall(question, owner !== null, run)}`,
     ]);
   return [...lines, ...more(questions.length)];
+}
+
+function answerCall(question: OpenQuestion, isLive: boolean, run: string): string {
+  const answer = `${question.stage}=${answerHint(question)}`;
+  return isLive ? `answer ${run} ${answer}` : `resume ${run} --answer ${answer}`;
 }
 
 function answerHint({ type, options }: OpenQuestion): string {

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
+import type { Program } from '../../graph/program.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { findRun } from '../find-run.js';
@@ -47,7 +49,6 @@ async function waitForEnd(
 
 /** A run that nobody executes is cancelled by this process. */
 async function cancelIdle(directory: string, io: Io): Promise<number> {
-  const { cancel } = await import('../../run.js');
   const { overviewOf } = await import('../../engine/runtime/run-overview.js');
   const { statusPhrase } = await import('../steer-run.js');
   const { status } = overviewOf(directory, Date.now());
@@ -58,13 +59,31 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
     io.stdout.write('The run is cancelled already.\n');
     return exitCode.ok;
   }
-  const result = await cancel(directory);
-  if (result.status === 'invalid') {
-    const problem =
-      result.diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it has errors';
-    throw new UsageError(`the pipeline of this run can no longer be read: ${problem}`);
-  }
+  const { cancelRun } = await import('../../engine/runtime/cancel-run.js');
+  const { runFiles } = await import('../../engine/runtime/run-directory.js');
+  const { clearQuestions } = await import('../../interviewers/question-files.js');
+  await cancelRun(directory, await programOf(directory, io));
+  clearQuestions(
+    path.join(directory, runFiles.questions),
+    'the run was cancelled; nothing is asked any more',
+  );
   return reportCancelled(directory, io);
+}
+
+/** The pipeline of a run, with the plugins that it was started with: its journal cannot be read without. */
+async function programOf(directory: string, io: Io): Promise<Program> {
+  const { readManifest } = await import('../../engine/runtime/manifest.js');
+  const { readPipeline } = await import('../../engine/runtime/resume-run.js');
+  const { runFiles } = await import('../../engine/runtime/run-directory.js');
+  const { compileOptionsOf, extensionsOfRun } = await import('../extensions.js');
+  const { compile } = await import('../../compile.js');
+  const manifestFile = path.join(directory, runFiles.manifest);
+  const recorded = readManifest(directory).options.extensions;
+  const extensions = await extensionsOfRun(recorded, manifestFile, {}, io);
+  const { program, diagnostics } = compile(readPipeline(directory), compileOptionsOf(extensions));
+  if (program !== undefined) return program;
+  const problem = diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it has errors';
+  throw new UsageError(`the pipeline of this run can no longer be read: ${problem}`);
 }
 
 function reportCancelled(directory: string, io: Io): number {

@@ -1,20 +1,24 @@
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
-import type { FileSystem } from './file-system.js';
+import { type Clock, systemClock } from './clock.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { absentInterviewer } from './interviewer.js';
 import { acquireLock } from './lock.js';
-import type { Manifest } from './manifest.js';
+import { readManifest } from './manifest.js';
 import { foldJournal, readJournalOf } from './resume-run.js';
 import { runFiles } from './run-directory.js';
 import { RunError } from './run-error.js';
+import { historyOf } from './run-history.js';
 import type { RunResult } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { emptyScript } from './simulation-script.js';
 
-/** What cancelling needs: no stage is executed. */
-export type CancelEnvironment = Pick<RunEnvironment, 'clock' | 'onEvent'> & {
-  readonly fileSystem: FileSystem;
-};
+/** What cancelling needs of its process: no stage is executed. */
+export interface CancelEnvironment {
+  readonly clock?: Clock | undefined;
+  readonly fileSystem?: FileSystem | undefined;
+  readonly onEvent?: RunEnvironment['onEvent'];
+}
 
 /**
  * Cancels a run that is paused or was cut off (SEMANTICS 76): the journal, the checkpoint and the result say so, and
@@ -23,13 +27,13 @@ export type CancelEnvironment = Pick<RunEnvironment, 'clock' | 'onEvent'> & {
  */
 export async function cancelRun(
   directory: string,
-  manifest: Manifest,
   program: Program,
-  environment: CancelEnvironment,
+  { clock = systemClock, fileSystem = nodeFileSystem, onEvent }: CancelEnvironment = {},
 ): Promise<RunResult> {
-  const lock = acquireLock(path.join(directory, runFiles.lock), environment.fileSystem);
+  const manifest = readManifest(directory, fileSystem);
+  const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    const journal = readJournalOf(directory, environment.fileSystem);
+    const journal = readJournalOf(directory, fileSystem);
     const state = foldJournal(program, journal, directory);
     if (state.status !== 'running' && state.status !== 'paused') {
       const why =
@@ -41,13 +45,15 @@ export async function cancelRun(
         program,
         directory,
         state,
+
+        history: historyOf(program, journal.events),
         journalSize: journal.size,
         graphHash: manifest.graph_hash,
         workingDirectory: manifest.working_directory,
         simulate: manifest.options.simulate,
         script: emptyScript,
       },
-      { ...environment, handlers: new Map(), interviewer: absentInterviewer },
+      { clock, fileSystem, onEvent, handlers: new Map(), interviewer: absentInterviewer },
       { kind: 'cancel' },
     );
   } finally {

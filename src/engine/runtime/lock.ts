@@ -108,7 +108,7 @@ function isPresentAndDead(file: string, fileSystem: FileSystem): boolean {
   if (holder === undefined) return true;
   throw new RunError(
     'run_locked',
-    `this run is being executed by process ${holder}. Wait for it to end, or stop it first (the lock is ${file})`,
+    `this run is being executed by process ${holder}. Wait for it to end, or stop it by \`attractor pause\` or \`attractor cancel\` (the lock is ${file})`,
   );
 }
 
