@@ -1,5 +1,6 @@
 import { type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
 import path from 'node:path';
+import { StageStopped } from '../engine/handlers/handler.js';
 import type { Answer, Question } from '../engine/machine/interview.js';
 import { type Clock, systemClock } from '../engine/runtime/clock.js';
 import { type Interviewer, questionSettled } from '../engine/runtime/interviewer.js';
@@ -172,7 +173,7 @@ class Letterbox {
 
   #takeBack(open: OpenQuestion, reason: unknown): void {
     if (this.#open.get(open.question.id) !== open) return;
-    if (reason === questionSettled) this.#settle(open, 'it came too late: the question had been settled');
+    if (isFinal(reason)) this.#settle(open, 'it came too late: the question is no longer asked');
     else this.#remove(open);
     open.resolve(undefined);
   }
@@ -197,6 +198,11 @@ class Letterbox {
     this.#leftovers.add(takeAway);
     setImmediate(takeAway);
   }
+}
+
+/** Whether the question will not be put again, because it is settled or because the branch that asked has been stopped. */
+function isFinal(reason: unknown): boolean {
+  return reason === questionSettled || (reason instanceof StageStopped && reason.why === 'cancelled');
 }
 
 /** The first answer that fits; others are put aside. */

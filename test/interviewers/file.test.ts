@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StageStopped } from '../../src/engine/handlers/handler.js';
 import type { Question } from '../../src/engine/machine/interview.js';
 import { questionSettled } from '../../src/engine/runtime/interviewer.js';
 import { type FileInterviewer, fileInterviewer } from '../../src/interviewers/file.js';
@@ -126,12 +127,15 @@ describe('a question in a directory', () => {
     expect(leaveAnswer(directory, choice, { value: 'F' })).toBe(false);
   });
 
-  test('is gone when it is settled elsewhere, and a late answer gets to know', async () => {
+  test.each([
+    ['is settled elsewhere', questionSettled],
+    ['comes from a branch that was stopped', new StageStopped('cancelled', 'another branch failed')],
+  ])('is gone when it %s, and a late answer gets to know', async (_name, reason) => {
     const { interviewer, write, read, until } = box();
     const settled = new AbortController();
     const asked = interviewer.ask(choice, settled.signal);
     const other = interviewer.ask({ ...choice, id: 'h.2.1.1' }, signal);
-    settled.abort(questionSettled);
+    settled.abort(reason);
     expect(await asked).toBeUndefined();
     await until('h.2.1.1.json');
     write('g.1.1.1.answer', 'A\n');
@@ -145,7 +149,7 @@ describe('a question in a directory', () => {
     const { directory, interviewer, write, names } = box();
     const paused = new AbortController();
     const asked = interviewer.ask(choice, paused.signal);
-    paused.abort(new Error('interrupted'));
+    paused.abort(new StageStopped('paused', 'interrupted'));
     expect(await asked).toBeUndefined();
     interviewer.close();
     expect(names()).toEqual(['g.1.1.1.json']);

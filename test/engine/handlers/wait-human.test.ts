@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../../src/engine/machine/decide.js';
+import type { Input, InputBody } from '../../../src/engine/machine/input.js';
 import type { Answer, Question } from '../../../src/engine/machine/interview.js';
+import { initialState, mainCursor } from '../../../src/engine/machine/state.js';
 import type { Interviewer } from '../../../src/engine/runtime/interviewer.js';
 import {
   eventsOf,
   jsonOf,
   pipeline,
+  programOf,
   resumePipeline,
   runPipeline,
   specExample,
@@ -131,12 +135,12 @@ describe('4.6: a human gate', () => {
         path: 'g',
         fails: 'human skipped interaction',
       },
-      {
-        name: '56: when the time is up the default is taken',
-        dot: gate(', timeout="24h", human.default_choice=fix'),
+      ...['F', 'f', 'F) Fix it', 'fix it', 'fix', '2'].map((written) => ({
+        name: `56: when the time is up the default is taken, written as ${written}`,
+        dot: gate(`, timeout="24h", human.default_choice="${written}"`),
         interviewer: silent,
         path: 'g fix',
-      },
+      })),
       {
         name: '56: without a default the gate is asked again, then fails',
         dot: gate(', timeout="24h", max_retries=2'),
@@ -208,6 +212,77 @@ describe('4.6: a human gate', () => {
       'review_gate fixes review_gate fixes review_gate ship_it',
     );
   });
+});
+
+describe('56: a gate without a default whose time is up', () => {
+  test('is asked again as often as its retries allow, each time with a question of its own', async () => {
+    const { result, events } = await runPipeline(gate(', timeout="24h", max_retries=2'), {
+      interviewer: silent,
+    });
+    const asked = eventsOf(events, 'InterviewStarted').map(({ question }) => question.id);
+    expect(asked).toEqual(['g.1.1.1', 'g.1.2.1', 'g.1.3.1']);
+    expect(eventsOf(events, 'InterviewTimeout').map(({ answer }) => answer)).toEqual(
+      asked.map(() => ({ value: 'TIMEOUT' })),
+    );
+    expect(result).toMatchObject({
+      status: 'fail',
+      failed_node: 'g',
+      failure_reason: expect.stringContaining('human gate timeout, no default'),
+    });
+    expect(result.duration_ms).toBeGreaterThanOrEqual(3 * 86_400_000);
+  });
+
+  test('may be answered the second time', async () => {
+    let asked = 0;
+    const late: Interviewer = {
+      ask(question, signal) {
+        asked += 1;
+        return asked === 1 ? silent.ask(question, signal) : Promise.resolve({ value: 'F' });
+      },
+    };
+    const { result } = await runPipeline(gate(', timeout="24h", max_retries=1'), { interviewer: late });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'g', 'fix', 'exit'] });
+  });
+});
+
+test('an answer to a question that is no longer open changes nothing', () => {
+  const program = programOf(gate(''));
+  const clocked = (body: InputBody): Input => ({ ...body, now: 1, random: 0.5 });
+  let state = initialState;
+  const feed = (body: InputBody) => {
+    const decision = decide(program, state, clocked(body));
+    state = decision.state;
+    return decision;
+  };
+  const question = (id: string): Question => ({ id, text: '?', type: 'FREEFORM', options: [], stage: 'g' });
+  const answer = (questionId: string, value: string): InputBody => ({
+    kind: 'answered',
+    cursor: mainCursor,
+    questionId,
+    answer: { value },
+  });
+  const [begun] = feed({ kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} }).effects;
+  if (begun?.kind !== 'execute') throw new Error('the start node is not executed');
+  const settled = {
+    cursor: mainCursor,
+    index: begun.index,
+    attempt: begun.attempt,
+    outcome: { status: 'success' },
+  } as const;
+  feed({ kind: 'stage_settled', ...settled });
+
+  feed({ kind: 'question_raised', cursor: mainCursor, question: question('g.1.1.1') });
+  const taken = feed(answer('g.1.1.1', 'first'));
+  expect(taken.events.map(({ type }) => type)).toEqual(['InterviewCompleted']);
+  expect(taken.effects).toMatchObject([{ kind: 'deliver', answer: { value: 'first' } }]);
+  const before = state;
+  for (const late of [answer('g.1.1.1', 'second'), answer('g.9.9.9', 'never asked')]) {
+    expect(feed(late)).toMatchObject({ events: [], effects: [] });
+  }
+  feed({ kind: 'question_raised', cursor: mainCursor, question: question('g.1.1.2') });
+  expect(feed(answer('g.1.1.1', 'third'))).toMatchObject({ events: [], effects: [] });
+  expect(before.answers.get('g')).toBe(1);
+  expect(state.cursors.get(mainCursor)?.question?.question.id).toBe('g.1.1.2');
 });
 
 describe('87: a question that nobody answers', () => {
