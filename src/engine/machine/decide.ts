@@ -67,7 +67,8 @@ function accept(transition: Transition, input: Input): void {
   if (cursor === undefined) return;
   switch (input.kind) {
     case 'question_raised':
-      return questionRaised(transition, input.cursor, input.question);
+      if (cursor.phase === 'running') questionRaised(transition, input.cursor, input.question);
+      return;
     case 'answered':
       return answered(transition, input);
     case 'unanswered':

@@ -21,6 +21,7 @@ const collections = [
   'executions',
   'answers',
   'terminalFailures',
+  'failedBranches',
   'artifacts',
   'logs',
 ] as const satisfies readonly (keyof RunState)[];

@@ -278,6 +278,8 @@ export interface ParallelCompleted extends StageFields {
   readonly duration: number;
   readonly success_count: number;
   readonly failure_count: number;
+  /** Set where the time of the parallel node was up; the branches that still run are stopped then. */
+  readonly error?: string;
 }
 
 export interface InterviewStarted extends InBranch {

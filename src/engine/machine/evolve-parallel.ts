@@ -1,14 +1,22 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import type { CursorDraft, Draft } from './draft.js';
-import type { ParallelBranchCompleted, ParallelBranchStarted } from './event.js';
+import type { ParallelBranchCompleted, ParallelBranchStarted, ParallelCompleted } from './event.js';
 import { isSuccessful } from './outcome.js';
 import { persistentMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, at: number): void {
   cursor.phase = 'forked';
-  cursor.fork = { startedAt: at, next: 0, results: persistentMap(), successes: 0, failures: 0 };
+  cursor.fork = {
+    startedAt: at,
+    next: 0,
+    results: persistentMap(),
+    successes: 0,
+    failures: 0,
+    terminalFailures: 0,
+    error: undefined,
+  };
 }
 
 /** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
@@ -38,12 +46,17 @@ export function branchCompleted(draft: Draft, event: ParallelBranchCompleted): v
   if (parent?.fork === undefined || cursor === undefined)
     throw new Error(`there is no branch "${id}" to complete`);
   const { fork } = parent;
+  const hasFailed = event.status === 'fail';
+  const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
   parent.fork = {
     ...fork,
     results: fork.results.set(index, resultOf(cursor, event)),
     successes: fork.successes + (event.success ? 1 : 0),
-    failures: fork.failures + (event.status === 'fail' ? 1 : 0),
+    failures: fork.failures + (hasFailed ? 1 : 0),
+    terminalFailures: fork.terminalFailures + (isTerminal ? 1 : 0),
   };
+  if (hasFailed || draft.failedBranches.has(id))
+    draft.failedBranches = draft.failedBranches.set(id, hasFailed);
   draft.cursors.delete(id);
 }
 
@@ -68,9 +81,10 @@ function firstNodeOf(branch: string): string {
   return branch.slice(branch.lastIndexOf('/') + 1).replace(/#\d+$/, '');
 }
 
-/** The branches have met; the node settles next. */
-export function parallelCompleted(cursor: CursorDraft): void {
+/** The branches have met, or their time is up; the node settles next. */
+export function parallelCompleted(cursor: CursorDraft, { error }: ParallelCompleted): void {
   cursor.phase = 'running';
+  if (cursor.fork !== undefined) cursor.fork = { ...cursor.fork, error };
 }
 
 /**

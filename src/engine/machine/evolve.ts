@@ -100,7 +100,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'ParallelBranchCompleted':
       return branchCompleted(draft, event);
     case 'ParallelCompleted':
-      return parallelCompleted(cursorOf(draft, event.branch));
+      return parallelCompleted(cursorOf(draft, event.branch), event);
     case 'InterviewStarted':
       return questionAsked(draft, event, at);
     case 'InterviewCompleted':
@@ -149,16 +149,16 @@ function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   draft.resumedWithoutSession = true;
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.inputs = { ...draft.inputs, ...inputs };
-  const main = cursorOf(draft, undefined);
-  main.context = withInputs(main.context, inputs);
+  for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
   if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {
     if (failure.kind === 'limit') cursorOf(draft, failure.branch).visitIsExempt = true;
     return;
   }
   const nodeId = event.node_id ?? failure?.resumeAt;
   if (nodeId === undefined) return;
+  const { context } = cursorOf(draft, undefined);
   draft.cursors.clear();
-  draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, nodeId, main.context), visitIsExempt: true });
+  draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, nodeId, context), visitIsExempt: true });
 }
 
 /** After such a failure every cursor stays where it is, and resuming goes on with all of them. */
@@ -337,6 +337,7 @@ function restarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.retries = thawed(persistentMap());
   draft.visits = thawed(persistentMap());
   draft.terminalFailures = thawed(persistentMap());
+  draft.failedBranches = thawed(persistentMap());
   draft.goalGateRedirects = 0;
   draft.lastFidelity = undefined;
   const context = initialContext(program.graph.attributes, draft.inputs).set(

@@ -1,6 +1,3 @@
-import type { FailureKind } from './event.js';
-import type { Outcome } from './outcome.js';
-
 /**
  * The categories of errors (Appendix D): `retryable` may pass by itself, `terminal` will not however often it is tried,
  * `pipeline` is a fault of the pipeline, after which no other way through it is looked for.
@@ -8,38 +5,3 @@ import type { Outcome } from './outcome.js';
 export const failureCategories = ['retryable', 'terminal', 'pipeline'] as const;
 
 export type FailureCategory = (typeof failureCategories)[number];
-
-/**
- * A failure whose `retryable` and `failure_category` say the same, whichever of them was given: what no attempt can help
- * is terminal (SEMANTICS 83). Where neither was given nobody knows, and neither is set.
- */
-export function withFailureCategory(outcome: Outcome): Outcome {
-  if (outcome.status !== 'fail') return outcome;
-  const { retryable, failure_category: category } = outcome;
-  if (category === undefined && retryable !== undefined) {
-    return { ...outcome, failure_category: retryable ? 'retryable' : 'terminal' };
-  }
-  if (category !== undefined && retryable === undefined) {
-    return { ...outcome, retryable: category === 'retryable' };
-  }
-  return outcome;
-}
-
-/**
- * The category of a run that failed (Appendix D): a routing hole and a limit that was reached are faults of the pipeline; otherwise it is
- * that of the stage that failed, where it is known.
- */
-export function categoryOfRunFailure(
-  kind: FailureKind,
-  outcome: Outcome | undefined,
-): FailureCategory | undefined {
-  switch (kind) {
-    case 'routing':
-    case 'limit':
-    case 'timeout':
-      return 'pipeline';
-    case 'stage':
-    case 'goal_gate':
-      return outcome?.failure_category;
-  }
-}

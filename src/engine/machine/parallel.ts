@@ -1,9 +1,9 @@
 import type { Parallel } from '../../graph/parallel.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { settle } from './attempt.js';
-import { failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
+import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, stageFields } from './stage.js';
-import { type BranchOrigin, type Cursor, type Fork, mainCursor } from './state.js';
+import { type BranchOrigin, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Begins the branches of a parallel node (§4.8). */
@@ -28,11 +28,17 @@ export function fanOut(transition: Transition, cursorId: string): void {
 
 /** Asks to be woken when the time of a parallel node is up. */
 export function watchTime(transition: Transition, cursorId: string): void {
-  const { fork, index, attempt, nodeId } = transition.cursor(cursorId);
-  const timeout = transition.program.nodes.get(nodeId)?.timeout;
-  if (timeout === undefined || fork === undefined) return;
-  const until = fork.startedAt + timeout.milliseconds;
+  const cursor = transition.cursor(cursorId);
+  const until = deadlineOf(transition.state, nodeOf(transition, cursor), cursor);
+  if (until === undefined) return;
+  const { index, attempt } = cursor;
   transition.perform({ kind: 'wait', cursor: cursorId, index, attempt, until });
+}
+
+/** As for any stage that was cut off, the time begins anew when the run is resumed (SEMANTICS 30). */
+function deadlineOf(state: RunState, { timeout }: ProgramNode, { fork }: Cursor): number | undefined {
+  if (timeout === undefined || fork === undefined) return undefined;
+  return Math.max(fork.startedAt, state.workedSince) + timeout.milliseconds;
 }
 
 /**
@@ -108,43 +114,74 @@ function completeBranch(
   });
 }
 
-/** Where a branch ends: at the join of its parallel node, or at the exit. */
-export function isBranchEnd({ program }: Transition, { branch, nodeId }: Cursor): boolean {
+/**
+ * Where a branch ends: at the exit, at the join of its parallel node, or at the join of a parallel node around, which the
+ * branch that it is a part of does not execute either (SEMANTICS 48).
+ */
+export function isBranchEnd(transition: Transition, { branch, nodeId }: Cursor): boolean {
   if (branch === undefined) return false;
-  return nodeId === program.exitId || nodeId === program.nodes.get(branch.parallelId)?.parallel?.joinId;
+  const { exitId, nodes } = transition.program;
+  if (nodeId === exitId) return true;
+  for (let around: BranchOrigin | undefined = branch; around !== undefined; ) {
+    if (nodeId === nodes.get(around.parallelId)?.parallel?.joinId) return true;
+    around = transition.cursor(around.parent).branch;
+  }
+  return false;
 }
 
+/** The branches have decided; those that are still under way no longer matter. */
 function join(transition: Transition, cursorId: string): void {
-  const why = 'the other branches have decided';
-  stopBranches(transition, cursorId, why);
+  const fork = forkOf(transition.cursor(cursorId));
+  if (fork.results.size < fork.next) stopBranches(transition, cursorId, 'the other branches have decided');
+  completeFork(transition, cursorId);
+}
+
+/** The time of a parallel node is up: it fails, and its branches are stopped (SEMANTICS 30). */
+export function timeOutFork(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
-  const { fork } = cursor;
-  if (fork === undefined) throw new Error(`"${cursor.nodeId}" has no branches to join`);
+  const node = nodeOf(transition, cursor);
+  const deadline = deadlineOf(transition.state, node, cursor);
+  if (deadline === undefined || transition.input.now < deadline) return;
+  // Said first, so that a run that is cut off before the last branch is stopped knows why.
+  completeFork(transition, cursorId, `timeout after ${node.timeout?.text ?? ''}`);
+}
+
+function completeFork(transition: Transition, cursorId: string, error?: string): void {
+  const cursor = transition.cursor(cursorId);
+  const fork = forkOf(cursor);
+  const node = nodeOf(transition, cursor);
+  if (node.timeout !== undefined && error === undefined) {
+    const reason = 'the branches have met in time';
+    transition.perform({ kind: 'abort', cursor: cursorId, why: 'cancelled', reason });
+  }
   transition.emit({
     type: 'ParallelCompleted',
-    ...stageFields(nodeOf(transition, cursor), cursor),
+    ...stageFields(node, cursor),
     duration: transition.input.now - fork.startedAt,
     success_count: fork.successes,
     failure_count: fork.failures,
+    ...(error !== undefined && { error }),
     ...transition.branchOf(cursorId),
   });
   transition.next('settle_fork', cursorId);
 }
 
-/** Gives a parallel node whose branches have met its outcome. */
+/** Gives a parallel node whose branches have met, or whose time is up, its outcome. */
 export function settleFork(transition: Transition, cursorId: string): void {
+  const { error } = forkOf(transition.cursor(cursorId));
+  if (error !== undefined) stopBranches(transition, cursorId, error);
   const cursor = transition.cursor(cursorId);
   const { node, parallel } = parallelNodeOf(transition, cursor);
-  if (cursor.fork === undefined) throw new Error(`"${node.id}" has no branches to join`);
-  settle(transition, cursorId, joinOutcome(parallel, cursor.fork, node.edges.length));
+  const outcome =
+    error === undefined
+      ? joinOutcome(parallel, forkOf(cursor), node.edges.length)
+      : failure(error, { retryable: node.retry.maxAttempts > 1 });
+  settle(transition, cursorId, outcome);
 }
 
-/** The time of a parallel node is up: its branches are stopped, and it fails (SEMANTICS 30). */
-export function timeOutFork(transition: Transition, cursorId: string): void {
-  const node = nodeOf(transition, transition.cursor(cursorId));
-  const reason = `timeout after ${node.timeout?.text ?? ''}`;
-  stopBranches(transition, cursorId, reason);
-  settle(transition, cursorId, failure(reason, { retryable: node.retry.maxAttempts > 1 }));
+function forkOf({ nodeId, fork }: Cursor): Fork {
+  if (fork === undefined) throw new Error(`"${nodeId}" has no branches to join`);
+  return fork;
 }
 
 /** Stops the branches that are under way, those inside of them first; each is recorded as skipped (SEMANTICS 52). */
@@ -175,16 +212,22 @@ function joinOutcome(parallel: Parallel, fork: Fork, count: number): Outcome {
   const { failures, successes } = fork;
   const counted = parallel.errorPolicy === 'ignore' ? count - failures : count;
   const notes = `${successes} of ${count} branches succeeded`;
-  if (parallel.errorPolicy === 'fail_fast' && failures > 0) return failure(firstFailure(fork));
+  if (parallel.errorPolicy === 'fail_fast' && failures > 0) return failure(firstFailure(fork), lasting(fork));
   if (counted === 0) return { status: 'success', notes: `${notes}; their failures are ignored` };
   const needed = neededSuccesses(parallel, counted);
   if (needed !== undefined) {
     if (successes >= needed) return { status: 'success', notes };
     const because = failures > 0 ? `; ${firstFailure(fork)}` : '';
-    return failure(`${notes}, and \`join_policy=${parallel.joinPolicy}\` needs ${needed}${because}`);
+    const reason = `${notes}, and \`join_policy=${parallel.joinPolicy}\` needs ${needed}${because}`;
+    return failure(reason, lasting(fork));
   }
   const isWhole = failures === 0 || parallel.errorPolicy === 'ignore';
   return { status: isWhole ? 'success' : 'partial_success', notes };
+}
+
+/** What no attempt can help in any branch that failed, none can help here (Appendix D). */
+function lasting({ failures, terminalFailures }: Fork): FailureDetails {
+  return failures > 0 && failures === terminalFailures ? { retryable: false } : {};
 }
 
 /** How many branches must succeed; undefined where all are waited for and none must. */

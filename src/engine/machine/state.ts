@@ -53,6 +53,8 @@ export interface RunState {
   readonly goalGateRedirects: number;
   /** How often each node has failed for good, for the same reason, without another outcome in between (Appendix D). */
   readonly terminalFailures: PersistentMap<string, TerminalFailure>;
+  /** Every branch that has failed, and whether it did so the last time too (SEMANTICS 99). */
+  readonly failedBranches: PersistentMap<string, boolean>;
   /** How often `loop_restart` has started the pipeline afresh (SEMANTICS 36). */
   readonly restarts: number;
   /** How many artifacts the finished stages have stored. */
@@ -160,6 +162,10 @@ export interface Fork {
   readonly results: PersistentMap<number, BranchResult>;
   readonly successes: number;
   readonly failures: number;
+  /** Failures of a kind that no other attempt can help (Appendix D). */
+  readonly terminalFailures: number;
+  /** Why the parallel node fails whatever its branches did: its time is up. */
+  readonly error: string | undefined;
 }
 
 /** How a branch ended: an entry of `parallel.results` (SEMANTICS 50). */
@@ -221,6 +227,7 @@ export const initialState: RunState = {
   answers: persistentMap(),
   goalGateRedirects: 0,
   terminalFailures: persistentMap(),
+  failedBranches: persistentMap(),
   restarts: 0,
   artifacts: persistentMap(),
   logs: persistentList(),

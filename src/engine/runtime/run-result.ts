@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../graph/json.js';
-import type { RunFailure, RunState } from '../machine/state.js';
+import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
 import { sortedRecord } from './checkpoint.js';
 
@@ -32,7 +32,7 @@ export interface RunResult {
 /** @param now milliseconds since 1970, for a run that has not ended */
 export function resultOf(state: RunState, directory: string, now: number): RunResult {
   const cursor = state.cursors.get(mainCursor);
-  const waiting = state.status === 'paused' ? cursor?.question?.question.stage : undefined;
+  const waiting = state.status === 'paused' ? waitingNode(state) : undefined;
   return {
     run_id: state.runId,
     run_dir: directory,
@@ -52,6 +52,15 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
   };
 }
 
+/** The stage whose question was asked first of those that are open; a branch's too. */
+function waitingNode({ cursors }: RunState): string | undefined {
+  let first: Cursor['question'];
+  for (const { question } of cursors.values()) {
+    if (question !== undefined && (first === undefined || question.askedAt < first.askedAt)) first = question;
+  }
+  return first?.question.stage;
+}
+
 function resultStatus(state: RunState): RunResult['status'] {
   const { status } = state;
   if (status === 'created' || status === 'running') throw new Error('the run has not come to a result');
@@ -64,8 +73,8 @@ function failureFields(failure: RunFailure | undefined): Pick<RunResult, 'failur
 
 function qualityOf(state: RunState): Quality {
   if (state.status !== 'success') return 'failed';
-  const isClean = [...state.statuses.values()].every(
-    (status) => status === 'success' || status === 'skipped',
-  );
+  const isClean =
+    [...state.statuses.values()].every((status) => status === 'success' || status === 'skipped') &&
+    ![...state.failedBranches.values()].includes(true);
   return isClean ? 'clean' : 'degraded';
 }
