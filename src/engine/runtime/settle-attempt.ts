@@ -2,7 +2,7 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { failureOfError, messageOf, type ShouldRetry } from '../handlers/error-category.js';
 import { type Stage, StageCrash } from '../handlers/handler.js';
-import { withFailureCategory } from '../machine/failure-category.js';
+import { withFailureCategory } from '../machine/categorize-failure.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type ReadingOptions, type ReadOutcome, readHandlerResult, readStatusFile } from './read-outcome.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { categoryOfRunFailure, withFailureCategory } from '../../../src/engine/machine/failure-category.js';
+import { categoryOfRunFailure, withFailureCategory } from '../../../src/engine/machine/categorize-failure.js';
 import type { Outcome } from '../../../src/engine/machine/outcome.js';
 
 describe('D, 83: retryable and failure_category say the same', () => {
