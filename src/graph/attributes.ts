@@ -27,8 +27,11 @@ export interface AttributeDefinition {
   readonly section: string;
 }
 
-/** `number` is for what ought to be an integer but is compared as it stands (`weight=1.5`, SEMANTICS 6). */
-export type AttributeType = 'string' | 'integer' | 'number' | 'boolean' | 'duration';
+/**
+ * `number` is for what ought to be an integer but is compared as it stands (`weight=1.5`, SEMANTICS 6); `any` keeps the type
+ * of its spelling.
+ */
+export type AttributeType = 'string' | 'integer' | 'number' | 'boolean' | 'duration' | 'any';
 
 export type AttributeOwner = 'graph' | 'node' | 'edge';
 
@@ -210,6 +213,13 @@ export const graphAttributes = {
     doc: 'The directory in which tools run; relative to where `attractor` was started, which is the default.',
     section: 'SEMANTICS 95',
   },
+  'limits.depth': {
+    type: 'integer',
+    minimum: 0,
+    default: 5,
+    doc: 'How many levels of pipelines may run inside this one. A pipeline inside may lower what is left of it, not raise it.',
+    section: '§9.4',
+  },
   'stack.child_dotfile': {
     type: 'string',
     default: '',
@@ -218,8 +228,9 @@ export const graphAttributes = {
   },
   'stack.child_workdir': {
     type: 'string',
+    template: 'text',
     default: '',
-    doc: 'The working directory of the supervised pipeline.',
+    doc: 'The working directory of the supervised pipeline; relative to where `attractor` was started, which is the default.',
     section: 'App. A',
   },
   'tool_hooks.pre': {
@@ -380,8 +391,20 @@ export const nodeAttributes = {
     type: 'string',
     template: 'text',
     default: '',
-    doc: "The directory in which this tool runs; the graph's by default.",
+    doc: "The directory in which this tool or this child pipeline runs; the graph's by default.",
     section: 'SEMANTICS 95',
+  },
+  child: {
+    type: 'string',
+    default: '',
+    doc: 'The pipeline that this stage runs, relative to this file; a manager loop without it takes `stack.child_dotfile`.',
+    section: '§9.4',
+  },
+  'params.*': {
+    type: 'any',
+    template: 'text',
+    doc: 'Every attribute `params.<key>` gives the child pipeline its input `<key>`. A value that is only one `${path}` keeps its type.',
+    section: '§9.4',
   },
   'human.default_choice': {
     type: 'string',
@@ -461,6 +484,11 @@ export const nodeAttributes = {
     doc: 'What a manager loop does in each cycle: `observe`, `steer`, `wait`, separated by commas.',
     section: '§4.11',
   },
+  'manager.steer_cooldown': {
+    type: 'duration',
+    doc: 'How long a manager loop leaves its child alone after it has steered it; `manager.poll_interval` by default.',
+    section: '§4.11',
+  },
   'stack.child_autostart': {
     type: 'boolean',
     default: true,
@@ -532,8 +560,12 @@ const tables: Readonly<Record<AttributeOwner, AttributeTable>> = {
 
 /** The row of an attribute, or undefined for a name that the language does not know. */
 export function attributeDefinition(owner: AttributeOwner, name: string): AttributeDefinition | undefined {
-  return Object.hasOwn(tables[owner], name) ? tables[owner][name] : undefined;
+  const row = owner === 'node' && name.startsWith(parameterPrefix) ? `${parameterPrefix}*` : name;
+  return Object.hasOwn(tables[owner], row) ? tables[owner][row] : undefined;
 }
+
+/** What the names of the attributes begin with that are inputs of a child pipeline (§9.4). */
+export const parameterPrefix = 'params.';
 
 /** The names that an owner's attributes may have, in the order of the table. */
 export function attributeNames(owner: AttributeOwner): readonly string[] {
@@ -550,7 +582,9 @@ type ValueOfType<Type extends AttributeType> = Type extends 'string'
     ? number
     : Type extends 'boolean'
       ? boolean
-      : Duration;
+      : Type extends 'any'
+        ? AttributeValue
+        : Duration;
 
 type ReadValue<Definition extends AttributeDefinition> =
   | ValueOfType<Definition['type']>

@@ -17,7 +17,9 @@ const millisecondsOfUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_
  * language does not know keeps the type of its own spelling.
  */
 export function coerceValue(definition: AttributeDefinition | undefined, written: ValueNode): Coercion {
-  if (definition === undefined) return { kind: 'value', value: naturalValue(written) };
+  if (definition === undefined || definition.type === 'any') {
+    return { kind: 'value', value: naturalValue(written) };
+  }
   if (definition.type === 'string') return coerceWord(definition, written.text);
   return coercions[definition.type](written.text.trim(), definition);
 }
@@ -34,7 +36,7 @@ function coerceWord({ values, openValues }: AttributeDefinition, text: string): 
 
 type TextCoercion = (text: string, definition: AttributeDefinition) => Coercion;
 
-const coercions: Readonly<Record<Exclude<AttributeType, 'string'>, TextCoercion>> = {
+const coercions: Readonly<Record<Exclude<AttributeType, 'string' | 'any'>, TextCoercion>> = {
   integer: coerceInteger,
   number: coerceNumber,
   boolean: coerceBoolean,

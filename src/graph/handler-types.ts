@@ -26,6 +26,8 @@ export interface HandlerType {
   readonly forks: boolean;
   /** Where branches prefer to meet (§4.9, SEMANTICS 48). */
   readonly joins: boolean;
+  /** Runs another pipeline, whose nodes scripts and answers name behind it: `<node>/<node of the child>` (§9.4). */
+  readonly runsChild: boolean;
 }
 
 const stage = {
@@ -38,6 +40,7 @@ const stage = {
   runsSimulated: false,
   forks: false,
   joins: false,
+  runsChild: false,
 } as const;
 
 export const handlerTypes = [
@@ -124,9 +127,19 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'stack.manager_loop',
+    runsSimulated: true,
     shape: 'house',
     title: 'Manager loop',
     summary: 'Supervises a child pipeline: observes, steers and waits until it is done.',
+    runsChild: true,
+  },
+  {
+    ...stage,
+    type: 'pipeline',
+    runsSimulated: true,
+    title: 'Sub-pipeline',
+    summary: 'Runs the pipeline that `child` names as one stage, with `params.*` as its inputs.',
+    runsChild: true,
   },
 ] as const satisfies readonly HandlerType[];
 
@@ -138,7 +151,9 @@ export function customHandlerType(type: string): HandlerType {
 }
 
 const byType = new Map<string, HandlerType>(handlerTypes.map((row) => [row.type, row]));
-const byShape = new Map<string, HandlerType>(handlerTypes.map((row) => [row.shape, row]));
+const byShape = new Map<string, HandlerType>(
+  handlerTypes.flatMap((row) => ('shape' in row ? [[row.shape, row] as const] : [])),
+);
 
 export function handlerTypeNamed(type: string): HandlerType | undefined {
   return byType.get(type);

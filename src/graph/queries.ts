@@ -93,7 +93,15 @@ const conditionOfAttribute = new WeakMap<Attribute, ConditionParseResult>();
 
 /** The parsed condition of an edge, parsed once; without a condition where the edge is unconditional. */
 export function conditionOf(edge: Edge): ConditionParseResult {
-  const attribute = edge.attributes.get('condition');
+  return parsedCondition(edge.attributes.get('condition'));
+}
+
+/** The parsed condition that ends a manager loop (§4.11), parsed once; without one where none is set. */
+export function stopConditionOf(node: Node): ConditionParseResult {
+  return parsedCondition(node.attributes.get('manager.stop_condition'));
+}
+
+function parsedCondition(attribute: Attribute | undefined): ConditionParseResult {
   if (attribute === undefined) return { diagnostics: [] };
   const known = conditionOfAttribute.get(attribute);
   if (known !== undefined) return known;

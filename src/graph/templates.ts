@@ -8,7 +8,9 @@ export type { ShellPart, Template };
 
 /** The attributes of a table that take `${path}`, in a text or in a command. */
 type Templated<Table, Kind extends 'text' | 'shell'> = {
-  [Name in keyof Table]: Table[Name] extends { readonly template: Kind } ? Name : never;
+  [Name in keyof Table]: Table[Name] extends { readonly type: 'string'; readonly template: Kind }
+    ? Name
+    : never;
 }[keyof Table];
 
 const templates = new WeakMap<Attribute, Template>();
@@ -30,6 +32,11 @@ export function nodeShellTemplate(
   name: Templated<typeof nodeAttributes, 'shell'>,
 ): ShellTemplate {
   return parsedOnce(shellTemplates, node.attributes.get(name), nodeAttribute(node, name), parseShellTemplate);
+}
+
+/** The text of any attribute, parsed once. */
+export function parsedTemplate(attribute: Attribute, text: string): Template {
+  return parsedOnce(templates, attribute, text, parseTemplate);
 }
 
 /** What nobody wrote is a default of the table: short, and no template. */
