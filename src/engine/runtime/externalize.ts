@@ -3,6 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Artifacts } from '../handlers/artifacts.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { firstCharacters, referenceTo } from './artifact-reference.js';
+import { withStoredArtifacts } from './stage-artifacts.js';
 
 /** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
 export interface AttemptPlace {
@@ -36,10 +37,21 @@ const largestReference = 2048;
 /**
  * An outcome whose event stays below 256 KB (DESIGN §2): what is too large goes to artifacts, and a reference or the
  * beginning of the text takes its place. In an object its largest members go first, so that conditions still see the
- * rest. What cannot be made small is a failure, which says so.
+ * rest; the outcome names the artifacts. What cannot be made small is a failure, which says so.
  */
 export function externalizeOutcome(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
   if (fits(outcome)) return outcome;
+  const stored = new Set<string>();
+  const small = makeSmall(outcome, place, {
+    store(id, name, data) {
+      stored.add(id);
+      return artifacts.store(id, name, data);
+    },
+  });
+  return withStoredArtifacts(small, { stored });
+}
+
+function makeSmall(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
   const { preferred_label, suggested_next_ids, context_updates, notes, failure_reason } = outcome;
   const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
   const shorten = (name: string, text: string): string => shortened(text, `${base}.${name}`, name, artifacts);

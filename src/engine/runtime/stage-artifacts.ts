@@ -44,12 +44,15 @@ export class StageArtifacts implements Artifacts {
 /** Bytes that ids may take in one event, so that it stays small (DESIGN §2). */
 const longestIds = 32 * 1024;
 
-/** The outcome of a stage with the ids of what it has stored, as many as one event can hold. */
-export function withStoredArtifacts(outcome: Outcome, { stored }: StageArtifacts): Outcome {
+/** The outcome of a stage with the ids of what was stored for it, as many as one event can hold. */
+export function withStoredArtifacts(
+  outcome: Outcome,
+  { stored }: { readonly stored: ReadonlySet<string> },
+): Outcome {
   if (stored.size === 0) return outcome;
   const artifacts: string[] = [];
   let bytes = 0;
-  for (const id of stored) {
+  for (const id of new Set([...(outcome.artifacts ?? []), ...stored])) {
     bytes += id.length + 3;
     if (bytes > longestIds) break;
     artifacts.push(id);

@@ -65,6 +65,7 @@ describe('DESIGN 2: a large value', () => {
     expect(store.list()).toMatchObject([
       { id: 'a.3.1.context.report', name: 'report', size_bytes: 1_000_002 },
     ]);
+    expect(outcome.artifacts).toEqual(['a.3.1.context.report']);
     expect(eventSize(outcome)).toBeLessThan(longestEvent);
   });
 
@@ -303,6 +304,8 @@ describe('5.5: what a stage has stored', () => {
       status: 'success',
       artifacts: ['b'],
     });
+    const named: Outcome = { status: 'success', artifacts: ['large', 'b'] };
+    expect(withStoredArtifacts(named, artifacts).artifacts).toEqual(['large', 'b']);
     artifacts.clear();
     expect(artifacts.stored.size).toBe(0);
     expect(all.list()).toEqual([]);
