@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +13,15 @@ export function describeFailure(error: unknown): string {
   return [named || error.name, hint && ` ${hint}`, place && ` (${place})`].filter(Boolean).join('');
 }
 
+/** The same for a module that could not be loaded: of a mistake in its language, errors do not tell the place. */
+export function describeLoadFailure(error: unknown, file: string): string {
+  const described = describeFailure(error);
+  if (!(error instanceof SyntaxError)) return described;
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
+  const place = /^(\/.*:\d+)$/m.exec(stderr)?.[1];
+  return place === undefined ? described : `${described} (${shorten(place)})`;
+}
+
 const ownFile = fileURLToPath(import.meta.url);
 /** Where the code of this package is, bundled or not. */
 const ownFolder = /^.*[\\/](?:dist|src)[\\/]/.exec(ownFile)?.[0] ?? ownFile;
@@ -19,6 +29,7 @@ const ownFolder = /^.*[\\/](?:dist|src)[\\/]/.exec(ownFile)?.[0] ?? ownFile;
 /** The first place in the stack that is neither in Node nor here. */
 function placeOf({ stack = '', message }: Error): string | undefined {
   for (const line of stack.replace(message, '').split('\n')) {
+    if (line.includes('(node:')) continue;
     const [, url = '', row = ''] = /((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?\)?$/.exec(line) ?? [];
     if (url === '') continue;
     const file = url.startsWith('file:') ? fileURLToPath(url.replace(/\?.*$/, '')) : url;

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { RunError } from '../engine/runtime/run-error.js';
 import type { JsonValue } from '../graph/json.js';
-import { describeFailure } from './describe-failure.js';
+import { describeFailure, describeLoadFailure } from './describe-failure.js';
 import { pathText } from './describe-problems.js';
 import type { Plugin, PluginFactory } from './plugin.js';
 import { resolveModule } from './resolve-module.js';
@@ -53,7 +53,7 @@ async function loadPlugin(reference: PluginReference, file: string): Promise<Plu
   } catch (error) {
     throw unusable(
       reference,
-      `cannot be loaded: ${describeFailure(error)}${missingPackageHint(error)}`,
+      `cannot be loaded: ${describeLoadFailure(error, file)}${missingPackageHint(error)}`,
       error,
     );
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { type Block, blocksOf, type Page, root } from './markdown.js';
@@ -36,6 +36,9 @@ function openSession(page: Page): Session {
   const commands = path.join(base, 'bin');
   mkdirSync(directory);
   mkdirSync(commands);
+  // The package as if it had been installed, for plugins.
+  mkdirSync(path.join(base, 'node_modules'));
+  symlinkSync(root, path.join(base, 'node_modules/attractor-dot'));
   cpSync(path.join(root, 'examples'), path.join(directory, 'examples'), { recursive: true });
   const files = path.join(root, 'test/docs/files', path.basename(page.name, '.md'));
   if (existsSync(files)) cpSync(files, directory, { recursive: true });
