@@ -12,7 +12,7 @@ export function eventLine(event: RunEvent, chalk: ChalkInstance): string | undef
   if (event.type === 'CheckpointSaved') return undefined;
   const place = 'branch' in event && event.branch !== undefined ? `[${printable(event.branch)}] ` : '';
   const duration =
-    'duration' in event && event.type.startsWith('Stage') ? ` in ${formatDuration(event.duration)}` : '';
+    'duration' in event && event.type.startsWith('Stage') ? ` (${formatDuration(event.duration)})` : '';
   const text = paint(event, `${printable(event.description)}${duration}`, chalk);
   return `${chalk.dim(`${String(event.seq).padStart(4)}  ${formatTime(event.timestamp)}`)}  ${chalk.dim(place)}${text}`;
 }

@@ -474,14 +474,23 @@ describe.concurrent('runs', () => {
   });
 });
 
-test.concurrent.each(['', 'lint', 'parse', 'render', 'run', 'resume', 'runs'])(
-  '--help of %j shows an example',
-  async (command) => {
-    const { status, stdout } = await attractor([...wordsOf(command), '--help']);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(new RegExp(`Example:\n {2}\\$ attractor ${command}`));
-  },
-);
+test.concurrent.each([
+  '',
+  'lint',
+  'parse',
+  'render',
+  'run',
+  'resume',
+  'runs',
+  'status',
+  'logs',
+  'pause',
+  'cancel',
+])('--help of %j shows an example', async (command) => {
+  const { status, stdout } = await attractor([...wordsOf(command), '--help']);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(new RegExp(`Example:\n {2}\\$ attractor ${command}`));
+});
 
 test.concurrent.each<{ name: string; call: Call }>([
   { name: 'NO_COLOR', call: { env: { NO_COLOR: '1' } } },

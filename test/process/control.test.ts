@@ -416,7 +416,7 @@ describe.concurrent('attractor logs', () => {
     expect(plain.stdout).toMatch(
       /^ +1 {2}\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} {2}Pipeline "steered" started\n/,
     );
-    expect(plain.stdout).toMatch(/ {2}Stage "work" completed: success in \S+\n/);
+    expect(plain.stdout).toMatch(/ {2}Stage "work" completed: success \(\S+\)\n/);
     expect(await attractor(['logs', 'r', '-f'], { cwd })).toEqual(plain);
   });
 
