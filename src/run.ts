@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Compilation, compile } from './compile.js';
 import type { Diagnostic } from './diagnostic/diagnostic.js';
 import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
+import type { ShouldRetry } from './engine/handlers/error-category.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunEvent } from './engine/machine/event.js';
 import type { RunState } from './engine/machine/state.js';
@@ -236,9 +237,10 @@ function prepare(compilation: Compilation, options: CommonRunOptions): Runnable 
 }
 
 function environmentOf(options: CommonRunOptions) {
-  const { onEvent, onNotice, signal, pauseSignal, fileSystem, strictValues } = options;
+  const { onEvent, onNotice, signal, pauseSignal, fileSystem } = options;
+  const { strictValues, shouldRetry, customOutcomes } = options;
   const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
-  return { ...ports, strictValues };
+  return { ...ports, strictValues, shouldRetry, customOutcomes };
 }
 
 /** Scripted answers first; then, for a run without people, approval; else the person. */

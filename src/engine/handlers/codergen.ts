@@ -1,8 +1,8 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import { nodeTemplate } from '../../graph/templates.js';
-import { failure, type Outcome } from '../machine/outcome.js';
+import type { Outcome } from '../machine/outcome.js';
 import type { CodergenBackend } from './codergen-backend.js';
-import { isRetryable, messageOf } from './error-category.js';
+import { composePrompt } from './compose-prompt.js';
 import type { Handler, Stage } from './handler.js';
 import { renderForStage } from './stage-values.js';
 
@@ -17,18 +17,17 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
     isPretence: backend === undefined,
     async execute(stage) {
       const { node, context, signal, workingDirectory, stageDirectory, attempt } = stage;
-      const prompt = promptOf(stage);
+      const { carryover } = stage;
+      const prompt = composePrompt((await carryover?.preamble()) ?? '', promptOf(stage));
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return respond(stage, `[Simulated] Response for stage: ${node.id}`);
-      let result: string | Outcome;
-      try {
-        const call = { signal, workingDirectory, stageDirectory, attempt };
-        result = await backend.run(node, prompt, context, call);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        const retryable = isRetryable(error);
-        return failure(messageOf(error), retryable === undefined ? {} : { retryable });
-      }
+      const result = await backend.run(node, prompt, context, {
+        signal,
+        workingDirectory,
+        stageDirectory,
+        attempt,
+        ...(carryover && { fidelity: carryover.mode, thread: carryover.thread }),
+      });
       return typeof result === 'string' ? respond(stage, result) : result;
     },
   };

@@ -1,8 +1,10 @@
 import type { Graph, Node } from '../../graph/graph.js';
 import type { FidelityMode } from '../machine/fidelity.js';
-import type { Answer, Question } from '../machine/interview.js';
+import type { Answer } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
+import type { Artifacts } from './artifacts.js';
 import type { Context } from './context.js';
+import type { QuestionDraft } from './question-draft.js';
 
 /**
  * Performs one stage (§4.1). It does its work and reports an outcome; where control goes then is not its business. It is
@@ -46,13 +48,15 @@ export interface Stage {
   readonly pauseSignal: AbortSignal;
   /** What an LLM stage is told of the run so far; other stages have none. */
   readonly carryover?: Carryover | undefined;
+  /** Where large results are kept (§5.5); all stages of the run share it. */
+  readonly artifacts: Artifacts;
   makeStageDirectory(): void;
   /** Writes a file of the stage, such as `prompt.md`. */
   writeFile(name: string, text: string): void;
   /** Opens a file of the stage for writing and reading, emptied; the caller closes the descriptor. */
   openFile(name: string): number;
   /** Puts a question to a person and waits for the answer; the question survives the end of the process. */
-  ask(question: Omit<Question, 'id' | 'stage'>): Promise<Answer>;
+  ask(question: QuestionDraft): Promise<Answer>;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
   /** Waits; rejects when the signal is aborted. */

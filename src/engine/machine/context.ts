@@ -41,7 +41,7 @@ export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolea
   return context.withMutations((values) => {
     for (const [key, value] of Object.entries(outcome.context_updates ?? {})) values.set(key, value);
     if (inherits) return;
-    values.set('outcome', outcome.status);
+    values.set('outcome', outcome.custom_outcome ?? outcome.status);
     if (outcome.preferred_label) values.set('preferred_label', outcome.preferred_label);
   });
 }
@@ -49,8 +49,9 @@ export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolea
 /** What a condition sees (§10.4): the outcome that routes, and the context after it was merged (SEMANTICS 44i, 69). */
 export function conditionScope(context: Values, outcome: Outcome): ConditionScope {
   return {
-    outcome: outcome.status,
+    outcome: outcome.custom_outcome ?? outcome.status,
     preferredLabel: outcome.preferred_label ?? '',
+    result: outcome,
     lookup: (key) => context.get(key),
   };
 }

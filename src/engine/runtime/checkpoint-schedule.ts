@@ -1,15 +1,15 @@
 import type { Clock } from './clock.js';
 
-const alwaysSaved = 100;
+const alwaysSaved = 20;
 const shortestPauseMs = 100;
 const pausePerCost = 50;
 const smallestGrowth = 1 / 8;
 
 /**
  * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
- * journal has grown by the checkpoint's size again, or, once it has grown by an eighth of that, after a pause that keeps
- * the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds the
- * whole run: at most eight bytes for one of the journal, however slow the stages are.
+ * journal has grown by its size again, or, once it has grown by an eighth of the checkpoint's size, after a pause that
+ * keeps the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds
+ * the whole run: at most eight bytes for one of the journal, however slow the stages are.
  */
 export class CheckpointSchedule {
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class CheckpointSchedule {
   isDue(journalSize: number): boolean {
     if (this.#saved < alwaysSaved) return true;
     const growth = journalSize - this.#journalSizeWhenSaved;
-    if (growth >= this.#checkpointSize) return true;
+    if (growth >= Math.max(this.#checkpointSize, this.#journalSizeWhenSaved)) return true;
     return growth >= this.#checkpointSize * smallestGrowth && this.#clock.now() >= this.#nextAt;
   }
 

@@ -1,9 +1,12 @@
 import type { ProgramNode } from '../../graph/program.js';
+import type { Artifacts } from '../handlers/artifacts.js';
 import type { Handler } from '../handlers/handler.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Clock } from './clock.js';
 import type { Interviewer } from './interviewer.js';
+import type { RunHistory } from './run-history.js';
 import type { RunStore } from './run-store.js';
+import type { OutcomePolicy } from './settle-attempt.js';
 
 /** What a driver needs of the world around it. */
 export interface DriverPorts {
@@ -14,6 +17,12 @@ export interface DriverPorts {
   readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
   /** Called with every event once it is in the journal. */
   readonly onEvent: ((event: RunEvent) => void) | undefined;
+  readonly artifacts: Artifacts;
+  /** The past of the run, for stages that are told of it; undefined in a pipeline without any. */
+  readonly history: RunHistory | undefined;
+  readonly policy: OutcomePolicy;
+  /** Whether a value that is missing fails the stage. */
+  readonly strictValues: boolean;
   readonly workingDirectory: string;
   readonly graphHash: string;
 }

@@ -123,6 +123,7 @@ export class Driver {
   }
 
   #publish(event: RunEvent): void {
+    this.#ports.history?.add(event);
     this.#statusFiles.onEvent(event, this.#draft);
     try {
       this.#ports.onEvent?.(event);

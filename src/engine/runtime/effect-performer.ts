@@ -6,7 +6,7 @@ import type { Answer, Question } from '../machine/interview.js';
 import type { RunState } from '../machine/state.js';
 import { askQuestion } from './ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
-import { createStage, type StageHost } from './create-stage.js';
+import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 
 /** What a performer tells its driver. */
@@ -108,12 +108,10 @@ export class EffectPerformer {
     const { cursor, index, attempt } = effect;
     const handler = this.#ports.handlerOf(node, effect.execution);
     if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
-    const controller = new AbortController();
-    const stage = createStage(this.#stageHost, this.#host.state(), effect, node, controller);
-    const { store, clock } = this.#ports;
-    const result = runAttempt(node, handler, stage, controller, store, clock);
+    const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
+    const result = runAttempt(node, handler, stage, effect, this.#ports);
     if (!(result instanceof Promise)) return this.#settleAtOnce(effect, result);
-    this.#controllers.set(cursor, controller);
+    this.#controllers.set(cursor, stage.controller);
     this.#track(result.then((ended) => this.#settle(effect, ended)));
   }
 

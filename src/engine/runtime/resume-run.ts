@@ -3,7 +3,7 @@ import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
-import { evolve } from '../machine/evolve.js';
+import { evolveAll } from '../machine/evolve.js';
 import type { InputBody } from '../machine/input.js';
 import { initialState, type RunState } from '../machine/state.js';
 import { checkScript } from './check-options.js';
@@ -15,6 +15,7 @@ import { damagedManifest, type Manifest } from './manifest.js';
 import { restoreViews } from './restore-views.js';
 import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { historyOf } from './run-history.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { emptyScript, readScript, type SimulationScript } from './simulation-script.js';
@@ -62,6 +63,8 @@ export async function resumeRun(
         program,
         directory,
         state,
+
+        history: historyOf(program, journal.events),
         journalSize: journal.size,
         graphHash: manifest.graph_hash,
         workingDirectory: manifest.working_directory,
@@ -171,14 +174,8 @@ function checkpointSeq(directory: string, fileSystem: FileSystem): number | unde
 
 /** The state that a journal amounts to. @throws RunError `run_damaged` for events that contradict each other */
 export function foldJournal(program: Program, journal: JournalContent, directory: string): RunState {
-  let state = initialState;
-  for (const event of journal.events) {
-    try {
-      state = evolve(program, state, event);
-    } catch (error) {
-      const file = path.join(directory, runFiles.journal);
-      throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
-    }
-  }
-  return state;
+  return evolveAll(program, initialState, journal.events, (event, error) => {
+    const file = path.join(directory, runFiles.journal);
+    throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
+  });
 }

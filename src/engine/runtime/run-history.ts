@@ -200,3 +200,11 @@ function thinnedOut(events: readonly HistoryEvent[]): HistoryEvent[] {
 function isRetried(event: SettledStage): boolean {
   return event.type === 'StageFailed' && event.will_retry;
 }
+
+/** The past that a journal tells of; undefined for a pipeline none of whose stages is told of it. */
+export function historyOf(program: Program, events: Iterable<RunEvent> = []): RunHistory | undefined {
+  if (![...program.nodes.values()].some(({ handler }) => handler.llm)) return undefined;
+  const history = new RunHistory(program);
+  for (const event of events) history.add(event);
+  return history;
+}

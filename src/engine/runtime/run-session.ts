@@ -1,15 +1,18 @@
 import path from 'node:path';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import type { ShouldRetry } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
 import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
+import { ArtifactStore } from './artifact-store.js';
 import type { Clock } from './clock.js';
 import { Driver } from './driver.js';
 import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
 import { openRunDirectory } from './run-directory.js';
+import type { RunHistory } from './run-history.js';
 import { watchRequests } from './run-requests.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
@@ -27,6 +30,12 @@ export interface RunEnvironment {
   readonly signal?: AbortSignal | undefined;
   /** Aborting it stops the run so that it can be resumed. */
   readonly pauseSignal?: AbortSignal | undefined;
+  /** Whether a value that is missing fails the stage (SEMANTICS §12). */
+  readonly strictValues?: boolean | undefined;
+  /** Asked before the default predicate whether an error may pass (§3.6). */
+  readonly shouldRetry?: ShouldRetry | undefined;
+  /** Words of their own for outcomes count as successes, and conditions see them (SEMANTICS 44g). */
+  readonly customOutcomes?: boolean | undefined;
   /** Where the run directory is; by default the file system of this machine. */
   readonly fileSystem?: FileSystem | undefined;
 }
@@ -36,6 +45,8 @@ export interface RunSession {
   readonly program: Program;
   readonly directory: string;
   readonly state: RunState;
+  /** What the journal says of the past; undefined where no stage is told of it. */
+  readonly history: RunHistory | undefined;
   /** Where the journal's last whole line ends. */
   readonly journalSize: number;
   readonly graphHash: string;
@@ -53,8 +64,8 @@ export async function driveRun(
   environment: RunEnvironment,
   input: InputBody,
 ): Promise<RunResult> {
-  const { clock, interviewer, onEvent } = environment;
-  const store = openRunDirectory(session.directory, session.journalSize, environment.fileSystem);
+  const { clock, interviewer, onEvent, fileSystem } = environment;
+  const store = openRunDirectory(session.directory, session.journalSize, fileSystem);
   try {
     const driver = new Driver(session.program, session.state, {
       store,
@@ -62,6 +73,14 @@ export async function driveRun(
       interviewer,
       handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
       onEvent,
+      artifacts: new ArtifactStore({
+        directory: path.join(session.directory, 'artifacts'),
+        fileSystem,
+        now: () => clock.now(),
+      }),
+      history: session.history,
+      policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
+      strictValues: environment.strictValues ?? false,
       workingDirectory: session.workingDirectory,
       graphHash: session.graphHash,
     });

@@ -11,6 +11,7 @@ import { acquireLock } from './lock.js';
 import type { Manifest } from './manifest.js';
 import { holdsRun, runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { historyOf } from './run-history.js';
 import type { RunResult } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { type SimulationScript, scriptToJson } from './simulation-script.js';
@@ -55,6 +56,8 @@ export async function startRun(run: NewRun, environment: RunEnvironment): Promis
         program,
         directory,
         state,
+
+        history: historyOf(program),
         journalSize: 0,
         graphHash: hash,
         workingDirectory,
