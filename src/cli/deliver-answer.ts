@@ -1,10 +1,17 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Question } from '../engine/machine/interview.js';
 import { runFiles } from '../engine/runtime/run-directory.js';
 import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
 import { runOwner } from '../engine/runtime/run-requests.js';
-import { leaveAnswer, type QuestionFiles, questionFiles } from '../interviewers/question-files.js';
+import {
+  type LeftAnswer,
+  leaveAnswer,
+  type QuestionFiles,
+  questionFiles,
+  readIfPresent,
+  rejectionOf,
+} from '../interviewers/question-files.js';
 import { questionsOf } from './questions-of.js';
 import { UsageError } from './usage-error.js';
 
@@ -29,35 +36,28 @@ export async function deliverAnswer(
 ): Promise<Delivery> {
   const questions = path.join(directory, runFiles.questions);
   const files = questionFiles(questions, question.id);
-  const before = readIfPresent(files.rejected);
-  if (!leave(questions, question, answer)) throw alreadyAnswered(files, question);
+  const left = leave(questions, question, answer);
+  if (left === undefined) throw alreadyAnswered(files, question);
   for (let waited = 0; waited < patienceMs; waited += lookMs) {
-    if (!existsSync(files.answers[1])) {
-      const note = newNote(files, before);
-      if (note === undefined) return 'taken';
-      throw new UsageError(`the answer to "${question.stage}" was not taken: ${note}`);
+    if (readIfPresent(left.file) !== left.text) {
+      const problem = rejectionOf(left, files);
+      if (problem === undefined) return 'taken';
+      throw new UsageError(`the answer to "${question.stage}" was not taken: ${problem}`);
     }
-    if (runOwner(directory) === undefined) return keep(directory, files, question);
+    if (runOwner(directory) === undefined) return keep(directory, left, question);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   return 'waiting';
 }
 
-/** What the process wrote about the answer, where it put it aside. */
-function newNote(files: QuestionFiles, before: string): string | undefined {
-  const now = readIfPresent(files.rejected);
-  const last = now.trim().split('\n').at(-1) ?? '';
-  return now !== before && last.startsWith(path.basename(files.answers[1])) ? last : undefined;
-}
-
 /** The process may have ended between the look at its journal and the answer. */
-function keep(directory: string, files: QuestionFiles, { id, stage }: Question): Delivery {
+function keep(directory: string, { file }: LeftAnswer, { id, stage }: Question): Delivery {
   if (questionsOf(directory).some((open) => open.id === id)) return 'kept';
-  rmSync(files.answers[1], { force: true });
+  rmSync(file, { force: true });
   throw new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);
 }
 
-function leave(questions: string, question: Question, answer: Answer): boolean {
+function leave(questions: string, question: Question, answer: Answer): LeftAnswer | undefined {
   try {
     return leaveAnswer(questions, question, answer);
   } catch (error) {
@@ -71,12 +71,4 @@ function alreadyAnswered(files: QuestionFiles, { stage }: Question): UsageError 
   return new UsageError(
     `somebody has already answered "${stage}", and that answer counts; as long as no process has taken it, removing ${file} takes it back`,
   );
-}
-
-function readIfPresent(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

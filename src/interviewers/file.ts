@@ -1,4 +1,4 @@
-import { type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
+import { type FSWatcher, rmSync, watch } from 'node:fs';
 import path from 'node:path';
 import { StageStopped } from '../engine/handlers/handler.js';
 import type { Answer, Question } from '../engine/machine/interview.js';
@@ -11,6 +11,7 @@ import {
   type QuestionFiles,
   questionFiles,
   readAnswerText,
+  readIfPresent,
   rejectAnswer,
   writeQuestion,
 } from './question-files.js';
@@ -215,7 +216,7 @@ function letterFor(open: OpenQuestion): Letter | undefined {
 }
 
 function readLetter({ question, files, seen }: OpenQuestion, file: string): Answer | undefined {
-  const written = readIfPresent(file);
+  const written = readIfPresent(file).replace(/^\uFEFF/, '');
   const before = seen.get(file);
   seen.set(file, written);
   if (written === '') return undefined;
@@ -223,7 +224,7 @@ function readLetter({ question, files, seen }: OpenQuestion, file: string): Answ
   const isJson = file === files.answers[1];
   const read = readAnswerText(question, written, isJson);
   if ('problem' in read) {
-    if (isUnchanged) rejectAnswer(file, files, written, describeProblem(question, read.problem));
+    if (isUnchanged) rejectAnswer(file, files.rejected, written, describeProblem(question, read.problem));
     return undefined;
   }
   // A line that has ended says all, but a text may have more than one.
@@ -231,22 +232,12 @@ function readLetter({ question, files, seen }: OpenQuestion, file: string): Answ
   return isWhole || isUnchanged ? read.answer : undefined;
 }
 
-/** What somebody wrote; nothing where there is no such file, or nothing in it yet. */
-function readIfPresent(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
 /** A note that cannot be written, or a file that cannot be removed, is no reason to stop. */
 function rejectLate(files: QuestionFiles, note: string): void {
   for (const file of files.answers) {
     try {
       const written = readIfPresent(file);
-      if (written !== '') rejectAnswer(file, files, written, note);
+      if (written !== '') rejectAnswer(file, files.rejected, written, note);
     } catch {
       // Whoever waits for an answer sees that nobody takes it.
     }

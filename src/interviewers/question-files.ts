@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   linkSync,
@@ -77,21 +77,29 @@ export function namesIn(directory: string): readonly string[] {
   }
 }
 
+/** An answer that was left for the process that asks. */
+export interface LeftAnswer {
+  readonly file: string;
+  /** All that is in the file; no other answer has the same. */
+  readonly text: string;
+}
+
 /**
  * Leaves an answer for the process that asks, whole or not at all.
- * @returns false where somebody else was faster
+ * @returns undefined where somebody else was faster
  */
-export function leaveAnswer(directory: string, question: Question, answer: Answer): boolean {
+export function leaveAnswer(directory: string, question: Question, answer: Answer): LeftAnswer | undefined {
   makeDirectory(path.resolve(directory));
-  const [text, json] = questionFiles(directory, question.id).answers;
-  if (namesIn(directory).includes(path.basename(text))) return false;
-  const own = `${json}.${process.pid}.tmp`;
-  writeFileSync(own, `${JSON.stringify(answer)}\n`);
+  const [text, file] = questionFiles(directory, question.id).answers;
+  if (namesIn(directory).includes(path.basename(text))) return undefined;
+  const written = `${JSON.stringify({ by: randomUUID(), ...answer })}\n`;
+  const own = `${file}.${process.pid}.tmp`;
+  writeFileSync(own, written);
   try {
-    linkSync(own, json);
-    return true;
+    linkSync(own, file);
+    return { file, text: written };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   } finally {
     rmSync(own, { force: true });
@@ -118,17 +126,43 @@ export function readAnswerText(question: Question, written: string, isJson: bool
   return { problem: 'it is none of the choices' };
 }
 
-/** A number, as of a choice, may be written without quotes. */
+/** A number, as of a choice, may be written without quotes. Who an answer is from is no part of it. */
 function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return typeof value === 'number' ? String(value) : value;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const { by: _by, ...answer } = value as { readonly by?: unknown };
+  return answer;
 }
 
 /** Puts an answer aside, with a note for whoever wrote it. */
-export function rejectAnswer(file: string, files: QuestionFiles, written: string, problem: string): void {
-  const shown = JSON.stringify(written.trim().slice(0, 200));
-  appendFileSync(files.rejected, `${path.basename(file)} said ${shown}: ${problem}\n`);
+export function rejectAnswer(file: string, rejected: string, written: string, problem: string): void {
+  appendFileSync(rejected, `${noteHead(file, written)}${problem}\n`);
   rmSync(file, { force: true });
+}
+
+/** How the note about an answer begins. */
+function noteHead(file: string, written: string): string {
+  return `${path.basename(file)} said ${JSON.stringify(written.trim().slice(0, 200))}: `;
+}
+
+/** Why an answer was put aside; undefined where it was not. */
+export function rejectionOf({ file, text }: LeftAnswer, files: QuestionFiles): string | undefined {
+  const head = noteHead(file, text);
+  const note = readIfPresent(files.rejected)
+    .split('\n')
+    .find((line) => line.startsWith(head));
+  return note?.slice(head.length);
+}
+
+/** What is in a file; nothing where it does not exist. */
+export function readIfPresent(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** What is wrong with an answer, and what was expected. */
@@ -145,8 +179,8 @@ export function clearQuestions(directory: string, note: string): void {
     const file = path.join(directory, name);
     const base = /^(.*)\.answer(?:\.json)?$/.exec(name)?.[1];
     if (base !== undefined) {
-      appendFileSync(path.join(directory, `${base}.rejected`), `${name}: ${note}\n`);
-      rmSync(file, { force: true });
+      const rejected = path.join(directory, `${base}.rejected`);
+      rejectAnswer(file, rejected, readIfPresent(file), note);
     } else if (name.endsWith('.json')) rmSync(file, { force: true });
   }
   try {

@@ -5,7 +5,13 @@ import { StageStopped } from '../../src/engine/handlers/handler.js';
 import type { Question } from '../../src/engine/machine/interview.js';
 import { questionSettled } from '../../src/engine/runtime/interviewer.js';
 import { type FileInterviewer, fileInterviewer } from '../../src/interviewers/file.js';
-import { clearQuestions, leaveAnswer, readQuestions } from '../../src/interviewers/question-files.js';
+import {
+  clearQuestions,
+  leaveAnswer,
+  questionFiles,
+  readQuestions,
+  rejectionOf,
+} from '../../src/interviewers/question-files.js';
 import { pipeline, resumePipeline, runPipeline } from '../engine/harness.js';
 import { interviewerContract, questionOf } from '../engine/interviewer.contract.js';
 import { turns, typedAnswers } from '../support/interviewers.js';
@@ -123,8 +129,8 @@ describe('a question in a directory', () => {
 
   test('takes the answer of one of two programs, and refuses the other at once', () => {
     const directory = temporaryDirectory();
-    expect(leaveAnswer(directory, choice, { value: 'A' })).toBe(true);
-    expect(leaveAnswer(directory, choice, { value: 'F' })).toBe(false);
+    expect(leaveAnswer(directory, choice, { value: 'A' })).toBeDefined();
+    expect(leaveAnswer(directory, choice, { value: 'F' })).toBeUndefined();
   });
 
   test.each([
@@ -182,6 +188,21 @@ describe('a question in a directory', () => {
   });
 });
 
+test('each of two programs that give the same answer knows what became of its own', async () => {
+  const { directory, interviewer, until } = box(temporaryDirectory());
+  const files = questionFiles(directory, choice.id);
+  const answer = { value: 'A', selected_option: { key: 'A', label: '[A] Approve' } };
+  const first = leaveAnswer(directory, choice, answer);
+  expect(await interviewer.ask(choice, signal)).toEqual(answer);
+  await until();
+  const second = leaveAnswer(directory, choice, answer);
+  if (first === undefined || second === undefined) throw new Error('nobody else answers');
+  void interviewer.ask({ ...choice, id: 'h.2.1.1' }, signal);
+  await until('g.1.1.1.rejected', 'h.2.1.1.json');
+  expect(rejectionOf(first, files)).toBeUndefined();
+  expect(rejectionOf(second, files)).toContain('it came too late');
+});
+
 test.each(['../../etc/passwd', 'a/b', '.hidden', '', 'x.answer', 'ä ö', 'x'.repeat(300), '__proto__'])(
   'the id %j becomes a file in the directory',
   async (id) => {
@@ -209,7 +230,7 @@ test('when a run is over, its questions go; answers that nobody took are noted',
   write('g.1.1.1.answer.json', '"A"');
   clearQuestions(directory, 'the run is over');
   expect(names()).toEqual(['g.1.1.1.rejected']);
-  expect(read('g.1.1.1.rejected')).toBe('g.1.1.1.answer.json: the run is over\n');
+  expect(read('g.1.1.1.rejected')).toBe('g.1.1.1.answer.json said "\\"A\\"": the run is over\n');
   clearQuestions(path.join(directory, 'missing'), 'the run is over');
 });
 
