@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processes, spawnerOf } from '../support/processes.js';
+import { processes, spawnersOf } from '../support/processes.js';
 import {
   attractor,
   directoryWith,
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))(
     test('when it is killed: neither a tool that ignores signals nor who started it', async () => {
       const { cwd, temporary, running, ...when } = begun(stubborn('echo out; echo err >&2'));
       await when.begun;
-      const spawner = spawnerOf(running.pid);
+      const spawner = spawnersOf(running.pid);
       expect(spawner).toBeDefined();
       running.kill('SIGKILL');
       await running.finished;

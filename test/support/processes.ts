@@ -19,11 +19,11 @@ export function processes(): readonly SystemProcess[] {
   });
 }
 
-/** The spawner that a process has started, if it has one. */
-export function spawnerOf(owner: number): number | undefined {
-  return processes().find(
-    ({ parent, command }) => parent === owner && command.startsWith('attractor-spawner'),
-  )?.pid;
+/** The spawners that a process has started. */
+export function spawnersOf(owner: number): readonly number[] {
+  return processes()
+    .filter(({ parent, command }) => parent === owner && command.startsWith('attractor-spawner'))
+    .map(({ pid }) => pid);
 }
 
 function processIds(): readonly number[] {

@@ -5,7 +5,7 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
 import type { ToolEnd, ToolExit } from './spawner/protocol.js';
-import { runTool } from './spawner/spawner.js';
+import { runTool } from './spawner/run-tool.js';
 import { toolCommand } from './tool-command.js';
 import { toolDirectory } from './tool-directory.js';
 import { toolEnvironment } from './tool-environment.js';

@@ -14,30 +14,6 @@ export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-let current: Spawner | undefined;
-
-/**
- * Runs a tool by the spawner of this process, which is started with the first tool and again when it was lost (PERFORMANCE
- * 5, SEMANTICS 59a).
- * @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment
- */
-export function runTool(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
-  return runningSpawner().run(call, signal);
-}
-
-/** Starts the spawner of this process, so that the first tool need not wait for it. */
-export function prepareSpawner(): void {
-  runningSpawner();
-}
-
-function runningSpawner(): Spawner {
-  if (current === undefined || current.hasEnded) current = new Spawner();
-  return current;
-}
-
-// A process that ends without waiting for its tools, as at a second interruption, takes them with it.
-process.on('exit', () => current?.killTools());
-
 /** Half the memory, and so a fifth less for each fork. */
 const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=commonjs'];
 
@@ -48,8 +24,11 @@ interface Pending {
 
 type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** The connection to a spawner. It keeps this process alive only while a tool is under way. */
-class Spawner {
+/**
+ * A spawner and the connection to it: a small process that starts tools, waits for them and keeps what they print
+ * (PERFORMANCE 5). It keeps this process alive only while a tool is under way.
+ */
+export class Spawner {
   readonly #child: SpawnerChild;
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'attractor-spawner-'));
   readonly #environment = ownEnvironment();
@@ -85,6 +64,12 @@ class Spawner {
     return this.#hasEnded;
   }
 
+  /** How many tools it runs. */
+  get load(): number {
+    return this.#pending.size;
+  }
+
+  /** @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment */
   run(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
     this.#lastId += 1;
     const id = this.#lastId;

@@ -21,6 +21,7 @@ export class ToolOutput {
   #size = 0;
   #isRead = false;
   #toolEnded = false;
+  #isDiscarded = false;
   #problem: string | undefined;
 
   constructor(fifos: FifoPool, file: string) {
@@ -93,14 +94,16 @@ export class ToolOutput {
   }
 
   #keep(chunk: Buffer): void {
-    if (this.#isRead) return;
+    if (this.#isRead || this.#isDiscarded) return;
     try {
       // Another attempt may have begun a file of this name since the tool ended.
       this.#log ??= openSync(this.#file, this.#toolEnded ? 'wx' : 'w');
       writeFileSync(this.#log, chunk);
       this.#size += chunk.length;
     } catch (error) {
-      this.#giveUp(error);
+      // What was left running must not be hurt by it.
+      if (this.#toolEnded) this.#isDiscarded = true;
+      else this.#giveUp(error);
     }
   }
 

@@ -1,0 +1,183 @@
+// Whether tools run at the speed of the system, from a process of any size: compares Node's own `spawn` of `true`, with
+// pipes, to the spawner of attractor alone and to whole runs of a parallel node with as many branches, each a tool.
+//
+//   node bench/tools.mjs [--rounds 3] [--tools 1000] [--parallel 4,64] [--ballast 0,500] [--ways spawn,spawner,run] [--dir DIR]
+//
+// The ballast is what the process holds in memory, in megabytes: a fork costs what the process has to copy for it.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { spawnerCode } from '../scripts/spawner-code.mjs';
+
+const root = join(import.meta.dirname, '..');
+const smallestRatio = 0.8;
+/** `spawn` of a large process takes so long that fewer have to do. */
+const fewWithBallast = 100;
+
+const ways = { spawn: rawSpawn, spawner: bySpawner, run: wholeRun };
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    tools: { type: 'string', default: '1000' },
+    parallel: { type: 'string', default: '4,64' },
+    ballast: { type: 'string', default: '0,500' },
+    ways: { type: 'string', default: Object.keys(ways).join(',') },
+    dir: { type: 'string', default: tmpdir() },
+    // Set where this script calls itself, for one measurement in a process of its own.
+    measure: { type: 'string' },
+    client: { type: 'string' },
+  },
+});
+
+if (options.measure === undefined) process.exitCode = await compare();
+else process.stdout.write(String(await measure(options.measure)));
+
+async function compare() {
+  const home = mkdtempSync(join(options.dir, 'attractor-bench-'));
+  try {
+    const client = await bundleClient(home);
+    const verdicts = numbers(options.parallel).map((parallel) => compareWays(parallel, home, client));
+    return verdicts.every((passes) => passes) ? 0 : 1;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Interleaves the ways, so that a busy moment of the machine meets them all, and takes the best of each. */
+function compareWays(parallel, home, client) {
+  const cases = numbers(options.ballast).flatMap((ballast) =>
+    options.ways.split(',').map((way) => ({ way, ballast, rates: [] })),
+  );
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    for (const { way, ballast, rates } of cases) {
+      const tools = way === 'spawn' && ballast > 0 ? fewWithBallast : options.tools;
+      // Nothing is removed between the runs: ext4 is slow to create files for a minute after many were removed.
+      const dir = mkdtempSync(join(home, 'run-'));
+      rates.push(measureAlone({ measure: way, tools, parallel, ballast, dir, client }));
+    }
+  }
+  process.stdout.write(`\n${parallel} at a time\n`);
+  return report(cases);
+}
+
+function measureAlone(given) {
+  const args = Object.entries(given).flatMap(([option, value]) => [`--${option}`, String(value)]);
+  const script = fileURLToPath(import.meta.url);
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${given.measure}: ${stderr}`);
+  return Number(stdout);
+}
+
+/** Everything is held against `spawn` in a small process, which itself may be as slow as it is. */
+function report(cases) {
+  const [yardstick] = cases.map(({ rates }) => Math.max(...rates));
+  let passes = true;
+  for (const { way, ballast, rates } of cases) {
+    const ratio = Math.max(...rates) / yardstick;
+    const isSlow = way !== 'spawn' && ratio < smallestRatio;
+    if (isSlow) passes = false;
+    const name = ballast === 0 ? way : `${way}, ${ballast} MB held`;
+    const each = rates.map((rate) => rate.toFixed(0).padStart(6)).join('');
+    process.stdout.write(
+      `${name.padEnd(24)}${each} tools/s, best × ${ratio.toFixed(2)}${isSlow ? `: FAIL, × ${smallestRatio} is wanted` : ''}\n`,
+    );
+  }
+  return passes;
+}
+
+/** Tools a second. */
+async function measure(name) {
+  const tools = Number(options.tools);
+  const ballast = Buffer.alloc(Number(options.ballast) * 2 ** 20, 1);
+  const prepared = await ways[name]();
+  const started = performance.now();
+  await prepared(tools, Number(options.parallel));
+  const seconds = (performance.now() - started) / 1000;
+  if (ballast.length > 0 && ballast[0] !== 1) throw new Error('the ballast is gone');
+  return tools / seconds;
+}
+
+async function rawSpawn() {
+  const one = () =>
+    new Promise((resolve, reject) => {
+      const child = spawn('true');
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+  return (tools, parallel) => pool(tools, parallel, one);
+}
+
+async function bySpawner() {
+  const { runTool } = await import(pathToFileURL(options.client));
+  const one = async (index) => {
+    const [stdout, stderr] = ['out', 'err'].map((name) => join(options.dir, `${index}.${name}`));
+    const { exit } = await runTool(
+      { command: 'true', directory: '/', environment: process.env, stdout, stderr },
+      new AbortController().signal,
+    );
+    if (exit.code !== 0) throw new Error(`the tool ended with ${JSON.stringify(exit)}`);
+  };
+  return (tools, parallel) => pool(tools, parallel, one);
+}
+
+async function wholeRun() {
+  const { run } = await import('../dist/index.js');
+  return async (tools, parallel) => {
+    const { status, failure_reason: reason } = await run(pipeline(tools, parallel), {
+      runDirectory: join(options.dir, 'run'),
+      maxSteps: 10 * tools,
+    });
+    if (status !== 'success') throw new Error(`the run ended with ${status}: ${reason}`);
+  };
+}
+
+function pipeline(tools, parallel) {
+  const ids = Array.from({ length: tools }, (_, index) => `t${index + 1}`);
+  const lines = [
+    'start [shape=Mdiamond]',
+    'done [shape=Msquare]',
+    `fan [shape=component, max_parallel=${parallel}]`,
+    'join [shape=tripleoctagon]',
+    'start -> fan',
+    'join -> done',
+    ...ids.map((id) => `${id} [shape=parallelogram, tool_command="true"]`),
+    ...ids.map((id) => `fan -> ${id}`),
+    ...ids.map((id) => `${id} -> join`),
+  ];
+  return `digraph tools {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+}
+
+async function pool(tools, parallel, one) {
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < tools; index = next++) await one(index);
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+}
+
+/** The spawner as the engine uses it, which the library does not export. */
+async function bundleClient(home) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    cwd: root,
+    input: 'src/engine/handlers/spawner/run-tool.ts',
+    platform: 'node',
+    transform: {
+      target: 'node20',
+      define: { __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(root)) },
+    },
+  });
+  const file = join(home, 'spawner.mjs');
+  await build.write({ file, format: 'esm' });
+  await build.close();
+  return file;
+}
+
+function numbers(list) {
+  return list.split(',').map(Number);
+}
