@@ -3,7 +3,8 @@ import path from 'node:path';
 import { test } from 'vitest';
 import { compile } from '../../src/compile.js';
 import type { Handler } from '../../src/engine/handlers/handler.js';
-import { decide } from '../../src/engine/machine/decide.js';
+import { type Decision, decide, decideDraft } from '../../src/engine/machine/decide.js';
+import { freeze, thaw } from '../../src/engine/machine/draft.js';
 import type { Effect } from '../../src/engine/machine/effect.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
 import type { Input, InputBody } from '../../src/engine/machine/input.js';
@@ -153,18 +154,20 @@ export interface Drive {
 }
 
 export interface DriveSetup {
-  /** Is told each decision, with the state before it. */
-  readonly observe?: (before: RunState, decision: ReturnType<typeof decide>) => void;
+  /** Is told each decision, with the state before it, and what is under way after it. */
+  readonly observe?: (before: RunState, decision: Decision, pending: readonly Effect[]) => void;
   /** Where a run goes on that was cut off. */
   readonly from?: RunState;
   /** Which of the effects that are under way has its result next: an index below `count`; the first by default. */
   readonly pick?: (count: number) => number;
+  /** What somebody asks for before the input with this number. */
+  readonly ask?: (input: number) => InputBody | undefined;
 }
 
 /** Runs a program without a driver: effects are performed by the table of outcomes, one after the other. */
 export function drive(program: Program, outcomes: Outcomes, setup: DriveSetup = {}): Drive {
-  const { observe = () => undefined, from = initialState, pick = () => 0 } = setup;
-  let state = from;
+  const { observe, from = initialState, pick = () => 0, ask = () => undefined } = setup;
+  const machine = observe === undefined ? inPlace(program, from) : pure(program, from, observe);
   let now = Math.max(0, from.lastEventAt);
   const events: RunEvent[] = [];
   const inputs: Input[] = [];
@@ -172,21 +175,54 @@ export function drive(program: Program, outcomes: Outcomes, setup: DriveSetup = 
   const feed = (body: InputBody): void => {
     now += 1;
     const input: Input = { ...body, now, random: 0.5 };
-    const before = state;
-    const decision = decide(program, before, input);
     inputs.push(input);
-    events.push(...decision.events);
-    state = decision.state;
-    observe(before, decision);
-    for (const effect of decision.effects) note(pending, effect);
+    for (const event of machine.step(input, pending)) events.push(event);
   };
   const isNew = from.status === 'created';
   feed(isNew ? { kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} } : { kind: 'resume' });
   while (pending.length > 0) {
+    const asked = ask(inputs.length);
+    if (asked !== undefined) feed(asked);
     const [effect] = pending.splice(pick(pending.length), 1);
-    if (effect !== undefined) feed(resultOf(program, effect, outcomes));
+    if (effect === undefined) continue;
+    if (effect.kind === 'wait') now = Math.max(now, effect.until);
+    feed(resultOf(program, effect, outcomes));
   }
-  return { state, events, inputs };
+  return { state: machine.end(), events, inputs };
+}
+
+/** One of the two ways to run the machine. */
+interface Machine {
+  /** @param pending what is under way; changed by what is decided */
+  step(input: Input, pending: Effect[]): readonly RunEvent[];
+  end(): RunState;
+}
+
+function pure(program: Program, from: RunState, observe: NonNullable<DriveSetup['observe']>): Machine {
+  let state = from;
+  return {
+    step(input, pending) {
+      const before = state;
+      const decision = decide(program, before, input);
+      state = decision.state;
+      for (const effect of decision.effects) note(pending, effect);
+      observe(before, decision, pending);
+      return decision.events;
+    },
+    end: () => state,
+  };
+}
+
+function inPlace(program: Program, from: RunState): Machine {
+  const draft = thaw(from);
+  return {
+    step(input, pending) {
+      const { events, effects } = decideDraft(program, draft, input);
+      for (const effect of effects) note(pending, effect);
+      return events;
+    },
+    end: () => freeze(draft),
+  };
 }
 
 /** What was aborted has no result; watching over the whole run has none either. */

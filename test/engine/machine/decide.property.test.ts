@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { conditionScope } from '../../../src/engine/machine/context.js';
 import { decide } from '../../../src/engine/machine/decide.js';
-import { evaluateCondition } from '../../../src/engine/machine/evaluate-condition.js';
+import type { Effect } from '../../../src/engine/machine/effect.js';
 import type { RunEvent } from '../../../src/engine/machine/event.js';
-import { evolve } from '../../../src/engine/machine/evolve.js';
-import { isSuccessful, type Outcome } from '../../../src/engine/machine/outcome.js';
+import { evolve, evolveAll } from '../../../src/engine/machine/evolve.js';
+import type { InputBody } from '../../../src/engine/machine/input.js';
+import type { Outcome } from '../../../src/engine/machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../../src/engine/machine/state.js';
 import type { Program } from '../../../src/graph/program.js';
-import { type Drive, drive, eventsOf, type Outcomes, programOf } from '../harness.js';
-import { outcomeSequences, pipelines } from './arbitrary-program.js';
+import { type Drive, type DriveSetup, drive, eventsOf, type Outcomes, programOf } from '../harness.js';
+import { linePipelines, orderlyPipelines, outcomeSequences, pipelines } from './arbitrary-program.js';
+import { expectSound } from './run-invariants.js';
+
+/** How many runs each property is checked with; the long form sets more. */
+const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 60);
 
 /** Start and exit succeed; the stages take their outcomes from the sequence, each from a place of its own. */
 function outcomesOf(sequence: readonly Outcome[]): Outcomes {
@@ -19,32 +23,57 @@ function outcomesOf(sequence: readonly Outcome[]): Outcomes {
   };
 }
 
+/** A generator of numbers: the same seed gives the same sequence. */
+function randomFrom(seed: number): (count: number) => number {
+  let state = seed >>> 0;
+  return (count) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+  };
+}
+
 interface Step {
   readonly before: RunState;
   readonly decision: ReturnType<typeof decide>;
+  readonly pending: readonly Effect[];
 }
 
-/** Checks a property of random runs. */
+/** A random run, and what it takes to have it again, or another way. */
+interface Case {
+  readonly program: Program;
+  readonly run: Drive;
+  readonly steps: readonly Step[];
+  readonly outcomes: Outcomes;
+  readonly seed: number;
+  /** Another run of the program, with the same outcomes and another schedule. */
+  again(seed: number, setup?: DriveSetup): Drive;
+}
+
+/** Checks a property of random runs, whose stages end in a random order. */
 function forRuns(
-  check: (program: Program, run: Drive, steps: readonly Step[], outcomes: Outcomes) => void,
-  parameters: fc.Parameters<[string, readonly Outcome[]]> = { numRuns: 150 },
+  family: fc.Arbitrary<string>,
+  check: (run: Case) => void,
+  parameters: fc.Parameters<[string, readonly Outcome[], number]> = {},
 ) {
   fc.assert(
-    fc.property(pipelines, outcomeSequences, (dot, sequence) => {
+    fc.property(family, outcomeSequences, fc.nat(), (dot, sequence, seed) => {
       const program = programOf(dot);
       const outcomes = outcomesOf(sequence);
+      const again: Case['again'] = (other, setup) =>
+        drive(program, outcomes, { pick: randomFrom(other), ...setup });
       const steps: Step[] = [];
-      const run = drive(program, outcomes, {
-        observe: (before, decision) => void steps.push({ before, decision }),
-      });
-      check(program, run, steps, outcomes);
+      const observe: DriveSetup['observe'] = (before, decision, pending) =>
+        void steps.push({ before, decision, pending: [...pending] });
+      check({ program, run: again(seed, { observe }), steps, outcomes, seed, again });
     }),
-    parameters,
+    { numRuns, ...parameters },
   );
 }
 
 function fold(program: Program, events: readonly RunEvent[]): RunState {
-  return events.reduce((state, event) => evolve(program, state, event), initialState);
+  return evolveAll(program, initialState, events, (_event, error) => {
+    throw error;
+  });
 }
 
 /** As a journal keeps it. */
@@ -52,33 +81,108 @@ function asJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }
 
-describe('The state machine, for any pipeline and any outcomes', () => {
+/** Some numbers from 1 to `count - 1`: all of them where they are few. */
+function someBelow(count: number, wanted: number): readonly number[] {
+  const stride = Math.max(1, Math.ceil((count - 1) / wanted));
+  const numbers: number[] = [];
+  for (let number = 1; number < count; number += stride) numbers.push(number);
+  return numbers;
+}
+
+/** What must be equal however the stages of the branches follow each other. */
+function essenceOf(state: RunState) {
+  const main = state.cursors.get(mainCursor);
+  return {
+    status: state.status,
+    failure: state.failure,
+    path: state.path.toArray().sort(),
+    completed: state.completed.toArray().sort(),
+    outcomes: new Map(state.outcomes),
+    statuses: new Map(state.statuses),
+    visits: new Map(state.visits),
+    retries: new Map(state.retries),
+    executions: new Map(state.executions),
+    failedBranches: new Map(state.failedBranches),
+    steps: state.steps,
+    restarts: state.restarts,
+    cursors: [...state.cursors.keys()],
+    context: main && withoutDurations(Object.fromEntries(main.context)),
+  };
+}
+
+function withoutDurations(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, inner) => (key === 'duration_ms' ? 0 : inner)));
+}
+
+/** A run into a limit stops at once, wherever the others are; and of a node in several branches, who comes first matters. */
+function endsInOrder(program: Program, { state }: Drive): boolean {
+  if (state.failure?.kind === 'limit') return false;
+  return [...program.nodes.values()].every(({ parallel }) => !parallel?.sharedNodes.size);
+}
+
+describe('The state machine, for any pipeline, any outcomes and any schedule', () => {
   test('comes to an end, of one of the known kinds', () => {
     const ends = new Set<string>();
-    const check = (_program: Program, { state }: Drive): void => {
+    const seen = new Set<string>();
+    const check = ({ run: { state, events } }: Case): void => {
       expect(['success', 'fail']).toContain(state.status);
       ends.add(state.failure?.kind ?? state.status);
+      for (const event of events) {
+        seen.add(event.type);
+        if (event.type === 'EdgeSelected') seen.add(`by ${event.reason}`);
+        if (event.type === 'ParallelBranchCompleted') seen.add(`branch ${event.status}`);
+        if ('branch' in event && event.branch?.split('/').length === 3) seen.add('three deep');
+      }
     };
-    forRuns(check);
-    // The pipelines are wild enough to meet every kind of end.
-    forRuns(check, { numRuns: 500, seed: 1 });
+    forRuns(pipelines, check);
+    // The pipelines are wild enough to meet every kind of end, and whatever may happen on the way.
+    forRuns(pipelines, check, { numRuns: 800, seed: 1 });
     expect(ends).toEqual(new Set(['success', 'stage', 'routing', 'goal_gate', 'limit']));
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        'StageSkipped',
+        'StageRetrying',
+        'LoopRestarted',
+        'ParallelCompleted',
+        'by condition',
+        'by preferred_label',
+        'by suggested_next_ids',
+        'by weight',
+        'by failure_to_conditional',
+        'by retry_target',
+        'by fallback_retry_target',
+        'by goal_gate',
+        'by join',
+        'branch success',
+        'branch partial_success',
+        'branch fail',
+        'branch skipped',
+        'three deep',
+      ]),
+    );
   });
 
-  test('is the fold of its events at every step, journaled or live (DESIGN 2)', () => {
-    forRuns((program, { events }, steps) => {
+  test('goes only where it may, as often as it may, and ends everything that it began', () => {
+    forRuns(pipelines, ({ program, run }) => void expectSound(program, run.events));
+  });
+
+  test('is the fold of its events at every step, journaled or live, pure or in place (DESIGN 2)', () => {
+    forRuns(pipelines, ({ program, run, steps, again, seed }) => {
       let folded = initialState;
       for (const { before, decision } of steps) {
         expect(before).toEqual(folded);
         for (const event of decision.events) folded = evolve(program, folded, asJson(event));
         expect(decision.state).toEqual(folded);
       }
-      expect(fold(program, events)).toEqual(folded);
+      expect(fold(program, run.events)).toEqual(folded);
+      const inPlace = again(seed);
+      expect(inPlace.events).toEqual(run.events);
+      expect(inPlace.state).toEqual(folded);
     });
   });
 
   test('makes the same events of the same inputs', () => {
-    forRuns((program, { events, inputs }) => {
+    forRuns(pipelines, ({ program, run: { events, inputs } }) => {
       let state = initialState;
       const again = inputs.flatMap((input) => {
         const decision = decide(program, state, input);
@@ -89,90 +193,19 @@ describe('The state machine, for any pipeline and any outcomes', () => {
     });
   });
 
-  test('has something to wait for as long as it runs, and nothing afterwards', () => {
-    forRuns((_program, _run, steps) => {
-      for (const { decision } of steps) {
-        const awaited = decision.effects.filter(({ kind }) => kind !== 'abort');
-        expect(awaited.length).toBe(decision.state.status === 'running' ? 1 : 0);
-      }
-    });
-  });
-
-  test('follows edges that are there, from where it is, and whose condition holds (18)', () => {
-    forRuns((program, _run, steps) => {
-      for (const { before, decision } of steps) {
-        let state = before;
-        for (const event of decision.events) {
-          const cursor = state.cursors.get(mainCursor);
-          if (event.type === 'EdgeSelected' && event.edge !== undefined) {
-            const edge = program.nodes.get(event.from)?.edges.find(({ index }) => index === event.edge);
-            expect(edge).toMatchObject({ from: cursor?.nodeId, to: event.to });
-            if (edge?.condition !== undefined && cursor?.routedOutcome !== undefined) {
-              const scope = conditionScope(cursor.context, cursor.routedOutcome);
-              expect(evaluateCondition(edge.condition, scope)).toBe(true);
-            }
-          }
-          state = evolve(program, state, event);
-        }
-      }
-    });
-  });
-
-  test('jumps only to targets that are declared (20, 33)', () => {
-    forRuns((program, { events }) => {
-      for (const event of eventsOf(events, 'EdgeSelected')) {
-        if (event.edge !== undefined) continue;
-        const declared =
-          event.reason === 'goal_gate'
-            ? [...(program.nodes.get(event.gate ?? '')?.jumpTargets ?? []), ...program.goalGateTargets]
-            : (program.nodes.get(event.from)?.jumpTargets ?? []);
-        expect(declared.map(({ nodeId }) => nodeId)).toContain(event.to);
-        expect(event.to).not.toBe(program.exitId);
-      }
-    });
-  });
-
-  test('starts each stage where the way led (3.2)', () => {
-    forRuns((program, { events, state }) => {
-      let expected = program.startId;
-      const path: string[] = [];
-      for (const event of events) {
-        if (event.type === 'EdgeSelected') expected = event.to;
-        if (event.type !== 'StageStarted') continue;
-        expect(event.node_id).toBe(expected);
-        if (event.attempt === 1) path.push(event.node_id);
-      }
-      expect(state.path.toArray()).toEqual(path);
-      expect(state.completed.toArray()).toEqual(path.filter((id) => id !== program.exitId));
-    });
-  });
-
-  test('never exceeds attempts, visits and steps (24, 34)', () => {
-    forRuns((program, { events, state }) => {
-      for (const { node_id, attempt } of eventsOf(events, 'StageStarted')) {
-        expect(attempt).toBeLessThanOrEqual(program.nodes.get(node_id)?.retry.maxAttempts ?? 0);
-      }
-      for (const [id, visits] of state.visits) {
-        expect(visits).toBeLessThanOrEqual(program.nodes.get(id)?.maxVisits ?? Number.POSITIVE_INFINITY);
-      }
-      expect(state.steps).toBeLessThanOrEqual(program.limits.maxSteps);
-      expect(state.goalGateRedirects).toBeLessThanOrEqual(program.limits.maxGoalGateRedirects);
-    });
-  });
-
-  test('ends successfully only with satisfied goal gates (32)', () => {
-    forRuns((program, { state }) => {
-      if (state.status !== 'success') return;
-      for (const gate of program.goalGates) {
-        const outcome = state.outcomes.get(gate.id);
-        if (outcome === undefined) expect(program.requireGoalGates).toBe(false);
-        else expect(isSuccessful(outcome.status)).toBe(true);
+  test('has something to wait for at every place of control as long as it runs, and nothing afterwards', () => {
+    forRuns(pipelines, ({ steps }) => {
+      for (const { decision, pending } of steps) {
+        const awaited = pending.map((effect) => ('cursor' in effect ? effect.cursor : undefined)).sort();
+        const { status, cursors } = decision.state;
+        const busy = [...cursors.values()].filter(({ phase }) => phase !== 'forked').map(({ id }) => id);
+        expect(awaited).toEqual(status === 'running' ? busy.sort() : []);
       }
     });
   });
 
   test('never lets a failure flow on as if it were a success (20)', () => {
-    forRuns((program, { events }) => {
+    forRuns(pipelines, ({ program, run: { events } }) => {
       for (const [index, event] of events.entries()) {
         if (event.type !== 'StageFailed' || event.will_retry) continue;
         const node = program.nodes.get(event.node_id);
@@ -185,47 +218,92 @@ describe('The state machine, for any pipeline and any outcomes', () => {
     });
   });
 
-  test('resumed from any prefix of its events, in the middle of a decision too, it comes to the same (66)', () => {
-    forRuns((program, { events, state }, _steps, outcomes) => {
-      for (let kept = 1; kept < events.length; kept += 1) {
-        const prefix = fold(program, events.slice(0, kept));
-        if (prefix.status !== 'running') continue;
-        const resumed = drive(program, outcomes, { from: prefix }).state;
-        expect(resumed.path.toArray()).toEqual(state.path.toArray());
-        expect(resumed.status).toBe(state.status);
-        expect(resumed.outcomes).toEqual(state.outcomes);
-        expect(resumed.cursors.get(mainCursor)?.context).toEqual(state.cursors.get(mainCursor)?.context);
+  test('changes nothing of what it was given', () => {
+    forRuns(pipelines, ({ steps }) => {
+      for (const { before, decision } of steps) {
+        if (decision.events.length > 0) expect(decision.state).not.toBe(before);
+        expect(before.seq + decision.events.length).toBe(decision.state.seq);
+      }
+    });
+  });
+
+  test('an input that comes twice, or too late, changes nothing', () => {
+    forRuns(pipelines, ({ program, run: { inputs }, steps }) => {
+      const resultsSoFar: (typeof inputs)[number][] = [];
+      for (const [index, input] of inputs.entries()) {
+        if (input.kind === 'stage_settled' || input.kind === 'timer_fired' || input.kind === 'fan_out')
+          resultsSoFar.push(input);
+        const state = steps[index]?.decision.state;
+        if (state === undefined) continue;
+        // All of them at every tenth step, and the last ones always.
+        for (const late of index % 10 === 0 ? resultsSoFar : resultsSoFar.slice(-3)) {
+          const decision = decide(program, state, { ...late, now: input.now });
+          expect([decision.events, decision.effects]).toEqual([[], []]);
+          expect(decision.state).toBe(state);
+        }
       }
     });
   });
 });
 
-test('a decision changes nothing of what it was given', () => {
-  forRuns((_program, _run, steps) => {
-    for (const { before, decision } of steps) {
-      if (decision.events.length > 0) expect(decision.state).not.toBe(before);
-      expect(Object.is(before.seq + decision.events.length, decision.state.seq)).toBe(true);
-    }
+describe('A run that was cut off, for any pipeline, any outcomes and any schedule', () => {
+  test('goes on from any prefix of its events as it may, and comes to an end (66)', () => {
+    forRuns(pipelines, ({ program, run: { events }, seed, again }) => {
+      for (const kept of someBelow(events.length, 12)) {
+        const prefix = events.slice(0, kept);
+        const state = fold(program, prefix);
+        if (state.status !== 'running') continue;
+        const resumed = again(seed + kept, { from: state });
+        expectSound(program, [...prefix, ...resumed.events]);
+        expect(['success', 'fail']).toContain(resumed.state.status);
+      }
+    });
+  });
+
+  test('comes to the same, step by step, where nothing runs in parallel (66)', () => {
+    forRuns(linePipelines, ({ program, run: { events, state }, again }) => {
+      for (let kept = 1; kept < events.length; kept += 1) {
+        const prefix = fold(program, events.slice(0, kept));
+        if (prefix.status !== 'running') continue;
+        const resumed = again(0, { from: prefix }).state;
+        expect(resumed.path.toArray()).toEqual(state.path.toArray());
+        expect(essenceOf(resumed)).toEqual(essenceOf(state));
+      }
+    });
+  });
+
+  test('comes to the same from any prefix of its events, in the middle of a decision too (66)', () => {
+    let branches = 0;
+    forRuns(orderlyPipelines, ({ program, run, seed, again }) => {
+      fc.pre(endsInOrder(program, run));
+      const expected = essenceOf(run.state);
+      branches += eventsOf(run.events, 'ParallelBranchStarted').length;
+      expect(essenceOf(again(seed + 1).state)).toEqual(expected);
+      for (const kept of someBelow(run.events.length, 25)) {
+        const prefix = fold(program, run.events.slice(0, kept));
+        if (prefix.status !== 'running') continue;
+        expect(essenceOf(again(seed + kept, { from: prefix }).state)).toEqual(expected);
+      }
+    });
+    expect(branches).toBeGreaterThan(0);
+  });
+
+  test.each<{ readonly name: string; readonly body: InputBody }>([
+    { name: 'paused at once', body: { kind: 'pause', reason: 'test', mode: 'now' } },
+    { name: 'paused after its stages', body: { kind: 'pause', reason: 'test', mode: 'after_stage' } },
+    { name: 'cancelled', body: { kind: 'cancel' } },
+  ])('$name at any input, goes on to the same end (66, 76)', ({ body }) => {
+    forRuns(orderlyPipelines, ({ program, run, seed, again }) => {
+      fc.pre(endsInOrder(program, run));
+      const expected = essenceOf(run.state);
+      for (const at of someBelow(run.inputs.length, 12)) {
+        const stopped = again(seed, { ask: (input) => (input === at ? body : undefined) });
+        const resumed = again(seed + at, { from: stopped.state });
+        expect(['paused', 'cancelled', run.state.status]).toContain(stopped.state.status);
+        if (stopped.state.status === run.state.status) continue;
+        expectSound(program, [...stopped.events, ...resumed.events]);
+        expect(essenceOf(resumed.state)).toEqual(expected);
+      }
+    });
   });
 });
-
-test.each<Parameters<typeof decide>[2]['kind']>(['stage_settled', 'timer_fired'])(
-  'a late %s changes nothing',
-  (kind) => {
-    forRuns((program, { state }) => {
-      const body =
-        kind === 'timer_fired'
-          ? ({ kind, cursor: mainCursor, index: 0, attempt: 1 } as const)
-          : ({
-              kind: 'stage_settled',
-              cursor: mainCursor,
-              index: 0,
-              attempt: 1,
-              outcome: { status: 'success' },
-            } as const);
-      const { events, effects, state: after } = decide(program, state, { ...body, now: 1, random: 0 });
-      expect([events, effects]).toEqual([[], []]);
-      expect(after).toBe(state);
-    });
-  },
-);
