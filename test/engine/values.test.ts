@@ -8,7 +8,8 @@ import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type S
 
 /** A pipeline of two stages: `a`, which is scripted, and `b`. */
 function afterA(attributes: string, ...more: readonly string[]): string {
-  return pipeline('a', `b [${attributes}]`, 'start -> a -> b -> exit', ...more);
+  // With the fidelity `full` a prompt has nothing before it.
+  return pipeline('default_fidelity=full', 'a', `b [${attributes}]`, 'start -> a -> b -> exit', ...more);
 }
 
 /** What the prompt of `b` became, with these values in the context. */
@@ -85,6 +86,7 @@ describe('§12: result. is the stage before', () => {
 
   test('through a diamond, and not the attempt before', async () => {
     const dot = pipeline(
+      'default_fidelity=full',
       'a',
       'd [shape=diamond]',
       'b [prompt="${result.notes}", max_retries=1]',

@@ -34,7 +34,8 @@ export function settle(transition: Transition, cursorId: string, outcome: Outcom
 export function scheduleRetry(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
-  const delay = delayAfterAttempt(node.retry.backoff, cursor.attempt - 1, transition.input.random);
+  const backoff = delayAfterAttempt(node.retry.backoff, cursor.attempt - 1, transition.input.random);
+  const delay = Math.max(backoff, cursor.retryAfterMs);
   transition.emit({
     type: 'StageRetrying',
     ...stageFields(node, cursor),

@@ -1,3 +1,4 @@
+import { categoryOfRunFailure } from './categorize-failure.js';
 import type { FailureKind } from './event.js';
 import type { Transition } from './transition.js';
 
@@ -9,6 +10,7 @@ export function fail(
   nodeId: string,
   { resumeAt = nodeId, branch = '' }: { readonly resumeAt?: string; readonly branch?: string } = {},
 ): void {
+  const category = categoryOfRunFailure(kind, transition.state.outcomes.get(resumeAt));
   transition.emit({
     type: 'PipelineFailed',
     error,
@@ -16,6 +18,7 @@ export function fail(
     kind,
     node_id: nodeId,
     ...(resumeAt !== nodeId && { resume_at: resumeAt }),
+    ...(category !== undefined && { failure_category: category }),
     ...transition.branchOf(branch),
   });
   abortAll(transition, 'paused', error);

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../graph/json.js';
+import type { FailureCategory } from './failure-category.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
@@ -132,6 +133,8 @@ export interface PipelineFailed extends InBranch {
   readonly node_id: string;
   /** The stage that runs again when the run is resumed, where that is another one. */
   readonly resume_at?: string;
+  /** What kind of error is behind it (Appendix D), where that is known. */
+  readonly failure_category?: FailureCategory;
 }
 
 export interface PipelineCancelled {

@@ -296,6 +296,7 @@ function attemptFailed(draft: Draft, event: StageFailed): void {
   cursor.fork = undefined;
   cursor.attempt = event.attempt + 1;
   cursor.waitUntil = 0;
+  cursor.retryAfterMs = event.outcome.retry_after_ms ?? 0;
   cursor.question = undefined;
 }
 

@@ -9,6 +9,7 @@ export interface PersistentMap<Key, Value> extends Iterable<[Key, Value]> {
   get(key: Key): Value | undefined;
   has(key: Key): boolean;
   set(key: Key, value: Value): PersistentMap<Key, Value>;
+  keys(): Iterable<Key>;
   values(): Iterable<Value>;
   /** Several changes at the cost of one; `mutable` must not be kept. */
   withMutations(change: (mutable: PersistentMap<Key, Value>) => void): PersistentMap<Key, Value>;

@@ -72,6 +72,9 @@ function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Rou
  * may route on the failure, and under `on_failure=continue` ordinary selection; else the run fails with the reason.
  */
 function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
+  // A fault of the pipeline itself ends the run at once, whatever routes it offers (Appendix D).
+  if (outcome.failure_category === 'pipeline')
+    return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
   const scope = conditionScope(cursor.context, outcome);
   const conditional = selectByCondition(node.edges, scope);
   if (conditional !== undefined) return alongEdge(conditional);

@@ -125,6 +125,8 @@ export interface Cursor {
   readonly outcome: Outcome | undefined;
   /** When the next attempt begins, in the phase `waiting`; 0 until that is decided. */
   readonly waitUntil: number;
+  /** How long the one who failed asked to be left alone, in milliseconds. */
+  readonly retryAfterMs: number;
   /** Asked and not yet answered, with when it was asked. */
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
   /** Why the stage cannot go on now, in the phase `suspended`. */
@@ -266,6 +268,7 @@ export function arrivingCursor(
     routedFrom: undefined,
     outcome: undefined,
     waitUntil: 0,
+    retryAfterMs: 0,
     question: undefined,
     suspendedReason: undefined,
     answers: persistentMap(),

@@ -58,6 +58,8 @@ function resultOf(
   );
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);
   const { storedArtifacts } = stage;
+  // What an outcome refers to must be there as long as the outcome is.
+  if (storedArtifacts !== undefined || small !== settled) artifacts.sync();
   const outcome = storedArtifacts === undefined ? small : withStoredArtifacts(small, storedArtifacts);
   return { kind: 'settled', outcome };
 }

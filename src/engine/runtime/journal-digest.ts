@@ -128,6 +128,7 @@ export class JournalDigest {
       case 'LoopRestarted':
         this.restarts = event.restart;
         this.settled = 0;
+        this.lastSettled = undefined;
         this.stageDirectory = event.directory;
         this.statuses.clear();
         return this.#forgetPlaces();

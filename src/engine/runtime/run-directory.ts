@@ -35,6 +35,9 @@ export function openRunDirectory(
   const stageDirectory = (nodeId: string): string => path.join(directory, nodeId);
   const makeStageDirectory = (nodeId: string): void => {
     if (made.has(nodeId)) return;
+    // A stage after a restart, or in a branch, has its directory below others.
+    const above = path.posix.dirname(nodeId);
+    if (above !== '.') makeStageDirectory(above);
     guard(stageDirectory(nodeId), () => makePlainDirectory(stageDirectory(nodeId), fileSystem));
     made.add(nodeId);
   };

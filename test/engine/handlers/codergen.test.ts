@@ -22,7 +22,12 @@ describe('4.5: an LLM stage', () => {
         return Promise.resolve('done');
       }),
     });
-    const call = { workingDirectory: '/tmp', stageDirectory: `${directory}/a`, attempt: 1 };
+    const call = {
+      workingDirectory: '/tmp',
+      stageDirectory: `${directory}/a`,
+      attempt: 1,
+      fidelity: 'compact',
+    };
     expect(calls).toEqual([['a', 'Plan the launch.', 1, 'a', false, call]]);
   });
 
