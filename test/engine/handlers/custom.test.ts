@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Handler, StageCrash } from '../../../src/engine/handlers/handler.js';
+import { queueInterviewer } from '../../../src/interviewers/queue.js';
+import { heldInterviewer } from '../../support/interviewers.js';
 import { eventsOf, jsonOf, pipeline, runPipeline, type Setup } from '../harness.js';
 
 const dot = (attributes = '') => pipeline(`a [type=custom${attributes}]`, 'start -> a -> exit');
@@ -266,6 +268,64 @@ describe('4.1: what a handler is given', () => {
     });
     expect(asked).toEqual(['a.1.1.1', 'a.1.1.2']);
     expect(result.context.answers).toEqual(['one?', 'two?']);
+  });
+
+  test.each([
+    ['SINGLE_SELECT', 'F', { type: 'MULTIPLE_CHOICE' }, { value: 'F' }],
+    [
+      'MULTI_SELECT',
+      'f, a',
+      { type: 'MULTIPLE_CHOICE' },
+      { value: 'A, F', selected_options: [{ key: 'A' }, { key: 'F' }] },
+    ],
+    ['FREE_TEXT', 'why not', { type: 'FREEFORM' }, { value: 'why not', text: 'why not' }],
+    ['CONFIRM', 'y', { type: 'CONFIRMATION' }, { value: 'YES' }],
+    ['YES_NO', 'no', { type: 'YES_NO' }, { value: 'NO' }],
+  ] as const)('58: it may ask a %s', async (type, typed, question, answer) => {
+    const options = [
+      { key: 'A', label: 'Approve' },
+      { key: 'F', label: 'Fix' },
+    ];
+    const { result, events } = await runPipeline(dot(), {
+      interviewer: queueInterviewer([typed]),
+      ...custom(async (stage) => {
+        const given = await stage.ask({ type, text: 'What now?', options });
+        return { status: 'success', context_updates: { given: JSON.parse(JSON.stringify(given)) } };
+      }),
+    });
+    expect(result.context.given).toMatchObject(answer);
+    expect(eventsOf(events, 'InterviewStarted')).toMatchObject([
+      { question: { id: 'a.1.1.1', stage: 'a', ...question } },
+    ]);
+  });
+
+  test('58: one that asks what nobody can answer fails', async () => {
+    const { result } = await runPipeline(
+      dot(),
+      custom(async (stage) => {
+        await stage.ask({ type: 'SINGLE_SELECT', text: 'What now?' });
+        return { status: 'success' };
+      }),
+    );
+    expect(result).toMatchObject({
+      status: 'fail',
+      failure_reason: expect.stringContaining('without options'),
+    });
+  });
+
+  test('6.5: the default and the timeout of a question hold for every type', async () => {
+    const { result, events } = await runPipeline(dot(), {
+      interviewer: heldInterviewer(),
+      ...custom(async (stage) => {
+        const [words, confirmation] = await Promise.all([
+          stage.ask({ type: 'FREE_TEXT', text: 'Why?', timeout_seconds: 60, default: { value: 'because' } }),
+          stage.ask({ type: 'CONFIRM', text: 'Sure?', timeout_seconds: 60 }),
+        ]);
+        return { status: 'success', context_updates: { said: [words.text ?? '', confirmation.value] } };
+      }),
+    });
+    expect(result.context.said).toEqual(['because', 'TIMEOUT']);
+    expect(eventsOf(events, 'InterviewTimeout')).toHaveLength(2);
   });
 
   test('76: one that does not stop does not keep a cancelled run from ending', async () => {
