@@ -63,8 +63,19 @@ const layers = [
     because: 'an interviewer plugs into a port; nothing of the compiler depends on it',
   },
   {
+    from: 'run-options.ts',
+    to: [...core(), 'engine'],
+    because: 'what a run may be given is said in the words of all who take it',
+  },
+  {
+    from: 'run-child.ts',
+    to: [...core(), 'run-options.ts', 'engine'],
+    because:
+      'a stage that runs a pipeline meets a text too; who starts runs is handed in, because that needs this',
+  },
+  {
     from: 'run.ts',
-    to: [...core(), 'engine', 'interviewers'],
+    to: [...core(), 'run-options.ts', 'run-child.ts', 'engine', 'interviewers'],
     because: 'here a text meets the engine: it compiles, chooses what plugs into the ports, and runs',
   },
   {

@@ -1,16 +1,11 @@
 import path from 'node:path';
 import { type Compilation, compile } from './compile.js';
-import type { Diagnostic } from './diagnostic/diagnostic.js';
-import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
-import type { ShouldRetry } from './engine/handlers/error-category.js';
 import type { Handler } from './engine/handlers/handler.js';
-import type { RunEvent } from './engine/machine/event.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkAnswers, checkScript, checkStart } from './engine/runtime/check-options.js';
-import { type Clock, systemClock } from './engine/runtime/clock.js';
-import type { ExtensionRecord } from './engine/runtime/extension-record.js';
-import { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
+import { systemClock } from './engine/runtime/clock.js';
+import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
@@ -27,82 +22,20 @@ import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
 import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
-import type { JsonValue } from './graph/json.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
-import type { LintRule } from './lint/rule.js';
-import type { RuleSetting } from './lint/rule-settings.js';
-import type { TransformLike } from './transforms/index.js';
+import { type ChildCall, childStarter, levelsOf, type RunEngine } from './run-child.js';
+import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 import { version } from './version.js';
 
-/** What starting and resuming have in common. */
-export interface CommonRunOptions {
-  /** Handlers beside the built-in ones, or in their place (§4.12). */
-  readonly handlers?: HandlerRegistry;
-  /** Does the work of the LLM stages; without one they are simulated (§4.5). */
-  readonly backend?: CodergenBackend;
-  /** The way to a person. Without one, a question pauses the run. */
-  readonly interviewer?: Interviewer;
-  /** Answers all questions with yes, or with the first choice (§6.4). */
-  readonly autoApprove?: boolean;
-  /** Answers by node id, one an expected question, matched as a person's answer would be. */
-  readonly answers?: ReadonlyMap<string, readonly string[]>;
-  /** Scripted outcomes and answers (DESIGN §5); for a run that is resumed, instead of those that it was started with. */
-  readonly script?: SimulationScript;
-  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
-  readonly inputs?: Readonly<Record<string, JsonValue>>;
-  /** Every stage that would do real work only pretends to (DESIGN §5). */
-  readonly simulate?: boolean;
-  /** Overrides the graph's `max_steps`. */
-  readonly maxSteps?: number;
-  /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
-  readonly strictValues?: boolean;
-  /** Asked before the default predicate whether an error that a backend or handler threw may pass (§3.6). */
-  readonly shouldRetry?: ShouldRetry;
-  /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
-  readonly customOutcomes?: boolean;
-  readonly transforms?: readonly TransformLike[];
-  readonly rules?: readonly LintRule[];
-  /** Other severities than the rules have. */
-  readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
-  /** Called with every event, once it is in the journal (§9.6). */
-  readonly onEvent?: (event: RunEvent) => void;
-  /** Told what a person should know before a run goes on. */
-  readonly onNotice?: (message: string) => void;
-  /** Aborting it cancels the run. */
-  readonly signal?: AbortSignal;
-  /**
-   * Aborting it pauses the run, so that it can be resumed: when the stages that are running have ended, or at once where
-   * the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a `reason` for people.
-   */
-  readonly pauseSignal?: AbortSignal;
-  readonly clock?: Clock;
-  /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
-  readonly fileSystem?: FileSystem;
-}
-
-export interface RunOptions extends CommonRunOptions {
-  /** The run directory itself; by default a new one below `.attractor/runs`. */
-  readonly runDirectory?: string;
-  /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
-  readonly workingDirectory?: string;
-  /** The file that the text came from, for the manifest and for messages. */
-  readonly sourcePath?: string;
-  /** Where the handlers and the rest come from, kept in the manifest for whoever resumes the run. */
-  readonly extensions?: ExtensionRecord;
-}
-
-export interface ResumeOptions extends CommonRunOptions {
-  /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
-  readonly from?: string;
-}
-
-/** What `run` gives for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
-export interface InvalidPipeline {
-  readonly status: 'invalid';
-  readonly diagnostics: readonly Diagnostic[];
-}
+export type {
+  ChildOrigin,
+  CommonRunOptions,
+  InvalidPipeline,
+  ResumeOptions,
+  RunOptions,
+} from './run-options.js';
 
 /**
  * Compiles a pipeline and runs it to its end (§3.1): the text itself, or what `compile` made of it.
@@ -113,38 +46,7 @@ export async function run(
   pipeline: string | Compilation,
   options: RunOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const compilation = typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline;
-  const prepared = prepare(compilation, options);
-  if ('status' in prepared) return prepared;
-  const { program, handlers } = prepared;
-  checkAnswers(program, options.answers ?? new Map());
-  checkScript(program, options.script ?? emptyScript);
-  const script = mergeAnswers(options.script ?? emptyScript, options.answers);
-  const clock = options.clock ?? systemClock;
-  const workingDirectory = path.resolve(options.workingDirectory ?? '.');
-  const runId = newRunId(program.graph.name, clock);
-  const simulate = options.simulate ?? false;
-  const autoApprove = options.autoApprove ?? false;
-  const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
-  return startRun(
-    {
-      program,
-      source: compilation.source.text,
-      sourcePath: options.sourcePath,
-      runId,
-      directory: options.runDirectory ?? path.join(workingDirectory, '.attractor', 'runs', runId),
-      workingDirectory,
-      inputs: options.inputs ?? {},
-      maxSteps: options.maxSteps,
-      strictValues: options.strictValues ?? false,
-      simulate,
-      autoApprove,
-      script,
-      extensions: options.extensions,
-      version,
-    },
-    { ...environmentOf(options), handlers, interviewer, clock },
-  );
+  return start(typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline, options);
 }
 
 /**
@@ -157,9 +59,55 @@ export async function resume(
   directory: string,
   options: ResumeOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
+  // The manifest first: it says best what is wrong with a directory.
+  readManifest(directory, options.fileSystem);
+  return goOn(directory, compileWith(readPipeline(directory, options.fileSystem), options), options);
+}
+
+const engine: RunEngine = { compile: compileWith, start, goOn };
+
+async function start(
+  compilation: Compilation,
+  options: RunOptions,
+  child?: Required<ChildCall>,
+): Promise<RunResult | InvalidPipeline> {
+  const prepared = prepare(compilation, options);
+  if ('status' in prepared) return prepared;
+  const { program, handlers } = prepared;
+  checkAnswers(program, options.answers ?? new Map());
+  checkScript(program, options.script ?? emptyScript);
+  const script = mergeAnswers(options.script ?? emptyScript, options.answers);
+  const clock = options.clock ?? systemClock;
+  const workingDirectory = path.resolve(options.workingDirectory ?? '.');
+  const runId = newRunId(program.graph.name, clock);
+  const { simulate = false, autoApprove = false, sourcePath, maxSteps, extensions } = options;
+  const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
+  const levels = levelsOf(program, child?.lineage);
+  const place = { source: sourcePath, workingDirectory };
+  const startChild = childStarter({ options, script, given: {}, place, ...levels }, engine);
+  return startRun(
+    {
+      program,
+      source: compilation.source.text,
+      runId,
+      directory: options.runDirectory ?? path.join(workingDirectory, '.attractor', 'runs', runId),
+      inputs: options.inputs ?? {},
+      ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, extensions, version },
+      strictValues: options.strictValues ?? false,
+      lineage: child && { ...child.lineage, ...levels },
+    },
+    { ...environmentOf(options), handlers, interviewer, clock, startChild, stopSignal: child?.stopSignal },
+  );
+}
+
+async function goOn(
+  directory: string,
+  compilation: Compilation,
+  options: ResumeOptions,
+  child?: ChildCall,
+): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
   const manifest = readManifest(directory, fileSystem);
-  const compilation = compileWith(readPipeline(directory, fileSystem), options);
   checkPipeline(directory, manifest, compilation.graph);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
@@ -172,10 +120,22 @@ export async function resume(
   if (script === options.script) checkScript(program, script);
   else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
-  const strictValues = options.strictValues ?? manifest.options.strict_values;
+  const strictValues = options.strictValues ?? manifest.options.strict_values ?? false;
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, from, inputs };
+  const asBefore = { ...options, simulate, autoApprove, strictValues };
+  const { extensions } = manifest.options;
+  const startChild = childStarter(
+    {
+      options: { ...asBefore, ...(extensions && { extensions }) },
+      script: mergeAnswers(script, answers),
+      given: options,
+      place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
+      ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
+    },
+    engine,
+  );
   const environmentFor = (state: RunState): RunEnvironment => {
     const fresh = scriptedInterviewer(
       scripted,
@@ -183,13 +143,15 @@ export async function resume(
       (nodeId) => state.answers.get(nodeId) ?? 0,
     );
     return {
-      ...environmentOf({ ...options, ...(strictValues !== undefined && { strictValues }) }),
+      ...environmentOf(asBefore),
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock: options.clock ?? systemClock,
+      startChild,
+      stopSignal: child?.stopSignal,
     };
   };
-  return resumeRun(interrupted, environmentFor, fileSystem);
+  return resumeRun({ ...interrupted, leavesFailure: child !== undefined }, environmentFor, fileSystem);
 }
 
 /**

@@ -53,6 +53,13 @@ export class Context {
     this.#log(entry);
   }
 
+  *keys(): IterableIterator<string> {
+    for (const [key] of this.#values) {
+      if (!this.#updates.has(key)) yield key;
+    }
+    yield* this.#updates.keys();
+  }
+
   *entries(): IterableIterator<[key: string, value: JsonValue]> {
     for (const [key, value] of this.#values) {
       if (!this.#updates.has(key)) yield [key, this.#resolve(value)];

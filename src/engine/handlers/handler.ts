@@ -3,6 +3,7 @@ import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import type { Artifacts } from './artifacts.js';
+import type { RunChild } from './child-runner.js';
 import type { Context } from './context.js';
 import type { QuestionDraft } from './question-draft.js';
 
@@ -59,8 +60,10 @@ export interface Stage {
   ask(question: QuestionDraft): Promise<Answer>;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
-  /** Waits; rejects when the signal is aborted. */
-  sleep(milliseconds: number): Promise<void>;
+  /** Waits; rejects when the stage is to stop, or when the signal is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Runs another pipeline below this stage (§9.4); once in an attempt. */
+  runChild: RunChild;
 }
 
 /** How much of what went before an LLM stage is told, and how (§5.4). */

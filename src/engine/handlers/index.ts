@@ -5,12 +5,14 @@ import { conditionalHandler } from './conditional.js';
 import { exitHandler } from './exit.js';
 import { fanInHandler } from './fan-in.js';
 import type { Handler } from './handler.js';
+import { managerLoopHandler } from './manager-loop.js';
 import { parallelHandler } from './parallel.js';
+import { pipelineHandler } from './pipeline.js';
 import { startHandler } from './start.js';
 import { toolHandler } from './tool.js';
 import { waitHumanHandler } from './wait-human.js';
 
-/** The handlers of the built-in types (§2.8). A type without one cannot be run yet, which a run says before it starts. */
+/** The handlers of the built-in types (§2.8). */
 export function builtInHandlers(
   backend: CodergenBackend | undefined,
 ): ReadonlyMap<BuiltInHandlerType, Handler> {
@@ -23,5 +25,7 @@ export function builtInHandlers(
     ['parallel', parallelHandler],
     ['parallel.fan_in', fanInHandler(backend)],
     ['tool', toolHandler],
+    ['stack.manager_loop', managerLoopHandler(backend)],
+    ['pipeline', pipelineHandler],
   ]);
 }

@@ -147,7 +147,18 @@ export class AttemptStage implements Stage {
   }
 
   get sleep(): Stage['sleep'] {
-    return (milliseconds) => this.#host.ports.clock.sleep(milliseconds, this.signal);
+    return (milliseconds, signal) => {
+      const either = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
+      return this.#host.ports.clock.sleep(milliseconds, either);
+    };
+  }
+
+  get runChild(): Stage['runChild'] {
+    return (request) => {
+      const { startChild } = this.#host.ports;
+      if (startChild === undefined) throw new Error('this run cannot run other pipelines');
+      return startChild(request, this);
+    };
   }
 
   /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */

@@ -2,18 +2,27 @@ import { describeChoice, matchChoice } from '../../graph/choices.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { gateChoices } from '../handlers/wait-human.js';
+import { isOfChild } from './child-script.js';
 import { RunError } from './run-error.js';
-import { checkScriptNodes, type SimulationScript } from './simulation-script.js';
+import type { SimulationScript } from './simulation-script.js';
 
-/** @throws RunError `usage` for a script that does not fit the pipeline (SEMANTICS 86) */
+/** @throws RunError `usage` for a script that does not fit the pipeline (SEMANTICS 86); what it says of a child is checked there */
 export function checkScript(program: Program, script: SimulationScript): void {
   checkScriptNodes(program, script);
   checkAnswers(program, script.answers);
 }
 
+function checkScriptNodes(program: Program, { nodes, answers }: SimulationScript): void {
+  for (const id of [...nodes.keys(), ...answers.keys()]) {
+    if (program.nodes.has(id) || isOfChild(program, id)) continue;
+    throw usage(`the script speaks of "${id}", but the pipeline has no such node`);
+  }
+}
+
 /** @throws RunError `usage` for an answer that fits no choice, before anything runs (SEMANTICS 86) */
 export function checkAnswers(program: Program, answers: ReadonlyMap<string, readonly string[]>): void {
   for (const [nodeId, prepared] of answers) {
+    if (isOfChild(program, nodeId)) continue;
     const node = program.nodes.get(nodeId);
     if (node === undefined)
       throw usage(`an answer is given for "${nodeId}", which is no node of the pipeline`);

@@ -1,7 +1,8 @@
 import type { ProgramNode } from '../../graph/program.js';
-import type { Artifacts } from '../handlers/artifacts.js';
-import type { Handler } from '../handlers/handler.js';
+import type { ChildRequest, ChildRun } from '../handlers/child-runner.js';
+import type { Handler, Stage } from '../handlers/handler.js';
 import type { RunEvent } from '../machine/event.js';
+import type { ArtifactStore } from './artifact-store.js';
 import type { Clock } from './clock.js';
 import type { Interviewer } from './interviewer.js';
 import type { RunHistory } from './run-history.js';
@@ -17,12 +18,17 @@ export interface DriverPorts {
   readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
   /** Called with every event once it is in the journal. */
   readonly onEvent: ((event: RunEvent) => void) | undefined;
-  readonly artifacts: Artifacts;
+  readonly artifacts: ArtifactStore;
   /** The past of the run, for stages that are told of it; undefined in a pipeline without any. */
   readonly history: RunHistory | undefined;
   readonly policy: OutcomePolicy;
   /** Whether a value that is missing fails the stage. */
   readonly strictValues: boolean;
+  /** Runs other pipelines for stages. */
+  readonly startChild?: StartChild | undefined;
   readonly workingDirectory: string;
   readonly graphHash: string;
 }
+
+/** Starts the child run of a stage, or goes on with it (§9.4). */
+export type StartChild = (request: ChildRequest, stage: Stage) => ChildRun;

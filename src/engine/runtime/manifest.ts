@@ -12,6 +12,16 @@ import { scriptSchema } from './simulation-script.js';
 /** What was read from JSON needs no second look. */
 const jsonValue = z.custom<JsonValue>();
 
+const runParent = z.object({
+  run_id: z.string(),
+  node_id: z.string(),
+  visit: z.number(),
+  attempt: z.number(),
+});
+
+/** The attempt of a stage that a child run belongs to (§9.4). */
+export type RunParent = Readonly<z.infer<typeof runParent>>;
+
 const manifest = z.object({
   run_id: z.string(),
   name: z.string(),
@@ -23,7 +33,13 @@ const manifest = z.object({
   attractor_version: z.string(),
   /** The values of `--set`. */
   inputs: entriesOf(jsonValue).transform((inputs) => Object.fromEntries(inputs)),
+  /** The run that this one is a child of (§9.4). */
   parent_run: z.string().nullable(),
+  /** Of a child: which attempt of which stage of the parent it belongs to. */
+  parent: runParent.optional(),
+  /** Of a child: how many runs there are above it, and how many there may be above any run. */
+  depth: z.number().optional(),
+  max_depth: z.number().optional(),
   /** Where the run was started; tools run there. */
   working_directory: z.string(),
   /** How the run was started, so that resuming it needs no repetition of the call. */

@@ -34,6 +34,8 @@ export interface InterruptedRun {
   readonly from: string | undefined;
   /** Set in the context before the run goes on. */
   readonly inputs: Readonly<Record<string, JsonValue>> | undefined;
+  /** A failed run is left alone like one that has succeeded: only where it was cut off it goes on. */
+  readonly leavesFailure?: boolean;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function resumeRun(
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) environment.onNotice?.(lost);
     restoreViews(directory, journal.size, journal.events, state, manifest.graph_hash, fileSystem);
-    if (state.status === 'success' && run.from === undefined)
+    const isOver = state.status === 'success' || (state.status === 'fail' && run.leavesFailure === true);
+    if (isOver && run.from === undefined)
       return resultOf(state, path.resolve(directory), environment.clock.now());
     return await driveRun(
       {

@@ -9,6 +9,7 @@ import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from './artifact-store.js';
 import type { Clock } from './clock.js';
 import { Driver } from './driver.js';
+import type { StartChild } from './driver-ports.js';
 import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
 import { openRunDirectory } from './run-directory.js';
@@ -30,6 +31,10 @@ export interface RunEnvironment {
   readonly signal?: AbortSignal | undefined;
   /** Aborting it stops the run so that it can be resumed. */
   readonly pauseSignal?: AbortSignal | undefined;
+  /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
+  readonly stopSignal?: AbortSignal | undefined;
+  /** Runs other pipelines for stages. */
+  readonly startChild?: StartChild | undefined;
   /** Whether a value that is missing fails the stage (SEMANTICS §12). */
   readonly strictValues?: boolean | undefined;
   /** Asked before the default predicate whether an error may pass (§3.6). */
@@ -66,6 +71,11 @@ export async function driveRun(
 ): Promise<RunResult> {
   const { clock, interviewer, onEvent, fileSystem } = environment;
   const store = openRunDirectory(session.directory, session.journalSize, fileSystem);
+  const artifacts = new ArtifactStore({
+    directory: path.join(session.directory, 'artifacts'),
+    fileSystem,
+    now: () => clock.now(),
+  });
   try {
     const driver = new Driver(session.program, session.state, {
       store,
@@ -73,14 +83,11 @@ export async function driveRun(
       interviewer,
       handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
       onEvent,
-      artifacts: new ArtifactStore({
-        directory: path.join(session.directory, 'artifacts'),
-        fileSystem,
-        now: () => clock.now(),
-      }),
+      artifacts,
       history: session.history,
       policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
       strictValues: environment.strictValues ?? false,
+      startChild: environment.startChild,
       workingDirectory: session.workingDirectory,
       graphHash: session.graphHash,
     });
@@ -90,28 +97,38 @@ export async function driveRun(
     store.writeResult(result);
     return result;
   } finally {
+    artifacts.close();
     store.close();
   }
 }
 
 /** Lets the caller's signals, and what other processes ask for, reach the run. */
-function listen(driver: Driver, directory: string, { signal, pauseSignal }: RunEnvironment): () => void {
+function listen(driver: Driver, directory: string, environment: RunEnvironment): () => void {
+  const { signal, pauseSignal, stopSignal } = environment;
   const stopWatching = watchRequests(directory, (request) => driver.dispatch(request));
   const cancel = (): void => driver.dispatch({ kind: 'cancel' });
   const pause = (): void => driver.dispatch({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
+  const stop = (): void => driver.dispatch(stopRequestOf(stopSignal?.reason));
   signal?.addEventListener('abort', cancel, { once: true });
+  stopSignal?.addEventListener('abort', stop, { once: true });
   pauseSignal?.addEventListener('abort', pause, { once: true });
   return () => {
     stopWatching();
     signal?.removeEventListener('abort', cancel);
+    stopSignal?.removeEventListener('abort', stop);
     pauseSignal?.removeEventListener('abort', pause);
   };
 }
 
 /** What the caller's signals said before the run could hear it. */
-function askedBefore({ signal, pauseSignal }: RunEnvironment): readonly InputBody[] {
+function askedBefore({ signal, pauseSignal, stopSignal }: RunEnvironment): readonly InputBody[] {
   if (signal?.aborted) return [{ kind: 'cancel' }];
+  if (stopSignal?.aborted) return [stopRequestOf(stopSignal.reason)];
   return pauseSignal?.aborted ? [{ kind: 'pause', ...pauseRequestOf(pauseSignal.reason) }] : [];
+}
+
+function stopRequestOf(reason: unknown): InputBody {
+  return { kind: 'pause', ...pauseRequestOf(reason), mode: 'now' };
 }
 
 /** Given as the reason of an aborted `pauseSignal`, to say how the run is to pause. */

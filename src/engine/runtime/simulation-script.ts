@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { parseDuration } from '../../graph/coerce.js';
-import type { Program } from '../../graph/program.js';
 import type { Outcome, StageStatus } from '../machine/outcome.js';
 import { entriesOf } from './entries-of.js';
 import { describeIssues, outcomeDetails, statusSchema } from './read-outcome.js';
@@ -50,7 +49,7 @@ type Unset<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefine
 
 /** Scripted outcomes and answers by node id (DESIGN §5). */
 export interface SimulationScript {
-  /** One entry an attempt, in order; the last one repeats. */
+  /** One entry an attempt, in order; the last one repeats. `<node>/<node>` is a stage of the pipeline that a node runs. */
   readonly nodes: ReadonlyMap<string, readonly ScriptEntry[]>;
   /** One entry a question, in order; when they are used up the question stays unanswered (SEMANTICS 86). */
   readonly answers: ReadonlyMap<string, readonly string[]>;
@@ -68,14 +67,6 @@ export function readScript(value: unknown, name: string): SimulationScript {
     throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error)}`);
   }
   return parsed.data;
-}
-
-/** @throws RunError `usage` for a script that speaks of nodes that the pipeline does not have */
-export function checkScriptNodes(program: Program, { nodes, answers }: SimulationScript): void {
-  for (const id of [...nodes.keys(), ...answers.keys()]) {
-    if (program.nodes.has(id)) continue;
-    throw new RunError('usage', `the script speaks of "${id}", but the pipeline has no such node`);
-  }
 }
 
 /** The script as plain data, for the manifest, from which `readScript` makes the same script again. */

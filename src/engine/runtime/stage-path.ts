@@ -1,12 +1,17 @@
 import type { Program } from '../../graph/program.js';
-import type { RunState } from '../machine/state.js';
+import type { Cursor, RunState } from '../machine/state.js';
+
+/** What of a run decides about places. */
+export interface PlacedRun extends Pick<RunState, 'restarts'> {
+  readonly cursors: ReadonlyMap<string, Pick<Cursor, 'branch'>>;
+}
 
 /**
  * Where a stage keeps its files, relative to the run directory (SEMANTICS 36, 54): `<node id>`, below `restart-<n>/` once
  * the pipeline was restarted, and with `branch-<i>` behind it where several branches may execute the node.
  * @param cursorId the cursor that executes it; one that has ended meanwhile was not shared, or its place is in its id
  */
-export function stagePath(program: Program, state: RunState, cursorId: string, nodeId: string): string {
+export function stagePath(program: Program, state: PlacedRun, cursorId: string, nodeId: string): string {
   const stage = `${nodeId}${branchPart(program, state, cursorId, nodeId)}`;
   return state.restarts === 0 ? stage : `${restartDirectory(state)}/${stage}`;
 }
@@ -17,7 +22,7 @@ export function restartDirectory({ restarts }: Pick<RunState, 'restarts'>): stri
 }
 
 /** One part for each parallel node around, the outermost first. */
-function branchPart(program: Program, state: RunState, cursorId: string, nodeId: string): string {
+function branchPart(program: Program, state: PlacedRun, cursorId: string, nodeId: string): string {
   const branch = state.cursors.get(cursorId)?.branch;
   if (branch === undefined) return '';
   const outer = branchPart(program, state, branch.parent, nodeId);

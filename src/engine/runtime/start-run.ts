@@ -8,7 +8,7 @@ import type { ExtensionRecord } from './extension-record.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest, RunParent } from './manifest.js';
 import { holdsRun, runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { historyOf } from './run-history.js';
@@ -35,6 +35,17 @@ export interface NewRun {
   /** Kept for whoever resumes the run. */
   readonly extensions: ExtensionRecord | undefined;
   readonly version: string;
+  /** Set for the child of another run. */
+  readonly lineage?: Lineage | undefined;
+}
+
+/** Where a child run stands (§9.4). */
+export interface Lineage {
+  readonly parent: RunParent;
+  /** How many runs there are above it. */
+  readonly depth: number;
+  /** How many there may be above any run below it. */
+  readonly maxDepth: number;
 }
 
 /**
@@ -102,7 +113,12 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
     graph_hash: hash,
     attractor_version: run.version,
     inputs: run.inputs,
-    parent_run: null,
+    parent_run: run.lineage?.parent.run_id ?? null,
+    ...(run.lineage && {
+      parent: run.lineage.parent,
+      depth: run.lineage.depth,
+      max_depth: run.lineage.maxDepth,
+    }),
     working_directory: run.workingDirectory,
     options: {
       simulate: run.simulate,

@@ -1,0 +1,97 @@
+import type { Diagnostic } from './diagnostic/diagnostic.js';
+import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
+import type { ShouldRetry } from './engine/handlers/error-category.js';
+import type { RunEvent } from './engine/machine/event.js';
+import type { Clock } from './engine/runtime/clock.js';
+import type { ExtensionRecord } from './engine/runtime/extension-record.js';
+import type { FileSystem } from './engine/runtime/file-system.js';
+import type { HandlerRegistry } from './engine/runtime/handler-registry.js';
+import type { Interviewer } from './engine/runtime/interviewer.js';
+import type { SimulationScript } from './engine/runtime/simulation-script.js';
+import type { JsonValue } from './graph/json.js';
+import type { Program } from './graph/program.js';
+import type { LintRule } from './lint/rule.js';
+import type { RuleSetting } from './lint/rule-settings.js';
+import type { TransformLike } from './transforms/index.js';
+
+/** What starting and resuming have in common. */
+export interface CommonRunOptions {
+  /** Handlers beside the built-in ones, or in their place (§4.12). */
+  readonly handlers?: HandlerRegistry;
+  /** Does the work of the LLM stages; without one they are simulated (§4.5). */
+  readonly backend?: CodergenBackend;
+  /** The way to a person. Without one, a question pauses the run. */
+  readonly interviewer?: Interviewer;
+  /** Answers all questions with yes, or with the first choice (§6.4). */
+  readonly autoApprove?: boolean;
+  /**
+   * Answers by node id, one an expected question, matched as a person's answer would be. `<node>/<node>` is a stage of the
+   * pipeline that a node runs.
+   */
+  readonly answers?: ReadonlyMap<string, readonly string[]>;
+  /** Scripted outcomes and answers (DESIGN §5); for a run that is resumed, instead of those that it was started with. */
+  readonly script?: SimulationScript;
+  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
+  readonly inputs?: Readonly<Record<string, JsonValue>>;
+  /** Every stage that would do real work only pretends to (DESIGN §5). */
+  readonly simulate?: boolean;
+  /** Overrides the graph's `max_steps`. */
+  readonly maxSteps?: number;
+  /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
+  readonly strictValues?: boolean;
+  /** Asked before the default predicate whether an error that a backend or handler threw may pass (§3.6). */
+  readonly shouldRetry?: ShouldRetry;
+  /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
+  readonly customOutcomes?: boolean;
+  readonly transforms?: readonly TransformLike[];
+  readonly rules?: readonly LintRule[];
+  /** Other severities than the rules have. */
+  readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
+  /** Called with every event, once it is in the journal (§9.6). */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Called with every event of the runs that stages of this one run (§9.4), at every depth. */
+  readonly onChildEvent?: (event: RunEvent, origin: ChildOrigin) => void;
+  /** Told what a person should know before a run goes on. */
+  readonly onNotice?: (message: string) => void;
+  /** Aborting it cancels the run. */
+  readonly signal?: AbortSignal;
+  /**
+   * Aborting it pauses the run, so that it can be resumed: when the stages that are running have ended, or at once where
+   * the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a `reason` for people.
+   */
+  readonly pauseSignal?: AbortSignal;
+  readonly clock?: Clock;
+  /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
+  readonly fileSystem?: FileSystem;
+}
+
+export interface RunOptions extends CommonRunOptions {
+  /** The run directory itself; by default a new one below `.attractor/runs`. */
+  readonly runDirectory?: string;
+  /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
+  readonly workingDirectory?: string;
+  /** The file that the text came from, for the manifest and for messages. */
+  readonly sourcePath?: string;
+  /** Where the handlers and the rest come from, kept in the manifest for whoever resumes the run. */
+  readonly extensions?: ExtensionRecord;
+}
+
+export interface ResumeOptions extends CommonRunOptions {
+  /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
+  readonly from?: string;
+}
+
+/** What `run` gives for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
+export interface InvalidPipeline {
+  readonly status: 'invalid';
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Where an event of a child run comes from. */
+export interface ChildOrigin {
+  /** The nodes that run it: of the run that was started, then of its child, and so on. */
+  readonly path: readonly string[];
+  /** Its run directory. */
+  readonly directory: string;
+  readonly program: Program;
+}
