@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 const fewest = 16;
@@ -13,7 +14,7 @@ export class FifoPool {
   readonly #free: string[] = [];
   #made = 0;
 
-  /** @param directory an empty one that belongs to the pool */
+  /** @param directory one that does not exist yet; the pool makes it when it needs it */
   constructor(directory: string) {
     this.#directory = directory;
   }
@@ -32,6 +33,7 @@ export class FifoPool {
   }
 
   #grow(): void {
+    if (this.#made === 0) mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const more = Math.max(fewest, this.#made);
     const paths = Array.from({ length: more }, (_, index) =>
       path.join(this.#directory, String(this.#made + index)),

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +31,8 @@ type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
  */
 export class Spawner {
   readonly #child: SpawnerChild;
-  readonly #directory = mkdtempSync(path.join(tmpdir(), 'attractor-spawner-'));
+  /** Made by the spawner, and removed by whoever of the two is left. */
+  readonly #directory = path.join(tmpdir(), `attractor-spawner-${randomUUID()}`);
   readonly #environment = ownEnvironment();
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
