@@ -6,6 +6,17 @@ export interface Clock {
   random(): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when that is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Of a clock on which time jumps: it stands still until this work, of which the clock knows nothing, is done. */
+  hold?<Result>(work: Promise<Result>): Promise<Result>;
+  /** Of a simulation: resolves when it is one's turn among all who are ready at the same time. */
+  turn?(): Promise<void>;
+  /** Of a clock with a time of its own: it is at least that late, in milliseconds since 1970. */
+  catchUp?(past: number): void;
+}
+
+/** Waits for what has no time of its own: for people, for files. */
+export function holding<Result>(clock: Clock, work: Promise<Result>): Promise<Result> {
+  return clock.hold === undefined ? work : clock.hold(work);
 }
 
 /** A longer timer would fire at once. */
