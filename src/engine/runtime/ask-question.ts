@@ -1,6 +1,6 @@
 import { messageOf } from '../handlers/error-category.js';
 import type { Answer, Question } from '../machine/interview.js';
-import type { Clock } from './clock.js';
+import { type Clock, holding } from './clock.js';
 import { type Interviewer, questionSettled } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
 import { untilAborted } from './until-aborted.js';
@@ -24,7 +24,8 @@ export async function askQuestion(
   const unwanted = AbortSignal.any([signal, settled.signal]);
   let reply: Reply;
   try {
-    const answer = untilAborted(answerOf(interviewer, question, unwanted, onBroken), signal);
+    // Who simulates must not let the time run out while a person thinks.
+    const answer = holding(clock, untilAborted(answerOf(interviewer, question, unwanted, onBroken), signal));
     if (question.timeout_seconds === undefined) {
       reply = await answer;
     } else {

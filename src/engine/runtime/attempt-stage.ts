@@ -9,6 +9,7 @@ import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
 import { cursorNamed, type RunState } from '../machine/state.js';
 import { resolveReferences } from './artifact-reference.js';
+import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { buildPreamble } from './preamble.js';
 import { preambleMaterial } from './preamble-material.js';
@@ -187,7 +188,11 @@ export class AttemptStage implements Stage {
       thread: this.#effect.thread,
       preamble: async () => {
         if (mode === 'full' || history === undefined) return '';
-        return buildPreamble(mode, preambleMaterial(program, this.#state, history, this.#effect));
+        // The tokenizer is read from the disk when it is needed first.
+        return holding(
+          ports.clock,
+          buildPreamble(mode, preambleMaterial(program, this.#state, history, this.#effect)),
+        );
       },
     };
   }
