@@ -78,7 +78,7 @@ interface Meeting {
  * Where the branches meet (SEMANTICS 48, 81): the nearest fan-in that all of them reach, else the nearest node that all of
  * them reach, else the exit. The first node of a branch counts only where it is a fan-in.
  */
-function joinOf(
+export function joinOf(
   graph: Graph,
   parallelId: string,
   branches: readonly Edge[],

@@ -1,0 +1,51 @@
+import { excerpt } from '../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../graph/attributes.js';
+import type { Graph, Node } from '../../graph/graph.js';
+import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import type { LintRule } from '../rule.js';
+
+/** SEMANTICS 53a: a fan-in chooses among the results of a parallel node, and uses them up. */
+export const fanInWithoutParallel: LintRule = {
+  name: 'fan_in_without_parallel',
+  severity: 'warning',
+  summary: 'Before every fan-in there is a parallel node whose results it can choose from.',
+  rationale:
+    'A fan-in (`shape=tripleoctagon`) fails when there are no results of parallel branches: where ways only meet, any stage will do. It also uses the results up, so that a second fan-in needs a parallel node of its own.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const parallels: Node[] = [];
+    const fanIns = new Map<string, Node>();
+    for (const node of graph.nodes.values()) {
+      const { forks, joins } = handlerTypeOf(graph, node, handlerTypes);
+      if (forks) parallels.push(node);
+      if (joins) fanIns.set(node.id, node);
+    }
+    const reached = reachedWithResults(graph, parallels, fanIns);
+    for (const node of fanIns.values()) {
+      if (reached.has(node.id)) continue;
+      yield {
+        message: `fan-in ${excerpt(node.id)} always fails: no way leads to it from a parallel node, or only through another fan-in`,
+        span: node.span,
+        nodeId: node.id,
+        fix: { title: 'make it an ordinary stage, or the split before it a `shape=component`', edits: [] },
+      };
+    }
+  },
+};
+
+/** Where the results of a parallel node may still be there: everywhere behind it, up to the first fan-in. */
+function reachedWithResults(
+  graph: Graph,
+  parallels: readonly Node[],
+  fanIns: ReadonlyMap<string, Node>,
+): ReadonlySet<string> {
+  const reached = new Set(parallels.map(({ id }) => id));
+  for (const id of reached) {
+    const node = graph.nodes.get(id);
+    if (node === undefined || fanIns.has(id)) continue;
+    for (const { to } of outgoingEdges(graph, id)) reached.add(to);
+    reached.add(nodeAttribute(node, 'retry_target'));
+    reached.add(nodeAttribute(node, 'fallback_retry_target'));
+  }
+  return reached;
+}
