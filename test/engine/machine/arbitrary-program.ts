@@ -108,6 +108,7 @@ function policies({ tangled }: Wildness): fc.Arbitrary<object> {
         join_quorum: fc.constantFrom(0.1, 0.5, 1),
         error_policy: fc.constantFrom(...error_policy),
         max_parallel,
+        ...(tangled && { timeout: fc.constantFrom('0s', '3s') }),
       },
       { requiredKeys: ['max_parallel'] },
     );
