@@ -68,14 +68,14 @@ const layers = [
     because: 'what a run may be given is said in the words of all who take it',
   },
   {
-    from: 'run-child.ts',
+    from: 'child-run',
     to: [...core(), 'run-options.ts', 'engine'],
     because:
       'a stage that runs a pipeline meets a text too; who starts runs is handed in, because that needs this',
   },
   {
     from: 'run.ts',
-    to: [...core(), 'run-options.ts', 'run-child.ts', 'engine', 'interviewers'],
+    to: [...core(), 'run-options.ts', 'child-run', 'engine', 'interviewers'],
     because: 'here a text meets the engine: it compiles, chooses what plugs into the ports, and runs',
   },
   {

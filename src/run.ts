@@ -1,10 +1,13 @@
 import path from 'node:path';
+import { levelsOf } from './child-run/child-setting.js';
+import type { NewChildCall, OldChildCall, RunEngine } from './child-run/run-engine.js';
+import { childStarter } from './child-run/start-child.js';
 import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
-import { checkAnswers, checkScript, checkStart } from './engine/runtime/check-options.js';
-import { systemClock } from './engine/runtime/clock.js';
+import { checkAnswers, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
+import { type Clock, systemClock } from './engine/runtime/clock.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
@@ -22,10 +25,10 @@ import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
 import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
+import { virtualClock } from './engine/runtime/virtual-clock.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
-import { type ChildCall, childStarter, levelsOf, type RunEngine } from './run-child.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 import { version } from './version.js';
 
@@ -69,7 +72,7 @@ const engine: RunEngine = { compile: compileWith, start, goOn };
 async function start(
   compilation: Compilation,
   options: RunOptions,
-  child?: Required<ChildCall>,
+  child?: NewChildCall,
 ): Promise<RunResult | InvalidPipeline> {
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
@@ -77,14 +80,18 @@ async function start(
   checkAnswers(program, options.answers ?? new Map());
   checkScript(program, options.script ?? emptyScript);
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
-  const clock = options.clock ?? systemClock;
+  const { simulate = false, autoApprove = false, seed, sourcePath, maxSteps, extensions } = options;
+  checkSeed(seed, simulate);
+  const clock = options.clock ?? clockFor(simulate, seed);
   const workingDirectory = path.resolve(options.workingDirectory ?? '.');
   const runId = newRunId(program.graph.name, clock);
-  const { simulate = false, autoApprove = false, sourcePath, maxSteps, extensions } = options;
   const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
   const levels = levelsOf(program, child?.lineage);
   const place = { source: sourcePath, workingDirectory };
-  const startChild = childStarter({ options, script, given: {}, place, ...levels }, engine);
+  const startChild = childStarter(
+    { options: { ...options, clock }, script, given: {}, place, ...levels },
+    engine,
+  );
   return startRun(
     {
       program,
@@ -92,7 +99,7 @@ async function start(
       runId,
       directory: options.runDirectory ?? path.join(workingDirectory, '.attractor', 'runs', runId),
       inputs: options.inputs ?? {},
-      ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, extensions, version },
+      ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
       strictValues: options.strictValues ?? false,
       lineage: child && { ...child.lineage, ...levels },
     },
@@ -104,7 +111,7 @@ async function goOn(
   directory: string,
   compilation: Compilation,
   options: ResumeOptions,
-  child?: ChildCall,
+  child?: OldChildCall,
 ): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
   const manifest = readManifest(directory, fileSystem);
@@ -120,23 +127,26 @@ async function goOn(
   if (script === options.script) checkScript(program, script);
   else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
+  const seed = options.seed ?? manifest.options.seed;
+  checkSeed(options.seed, simulate);
   const strictValues = options.strictValues ?? manifest.options.strict_values ?? false;
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
-  const interrupted = { directory, manifest, program, maxSteps, simulate, script, from, inputs };
+  const renewed = { script: options.script, seed: options.seed };
+  const interrupted = { directory, manifest, program, maxSteps, simulate, script, renewed, from, inputs };
   const asBefore = { ...options, simulate, autoApprove, strictValues };
   const { extensions } = manifest.options;
-  const startChild = childStarter(
-    {
-      options: { ...asBefore, ...(extensions && { extensions }) },
-      script: mergeAnswers(script, answers),
-      given: options,
-      place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
-      ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
-    },
-    engine,
-  );
+  const setting = {
+    options: { ...asBefore, ...(extensions && { extensions }) },
+    script: mergeAnswers(script, answers),
+    given: options,
+    place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
+    ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
+  };
   const environmentFor = (state: RunState): RunEnvironment => {
+    const clock = options.clock ?? clockFor(simulate, seed, state.seq);
+    clock.catchUp?.(state.lastEventAt);
+    const here = { ...setting, options: { ...setting.options, clock } };
     const fresh = scriptedInterviewer(
       scripted,
       interviewerFor(options.interviewer, new Map(), autoApprove, simulate, () => 0),
@@ -146,12 +156,22 @@ async function goOn(
       ...environmentOf(asBefore),
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
-      clock: options.clock ?? systemClock,
-      startChild,
+      clock,
+      startChild: childStarter({ ...here, continued: continuedVisit(state, from) }, engine),
       stopSignal: child?.stopSignal,
     };
   };
-  return resumeRun({ ...interrupted, leavesFailure: child !== undefined }, environmentFor, fileSystem);
+  return resumeRun(
+    { ...interrupted, leavesFailure: child?.leavesFailure ?? false },
+    environmentFor,
+    fileSystem,
+  );
+}
+
+/** A failed run goes on at the stage that failed, by another visit. */
+function continuedVisit({ status, failure, visits }: RunState, from: string | undefined) {
+  if (status !== 'fail' || failure === undefined || from !== undefined) return undefined;
+  return { nodeId: failure.resumeAt, visit: (visits.get(failure.resumeAt) ?? 0) + 1 };
 }
 
 /**
@@ -189,7 +209,7 @@ interface Runnable {
   readonly handlers: ReadonlyMap<string, Handler>;
 }
 
-/** A pipeline with errors does not run (§7.1), nor does one with something that this version cannot execute. */
+/** A pipeline with errors does not run (§7.1), nor does one with a stage that nothing can execute. */
 function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
   const { program, diagnostics } = compilation;
   if (program === undefined) return { status: 'invalid', diagnostics };
@@ -215,6 +235,12 @@ function interviewerFor(
 ): Interviewer {
   const inner = autoApprove || simulate ? autoApproveInterviewer : (person ?? absentInterviewer);
   return scriptedInterviewer(answers, inner, answeredBefore);
+}
+
+/** A simulation that goes on does not repeat the chances that it has had. */
+function clockFor(simulate: boolean, seed: number | undefined, past = 0): Clock {
+  if (!simulate) return systemClock;
+  return virtualClock({ seed: seed === undefined ? undefined : seed + past });
 }
 
 function mergeAnswers(

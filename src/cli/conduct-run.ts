@@ -62,7 +62,9 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
         progress.onEvent(event);
         if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
       },
+      onChildEvent: (event, origin) => progress.onChildEvent(event, origin),
       ...(options.simulate && { simulate: true }),
+      ...(options.seed !== undefined && { seed: options.seed }),
       ...(options.autoApprove && { autoApprove: true }),
       ...(options.strictValues && { strictValues: true }),
       ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),

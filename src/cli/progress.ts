@@ -3,12 +3,15 @@ import type { EdgeSelected, RunEvent, StageStarted } from '../engine/machine/eve
 import type { Outcome } from '../engine/machine/outcome.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import type { ChildOrigin } from '../run.js';
 import { formatDuration } from './format-duration.js';
 import type { OutputStream } from './io.js';
 
 /** Shows a run as it goes: one line a stage. */
 export interface Progress {
   onEvent(event: RunEvent): void;
+  /** An event of a run that a stage runs. */
+  onChildEvent(event: RunEvent, origin: ChildOrigin): void;
   /** A remark of the command line itself. */
   note(text: string): void;
   finish(result: RunResult, directory: string): void;
@@ -44,13 +47,22 @@ export function createProgress(
     stream.write(`${line}\n`);
   };
   const lines = new EventLines(program, chalk, idWidth, options);
+  const linesOfChildren = new Map<string, EventLines>();
+  const childLines = ({ path, directory, program: ofChild }: ChildOrigin): EventLines => {
+    const known = linesOfChildren.get(directory);
+    const own = known ?? new EventLines(ofChild, chalk, idWidth, options, path);
+    linesOfChildren.set(directory, own);
+    return own;
+  };
+  const show = (event: RunEvent, shown: EventLines): void => {
+    if (event.type === 'StageStarted') spinner?.start(shown.running(event));
+    if (event.type === 'InterviewStarted') spinner?.clear();
+    const line = shown.of(event);
+    if (line !== undefined) print(line);
+  };
   return {
-    onEvent(event) {
-      if (event.type === 'StageStarted') spinner?.start(lines.running(event));
-      if (event.type === 'InterviewStarted') spinner?.clear();
-      const line = lines.of(event);
-      if (line !== undefined) print(line);
-    },
+    onEvent: (event) => show(event, lines),
+    onChildEvent: (event, origin) => show(event, childLines(origin)),
     note: (text) => print(chalk.yellow(`! ${text}`)),
     finish: (result, directory) => {
       for (const line of closingLines(result, directory, chalk)) print(line);
@@ -64,12 +76,21 @@ class EventLines {
   readonly #chalk: ChalkInstance;
   readonly #idWidth: number;
   readonly #options: ProgressOptions;
+  /** The nodes that run it, where it is the run of a stage. */
+  readonly #path: readonly string[];
 
-  constructor(program: Program, chalk: ChalkInstance, idWidth: number, options: ProgressOptions) {
+  constructor(
+    program: Program,
+    chalk: ChalkInstance,
+    idWidth: number,
+    options: ProgressOptions,
+    path: readonly string[] = [],
+  ) {
     this.#program = program;
     this.#chalk = chalk;
     this.#idWidth = idWidth;
     this.#options = options;
+    this.#path = path;
   }
 
   running(event: StageStarted): string {
@@ -81,8 +102,10 @@ class EventLines {
     const chalk = this.#chalk;
     switch (event.type) {
       case 'PipelineStarted':
+        if (this.#path.length > 0) return `${chalk.cyan('▸')} ${this.#heading(`runs ${event.name}`)}`;
         return `${chalk.bold(event.name)}${event.goal === '' ? '' : ` · ${event.goal}`}`;
       case 'PipelineResumed':
+        if (this.#path.length > 0) return `${chalk.cyan('▸')} ${this.#heading('goes on')}`;
         return chalk.dim(
           `resuming ${event.run_id} (its status was ${event.from})${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
         );
@@ -112,7 +135,8 @@ class EventLines {
   }
 
   #stageLine(mark: string, nodeId: string, duration: number, remark: string): string {
-    const kind = this.#options.isSimulated(this.#nodeNamed(nodeId)) ? 'simulated' : this.#kind(nodeId);
+    const node = { ...this.#nodeNamed(nodeId), id: this.#placed(nodeId) };
+    const kind = this.#options.isSimulated(node) ? 'simulated' : this.#kind(nodeId);
     const text = `${mark} ${this.#column(nodeId, kind.padEnd(10))} ${formatDuration(duration).padStart(7)}`;
     return remark === '' ? text : `${text}  ${this.#chalk.dim(remark)}`;
   }
@@ -132,7 +156,16 @@ class EventLines {
   }
 
   #column(nodeId: string, rest: string): string {
-    return `${nodeId.padEnd(this.#idWidth)}  ${this.#chalk.dim(rest)}`;
+    return `${this.#placed(nodeId).padEnd(this.#idWidth)}  ${this.#chalk.dim(rest)}`;
+  }
+
+  #heading(rest: string): string {
+    return `${this.#path.join('/').padEnd(this.#idWidth)}  ${this.#chalk.dim(rest)}`;
+  }
+
+  /** As scripts and answers call the stage of a child. */
+  #placed(nodeId: string): string {
+    return [...this.#path, nodeId].join('/');
   }
 
   #kind(nodeId: string): string {

@@ -45,7 +45,7 @@ export const otherFindings: readonly {
     rule: 'unsupported_feature',
     severity: 'error',
     summary:
-      'Said by `run` and `resume`, not by `lint`: the pipeline is valid, but this version cannot execute a part of it.',
+      'Said by `run` and `resume`, not by `lint`: the pipeline is valid, but no handler is registered for the type of one of its nodes.',
   },
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { compile } from '../../src/compile.js';
 import { run } from '../../src/run.js';
 import { eventsOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
 import { expectPath, type PathCase } from './path-case.js';
@@ -230,9 +231,10 @@ describe('34, 82: limits', () => {
   });
 });
 
-test.each(['house'])('a pipeline with a %s, for which there is no handler, is refused', async (shape) => {
-  const dot = pipeline(`a [shape=${shape}]`, 'start -> a -> exit');
-  const result = await run(dot, { runDirectory: '/nonexistent/never-created' });
+test('a pipeline with a type for which nothing is registered is refused', async () => {
+  const dot = pipeline('a [type=mystery]', 'start -> a -> exit');
+  const compilation = compile(dot, { handlerTypes: ['mystery'] });
+  const result = await run(compilation, { runDirectory: '/nonexistent/never-created' });
   expect(result).toMatchObject({
     status: 'invalid',
     diagnostics: [{ rule: 'unsupported_feature', nodeId: 'a' }],

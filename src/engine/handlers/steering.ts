@@ -36,8 +36,18 @@ export class Steering {
     this.#coolDown();
     const text = await this.#text(telemetry);
     if (text.trim() === '') return;
-    const steered = child.steer(steeringFile, text.endsWith('\n') ? text : `${text}\n`);
-    if (steered.length > 0) this.#stage.log('info', `"${this.#stage.node.id}" steers ${steered.join(', ')}`);
+    this.#leave(child, text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** The child gets along without: what cannot be written is no reason to stop it. */
+  #leave(child: ChildRun, text: string): void {
+    const { node, log } = this.#stage;
+    try {
+      const steered = child.steer(steeringFile, text);
+      if (steered.length > 0) log('info', `"${node.id}" steers ${steered.join(', ')}`);
+    } catch (error) {
+      log('warning', `"${node.id}" could not steer its child: ${messageOf(error)}`);
+    }
   }
 
   #complain(): void {

@@ -2,7 +2,7 @@ import type { Program } from '../../graph/program.js';
 import type { ChildTelemetry } from '../handlers/child-runner.js';
 import type { RunEvent } from '../machine/event.js';
 import type { BranchOrigin } from '../machine/state.js';
-import { JournalDigest } from './journal-digest.js';
+import { JournalDigest, type RecordedStatus } from './journal-digest.js';
 import { JournalTail } from './journal-tail.js';
 import { stagePath } from './stage-path.js';
 
@@ -25,6 +25,10 @@ export class ChildWatch {
   /** Empty until it has begun. */
   get runId(): string {
     return this.#runId;
+  }
+
+  get status(): RecordedStatus {
+    return this.#digest.status;
   }
 
   /** Takes what a run did before it is watched. What cannot be read of it is for whoever resumes it to report. */

@@ -1,0 +1,35 @@
+import type { Compilation } from '../compile.js';
+import type { RunResult } from '../engine/runtime/run-result.js';
+import type { Lineage } from '../engine/runtime/start-run.js';
+import type { InvalidPipeline, ResumeOptions, RunOptions } from '../run-options.js';
+
+/** What a child run is given beside what any run may be given. */
+export interface ChildCall {
+  /** Aborting it stops the run at once, whatever `pauseSignal` has said. */
+  readonly stopSignal: AbortSignal;
+}
+
+export interface NewChildCall extends ChildCall {
+  readonly lineage: Lineage;
+}
+
+export interface OldChildCall extends ChildCall {
+  /** One that has failed gives its result again; otherwise it goes on. */
+  readonly leavesFailure: boolean;
+}
+
+/** How runs are started and resumed; whoever does that hands it in, because a child run has children of its own. */
+export interface RunEngine {
+  compile(text: string, options: RunOptions): Compilation;
+  start(
+    compilation: Compilation,
+    options: RunOptions,
+    child: NewChildCall,
+  ): Promise<RunResult | InvalidPipeline>;
+  goOn(
+    directory: string,
+    compilation: Compilation,
+    options: ResumeOptions,
+    child: OldChildCall,
+  ): Promise<RunResult | InvalidPipeline>;
+}

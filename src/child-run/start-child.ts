@@ -1,0 +1,183 @@
+import path from 'node:path';
+import type { Compilation } from '../compile.js';
+import type { ChildEnd, ChildRequest, ChildRun } from '../engine/handlers/child-runner.js';
+import type { Stage } from '../engine/handlers/handler.js';
+import type { RunEvent } from '../engine/machine/event.js';
+import { childInterviewer } from '../engine/runtime/child-interviewer.js';
+import { adoptFailedChild, childDirectory, putForeignChildAside } from '../engine/runtime/child-place.js';
+import { entriesOfChild, scriptOfChild } from '../engine/runtime/child-script.js';
+import { ChildWatch } from '../engine/runtime/child-watch.js';
+import type { StartChild } from '../engine/runtime/driver-ports.js';
+import { makeDirectory } from '../engine/runtime/durable-file.js';
+import { type FileSystem, nodeFileSystem } from '../engine/runtime/file-system.js';
+import { readPipeline } from '../engine/runtime/resume-run.js';
+import { holdsRun, runFiles } from '../engine/runtime/run-directory.js';
+import { RunError } from '../engine/runtime/run-error.js';
+import type { RunResult } from '../engine/runtime/run-result.js';
+import type { Program } from '../graph/program.js';
+import type { InvalidPipeline, RunOptions } from '../run-options.js';
+import { childEnd, refusal } from './child-end.js';
+import { displayed, readText } from './child-file.js';
+import { type ChildSetting, inheritedOptions } from './child-setting.js';
+import { ChildSignals } from './child-signals.js';
+import type { OldChildCall, RunEngine } from './run-engine.js';
+
+/** Runs the pipelines that stages of a run ask for, each below its stage (§9.4, SEMANTICS 64). */
+export function childStarter(setting: ChildSetting, engine: RunEngine): StartChild {
+  return (request, stage) => new ChildExecution(setting, engine, request, stage);
+}
+
+/** One attempt of a stage to have a child run. */
+class ChildExecution implements ChildRun {
+  readonly end: Promise<ChildEnd>;
+  readonly #setting: ChildSetting;
+  readonly #engine: RunEngine;
+  readonly #request: ChildRequest;
+  readonly #stage: Stage;
+  readonly #directory: string;
+  readonly #fileSystem: FileSystem;
+  readonly #watch = new ChildWatch();
+  readonly #signals: ChildSignals;
+  #program: Program | undefined;
+
+  constructor(setting: ChildSetting, engine: RunEngine, request: ChildRequest, stage: Stage) {
+    this.#setting = setting;
+    this.#engine = engine;
+    this.#request = request;
+    this.#stage = stage;
+    this.#directory = childDirectory(stage);
+    this.#signals = new ChildSignals(stage);
+    this.#fileSystem = setting.options.fileSystem ?? nodeFileSystem;
+    this.end = this.#run();
+    // Whoever waits for it is told; a supervisor may not wait yet.
+    this.end.catch(() => undefined);
+  }
+
+  telemetry(): ReturnType<ChildRun['telemetry']> {
+    return this.#watch.telemetry(this.#directory);
+  }
+
+  steer(fileName: string, text: string): readonly string[] {
+    if (this.#program === undefined) return [];
+    const stages = this.#watch.activeStages(this.#program);
+    for (const { place } of stages) {
+      const directory = path.join(this.#directory, place);
+      makeDirectory(directory, this.#fileSystem);
+      // Whole or not at all: somebody may be reading it.
+      const file = path.join(directory, fileName);
+      this.#fileSystem.writeFile(`${file}.tmp`, text);
+      this.#fileSystem.rename(`${file}.tmp`, file);
+    }
+    return stages.map(({ nodeId }) => nodeId);
+  }
+
+  cancel(): void {
+    this.#signals.cancel();
+  }
+
+  async #run(): Promise<ChildEnd> {
+    try {
+      putForeignChildAside(this.#directory, this.#stage, this.#fileSystem);
+      const isAdopted =
+        this.#isContinued() && adoptFailedChild(this.#directory, this.#stage, this.#fileSystem);
+      if (!holdsRun(this.#directory, this.#fileSystem)) return await this.#start();
+      return await this.#goOn({ leavesFailure: !isAdopted });
+    } finally {
+      this.#signals.close();
+    }
+  }
+
+  #isContinued(): boolean {
+    const { node, visit, attempt } = this.#stage;
+    const { continued } = this.#setting;
+    return continued?.nodeId === node.id && continued.visit === visit && attempt === 1;
+  }
+
+  async #start(): Promise<ChildEnd> {
+    const { depth, maxDepth, place, options } = this.#setting;
+    const { node, runId, visit, attempt } = this.#stage;
+    const home = place.source === undefined ? place.workingDirectory : path.dirname(place.source);
+    const file = path.resolve(home, this.#request.file);
+    const shown = displayed(file);
+    if (depth >= maxDepth) {
+      const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (\`limits.depth\`) is ${maxDepth}. Does a pipeline run itself?`;
+      return { kind: 'refused', reason };
+    }
+    const text = readText(file);
+    if (text === undefined) return { kind: 'missing', file: shown, isSimulated: options.simulate === true };
+    if (text instanceof Error) return refusal(shown, text.message);
+    const child = {
+      ...this.#options(),
+      ...{ sourcePath: file, runDirectory: this.#directory },
+      ...{ workingDirectory: this.#request.workingDirectory, inputs: this.#request.inputs },
+      script: scriptOfChild(this.#setting.script, node.id),
+    };
+    const compilation = this.#compile(text, shown, child);
+    const parent = { run_id: runId, node_id: node.id, visit, attempt };
+    const call = { stopSignal: this.#signals.stopSignal, lineage: { parent, depth: depth + 1, maxDepth } };
+    try {
+      return this.#endOf(await this.#engine.start(compilation, child, call), compilation);
+    } catch (error) {
+      // What is scripted for the child does not fit it.
+      if (error instanceof RunError && error.code === 'usage') return refusal(shown, error.message);
+      throw error;
+    }
+  }
+
+  async #goOn({ leavesFailure }: Pick<OldChildCall, 'leavesFailure'>): Promise<ChildEnd> {
+    const { node } = this.#stage;
+    const { script, answers } = this.#setting.given;
+    const text = readPipeline(this.#directory, this.#fileSystem);
+    this.#watch.catchUp(path.join(this.#directory, runFiles.journal));
+    const child = {
+      ...this.#options(),
+      ...(script && { script: scriptOfChild(script, node.id) }),
+      ...(answers && { answers: entriesOfChild(answers, node.id) }),
+    };
+    const compilation = this.#compile(text, displayed(path.join(this.#directory, runFiles.pipeline)), child);
+    const call = { stopSignal: this.#signals.stopSignal, leavesFailure };
+    try {
+      return this.#endOf(await this.#engine.goOn(this.#directory, compilation, child, call), compilation);
+    } catch (error) {
+      // Neither an answer that does not fit nor somebody else who is at work there is a reason to fail.
+      if (!(error instanceof RunError) || (error.code !== 'usage' && error.code !== 'run_locked'))
+        throw error;
+      return { kind: 'paused', reason: `the child run of "${node.id}" cannot go on: ${error.message}` };
+    }
+  }
+
+  #compile(text: string, name: string, options: RunOptions): Compilation {
+    const compilation = this.#engine.compile(text, { ...options, sourcePath: name });
+    this.#program = compilation.program;
+    return compilation;
+  }
+
+  /** What is inherited, and the ways to and from the child. */
+  #options(): RunOptions {
+    const inherited = inheritedOptions(this.#setting.options);
+    const { interviewer, onChildEvent } = inherited;
+    const nodeId = this.#stage.node.id;
+    const asking = { nodeId, runId: () => this.#watch.runId };
+    return {
+      ...inherited,
+      ...(interviewer && { interviewer: childInterviewer(interviewer, asking) }),
+      signal: this.#signals.cancelSignal,
+      pauseSignal: this.#signals.pauseSignal,
+      onEvent: (event) => this.#onEvent(event),
+      ...(onChildEvent && {
+        onChildEvent: (event, origin) => onChildEvent(event, { ...origin, path: [nodeId, ...origin.path] }),
+      }),
+    };
+  }
+
+  #onEvent(event: RunEvent): void {
+    this.#watch.add(event);
+    if (this.#program === undefined) return;
+    const origin = { path: [this.#stage.node.id], directory: this.#directory, program: this.#program };
+    this.#setting.options.onChildEvent?.(event, origin);
+  }
+
+  #endOf(result: RunResult | InvalidPipeline, compilation: Compilation): ChildEnd {
+    return childEnd(result, compilation, this.#stage.node.id, this.#fileSystem);
+  }
+}
