@@ -112,6 +112,7 @@ export function faultyFileSystem({
     },
     fsync: (descriptor) => sync('fsync', descriptor),
     fdatasync: (descriptor) => sync('fdatasync', descriptor),
+    fdatasyncSoon: async (descriptor) => sync('fdatasync', descriptor),
     ftruncate: (descriptor, size) =>
       attempt('ftruncate', fileOf(descriptor).path, () => nodeFileSystem.ftruncate(descriptor, size)),
     close(descriptor) {

@@ -1,4 +1,5 @@
 import type { ProgramNode } from '../../graph/program.js';
+import { emitEdgeSelected, emitStageStarted } from './emit-events.js';
 import { elapsed, fail } from './end.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
 import { limitReached } from './limits.js';
@@ -6,7 +7,7 @@ import { reasonOf } from './outcome.js';
 import { finishBranch, isBranchEnd } from './parallel.js';
 import { repeatedFailure } from './repeated-failure.js';
 import { type Route, routeFrom } from './route.js';
-import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
+import { carryoverFields, execute, nodeOf } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
@@ -19,16 +20,10 @@ export function arrive(transition: Transition, cursorId: string): void {
   if (node.id === program.exitId && !gatesHold(transition, cursor)) return;
   const limit = limitReached(program, transition.state, cursor, node);
   if (limit !== undefined) return fail(transition, 'limit', limit, node.id, { branch: cursorId });
-  transition.emit({
-    type: 'StageStarted',
-    ...stageFields(node, {
-      index: transition.state.nextIndex,
-      attempt: 1,
-      visit: (transition.state.visits.get(node.id) ?? 0) + 1,
-    }),
-    ...carryoverFields(transition, cursor, node),
-    ...transition.branchOf(cursorId),
-  });
+  const index = transition.state.nextIndex;
+  const visit = (transition.state.visits.get(node.id) ?? 0) + 1;
+  const carryover = carryoverFields(transition, cursor, node);
+  emitStageStarted(transition, cursorId, node, { index, attempt: 1, visit }, carryover);
   execute(transition, cursorId);
 }
 
@@ -59,17 +54,7 @@ export function leave(transition: Transition, cursorId: string): void {
       return transition.next('arrive', cursorId);
     case 'edge':
       if (route.edge.loopRestart && !mayRestart(transition, cursor, node)) return;
-      transition.emit({
-        type: 'EdgeSelected',
-        from: node.id,
-        to: route.edge.to,
-        reason: route.reason,
-        edge: route.edge.index,
-        ...(route.edge.label !== '' && { label: route.edge.label }),
-        ...(route.edge.conditionText !== '' && { condition: route.edge.conditionText }),
-        ...(route.edge.loopRestart && { loop_restart: true }),
-        ...transition.branchOf(cursorId),
-      });
+      emitEdgeSelected(transition, cursorId, route.edge, route.reason);
       return transition.next(route.edge.loopRestart ? 'restart_loop' : 'arrive', cursorId);
   }
 }

@@ -1,4 +1,5 @@
 import { delayAfterAttempt } from '../../graph/retry-policy.js';
+import { emitStageEnded, emitStageStarted, type StageEnd } from './emit-events.js';
 import { type Outcome, reasonOf } from './outcome.js';
 import { judgeAttempt } from './retry.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
@@ -9,26 +10,27 @@ import type { Transition } from './transition.js';
 export function settle(transition: Transition, cursorId: string, outcome: Outcome): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
-  const fields = {
-    ...stageFields(node, cursor),
-    duration: transition.input.now - cursor.startedAt,
-    ...transition.branchOf(cursorId),
-  };
+  const duration = transition.input.now - cursor.startedAt;
   const verdict = judgeAttempt(node, outcome, cursor.attempt);
   if (verdict.kind === 'retry') {
-    transition.emit({ type: 'StageFailed', ...fields, error: verdict.reason, will_retry: true, outcome });
+    const error = verdict.reason;
+    const end = { type: 'StageFailed', outcome, duration, error, willRetry: true } as const;
+    emitStageEnded(transition, cursorId, node, cursor, end);
     return scheduleRetry(transition, cursorId);
   }
-  const final = verdict.outcome;
-  if (final.status === 'fail') {
-    const error = reasonOf(final);
-    transition.emit({ type: 'StageFailed', ...fields, error, will_retry: false, outcome: final });
-  } else if (final.status === 'skipped') {
-    transition.emit({ type: 'StageSkipped', ...fields, outcome: final });
-  } else {
-    transition.emit({ type: 'StageCompleted', ...fields, outcome: final });
-  }
+  emitStageEnded(transition, cursorId, node, cursor, endOf(verdict.outcome, duration));
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
+}
+
+function endOf(outcome: Outcome, duration: number): StageEnd {
+  switch (outcome.status) {
+    case 'fail':
+      return { type: 'StageFailed', outcome, duration, error: reasonOf(outcome) };
+    case 'skipped':
+      return { type: 'StageSkipped', outcome, duration };
+    default:
+      return { type: 'StageCompleted', outcome, duration };
+  }
 }
 
 export function scheduleRetry(transition: Transition, cursorId: string): void {
@@ -53,23 +55,13 @@ export function waitForRetry(transition: Transition, { id, index, attempt, waitU
 export function startAttempt(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
-  transition.emit({
-    type: 'StageStarted',
-    ...stageFields(node, cursor),
-    ...carryoverFields(transition, cursor, node),
-    ...transition.branchOf(cursorId),
-  });
+  emitStageStarted(transition, cursorId, node, cursor, carryoverFields(transition, cursor, node));
   execute(transition, cursorId);
 }
 
 export function restartAttempt(transition: Transition, cursor: Cursor): void {
   const node = nodeOf(transition, cursor);
-  transition.emit({
-    type: 'StageStarted',
-    ...stageFields(node, cursor),
-    resumed: true,
-    ...carryoverFields(transition, cursor, node),
-    ...transition.branchOf(cursor.id),
-  });
+  const details = { ...carryoverFields(transition, cursor, node), resumed: true } as const;
+  emitStageStarted(transition, cursor.id, node, cursor, details);
   execute(transition, cursor.id);
 }

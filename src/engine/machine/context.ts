@@ -38,11 +38,17 @@ export function withInputs(context: Values, inputs: Readonly<Record<string, Json
  * @param inherits a diamond leaves `outcome` and `preferred_label` as they were (SEMANTICS 21)
  */
 export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolean): Values {
+  const { context_updates: updates, preferred_label: label } = outcome;
+  const merged = updates === undefined ? context : withUpdates(context, updates);
+  if (inherits) return merged;
+  const word = outcome.custom_outcome ?? outcome.status;
+  const routed = merged.get('outcome') === word ? merged : merged.set('outcome', word);
+  return label ? routed.set('preferred_label', label) : routed;
+}
+
+export function withUpdates(context: Values, updates: Readonly<Record<string, JsonValue>>): Values {
   return context.withMutations((values) => {
-    for (const [key, value] of Object.entries(outcome.context_updates ?? {})) values.set(key, value);
-    if (inherits) return;
-    values.set('outcome', outcome.custom_outcome ?? outcome.status);
-    if (outcome.preferred_label) values.set('preferred_label', outcome.preferred_label);
+    for (const [key, value] of Object.entries(updates)) values.set(key, value);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Program } from '../../graph/program.js';
-import { initialContext, mergeOutcome, withInputs } from './context.js';
+import { initialContext, mergeOutcome, withInputs, withUpdates } from './context.js';
 import { type CursorDraft, type Draft, freeze, thaw } from './draft.js';
 import type {
   EdgeSelected,
@@ -26,7 +26,7 @@ import {
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
 import { orderedPersistentMap, persistentList, persistentMap, thawed } from './persistent.js';
-import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
+import { arrivingCursor, type Cursor, mainCursor, type RunState, type RunStatus } from './state.js';
 
 /**
  * Folds one event into the state: the only way in which a state changes. Folding a whole journal from `initialState`
@@ -213,14 +213,18 @@ function stageStarted(program: Program, draft: Draft, event: StageStarted, at: n
   cursor.answers = noAnswers;
   if (event.attempt > 1) return;
   cursor.visitIsExempt = false;
-  cursor.context = cursor.context.withMutations((values) => {
-    values.set('current_node', nodeId).set(retryKey(program, nodeId), 0);
-  });
+  cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
   if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
   draft.nextIndex = event.index + 1;
   draft.path = draft.path.push(nodeId);
   draft.visits = draft.visits.set(nodeId, event.visit);
-  draft.retries = draft.retries.set(nodeId, 0);
+  if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
+}
+
+/** Of a context what changes when a node is entered; mostly little, in a loop nothing but the node. */
+function entered(context: Cursor['context'], nodeId: string, key: string): Cursor['context'] {
+  const named = context.set('current_node', nodeId);
+  return named.get(key) === 0 ? named : named.set(key, 0);
 }
 
 const noAnswers = persistentMap<string, Answer>();
@@ -242,10 +246,10 @@ function stageSettled(
   const isExit = nodeId === program.exitId;
   const retries = outcome.status === 'fail' ? (draft.retries.get(nodeId) ?? 0) : 0;
   const results = cursor.fork === undefined ? undefined : parallelResults(program, cursor);
-  cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit).withMutations((values) => {
-    values.set(retryKey(program, nodeId), retries);
-    for (const [key, value] of Object.entries(results ?? {})) values.set(key, value);
-  });
+  cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit);
+  const key = retryKey(program, nodeId);
+  if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);
+  if (results !== undefined) cursor.context = withUpdates(cursor.context, results);
   if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
   cursor.phase = 'settled';
   cursor.fork = undefined;
@@ -258,8 +262,9 @@ function stageSettled(
   if (!isExit) draft.completed = draft.completed.push(nodeId);
   draft.lastCompleted = nodeId;
   if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
-  draft.statuses = draft.statuses.set(nodeId, outcome.status);
-  draft.retries = draft.retries.set(nodeId, retries);
+  if (draft.statuses.get(nodeId) !== outcome.status)
+    draft.statuses = draft.statuses.set(nodeId, outcome.status);
+  if (draft.retries.get(nodeId) !== retries) draft.retries = draft.retries.set(nodeId, retries);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
   countTerminalFailure(draft, nodeId, outcome);
 }

@@ -33,7 +33,7 @@ export function execute(transition: Transition, cursorId: string): void {
   });
 }
 
-type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>;
+export type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>;
 
 const noCarryover: CarryoverFields = {};
 

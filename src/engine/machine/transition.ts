@@ -26,13 +26,13 @@ export class Transition {
   /** What is still to be decided; the last one comes first, so that one cursor goes as far as it can before the next. */
   readonly #steps: Step[] = [];
   readonly #draft: Draft;
-  readonly #timestamp: string;
+  readonly timestamp: string;
 
   constructor(program: Program, draft: Draft, input: Input) {
     this.program = program;
     this.#draft = draft;
     this.input = input;
-    this.#timestamp = timestampOf(input.now);
+    this.timestamp = timestampOf(input.now);
   }
 
   get state(): RunState {
@@ -43,14 +43,24 @@ export class Transition {
     return cursorNamed(this.#draft, id);
   }
 
+  /** The `seq` of the next event. */
+  get nextSeq(): number {
+    return this.#draft.seq + 1;
+  }
+
   emit(body: EventBody, runId = this.#draft.runId): void {
-    const event: RunEvent = {
-      seq: this.#draft.seq + 1,
-      timestamp: this.#timestamp,
+    this.record({
+      seq: this.nextSeq,
+      timestamp: this.timestamp,
       run_id: runId,
       ...body,
-      description: describeEvent(body),
-    };
+      description: '',
+    });
+  }
+
+  /** Takes an event that lacks only its description. */
+  record(event: RunEvent): void {
+    (event as { description: string }).description = describeEvent(event);
     this.events.push(event);
     evolveDraft(this.program, this.#draft, event, this.input.now);
   }

@@ -22,8 +22,13 @@ export class CheckpointSchedule {
     this.#clock = clock;
   }
 
+  /** Whether not every node has a checkpoint of its own any more. */
+  get isSparing(): boolean {
+    return this.#saved >= alwaysSaved;
+  }
+
   isDue(journalSize: number): boolean {
-    if (this.#saved < alwaysSaved) return true;
+    if (!this.isSparing) return true;
     const growth = journalSize - this.#journalSizeWhenSaved;
     if (growth >= Math.max(this.#checkpointSize, this.#journalSizeWhenSaved)) return true;
     return growth >= this.#checkpointSize * smallestGrowth && this.#clock.now() >= this.#nextAt;

@@ -26,6 +26,8 @@ export interface DriverPorts {
   readonly strictValues: boolean;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild | undefined;
+  /** Whether branches share flushes of the journal. Not in virtual time, which would go on during the flush. */
+  readonly sharesFlushes: boolean;
   readonly workingDirectory: string;
   readonly graphHash: string;
 }

@@ -2,9 +2,9 @@ import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { decideDraft } from '../machine/decide.js';
 import { type Draft, freeze, thaw } from '../machine/draft.js';
-import type { Effect, ExecuteEffect } from '../machine/effect.js';
+import type { Effect } from '../machine/effect.js';
 import type { RunEvent } from '../machine/event.js';
-import type { InputBody } from '../machine/input.js';
+import type { Input, InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { checkpointOf } from './checkpoint.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
@@ -12,9 +12,13 @@ import type { DriverPorts } from './driver-ports.js';
 import { EffectPerformer } from './effect-performer.js';
 import { StatusFiles } from './status-files.js';
 
+/** How many events of no-op stages may be decided before they are written. */
+const writtenTogether = 512;
+
 /**
  * Runs a program on this machine: performs the effects of the state machine and feeds their results back. An event is in
- * the journal before anything depends on it, and durable before a stage starts that does real work (DESIGN §4).
+ * the journal before anything depends on it, and durable before a stage starts that does real work (DESIGN §4). No-op
+ * stages share a write; where branches do real work at the same time, they share a flush.
  */
 export class Driver {
   /** Changed in place: it is this driver's own until the run is over. */
@@ -26,7 +30,15 @@ export class Driver {
   readonly #performer: EffectPerformer;
   #inputs: InputBody[] = [];
   #isStepping = false;
+  /** Decided, and not yet in the journal. */
+  #unwritten: RunEvent[] = [];
+  /** In the journal, and not yet told. */
+  #unpublished: RunEvent[] = [];
+  /** To be performed when the events before them are in the journal, and durable where that matters. */
+  #effects: Effect[] = [];
   #hasUnsyncedEvents = false;
+  /** A flush is under way; what is decided meanwhile waits for the next one. */
+  #isCommitting = false;
   #observerFailed = false;
   #finish: { resolve: (state: RunState) => void; reject: (error: unknown) => void } | undefined;
   #error: { readonly cause: unknown } | undefined;
@@ -40,6 +52,7 @@ export class Driver {
     this.#performer = new EffectPerformer(program, ports, {
       state: () => this.#draft,
       dispatch: (input) => this.dispatch(input),
+      beforeTurn: () => this.#tell(),
       onIdle: () => this.#settleWhenIdle(),
       onBroken: (error) => this.#giveUp(error),
     });
@@ -53,8 +66,7 @@ export class Driver {
   run(input: InputBody, asked: readonly InputBody[] = []): Promise<RunState> {
     return new Promise((resolve, reject) => {
       this.#finish = { resolve, reject };
-      this.#inputs.push(input);
-      for (const next of asked) this.#inputs.push(next);
+      this.#inputs.push(input, ...asked);
       this.#work();
     });
   }
@@ -68,9 +80,11 @@ export class Driver {
     if (!this.#isStepping) this.#work();
   }
 
-  #work(): void {
+  /** Does something, and then all that it and the inputs that came with it lead to at once. */
+  #work(first: () => void = () => undefined): void {
     this.#isStepping = true;
     try {
+      first();
       while (this.#inputs.length > 0) this.#stepAll();
     } catch (error) {
       this.#giveUp(error);
@@ -89,32 +103,95 @@ export class Driver {
     }
   }
 
-  #step(input: InputBody): void {
+  #step(body: InputBody): void {
     const { clock } = this.#ports;
-    const { events, effects } = decideDraft(this.#program, this.#draft, {
-      ...input,
-      now: clock.now(),
-      random: clock.random(),
-    });
-    if (events.length > 0) {
-      this.#ports.store.appendEvents(events);
-      this.#hasUnsyncedEvents = true;
-      if (this.#mustSync(effects)) this.#sync();
-      for (const event of events) this.#publish(event);
-      this.#saveCheckpoint(events);
+    const input = body as Input;
+    (input as { now: number }).now = clock.now();
+    (input as { random: number }).random = clock.random();
+    const { events, effects } = decideDraft(this.#program, this.#draft, input);
+    for (const event of events) {
+      this.#statusFiles.note(event, this.#draft);
+      this.#unwritten.push(event);
     }
-    for (const effect of effects) this.#performer.perform(effect);
+    for (const effect of effects) this.#effects.push(effect);
+    this.#commit(events.length > 0, effects);
   }
 
-  /** No-op stages in a row share one flush; anything that takes time or has consequences comes after one. */
+  /** Writes and flushes as much as the effects ask for, and performs them. */
+  #commit(isNews: boolean, effects: readonly Effect[]): void {
+    if (this.#isCommitting) return this.#write();
+    const isRunning = this.#draft.status === 'running';
+    if (isRunning && this.#checkpoints.isSparing && effects.length > 0 && this.#areInstant(effects)) {
+      if (this.#unwritten.length >= writtenTogether) this.#tell();
+      return this.#performAll();
+    }
+    this.#write();
+    if (this.#hasUnsyncedEvents && (isNews || effects.length > 0) && this.#mustSync(effects)) {
+      if (isRunning && this.#mayShareFlush(effects)) return this.#commitTogether();
+      this.#sync();
+    }
+    this.#tell();
+    this.#performAll();
+  }
+
+  /** Other branches are at work: they go on during the flush, and what they come to shares the next one. */
+  #commitTogether(): void {
+    this.#isCommitting = true;
+    const effects = this.#effects;
+    const events = this.#unpublished;
+    this.#effects = [];
+    this.#unpublished = [];
+    this.#hasUnsyncedEvents = false;
+    this.#ports.store.syncEventsSoon().then(
+      () => this.#committed(events, effects),
+      (error: unknown) => {
+        this.#isCommitting = false;
+        this.#work(() => this.#giveUp(error));
+      },
+    );
+  }
+
+  #committed(events: readonly RunEvent[], effects: readonly Effect[]): void {
+    this.#isCommitting = false;
+    this.#work(() => {
+      if (this.#error !== undefined) return;
+      this.#publishAll(events);
+      for (const effect of effects) this.#performer.perform(effect);
+      this.#commit(this.#unpublished.length > 0, this.#effects);
+    });
+  }
+
+  #mayShareFlush(effects: readonly Effect[]): boolean {
+    if (!this.#ports.sharesFlushes || !this.#performer.isBusy) return false;
+    return effects.some((effect) => this.#isRealWork(effect));
+  }
+
+  /** No-op stages need no flush; anything that takes time or has consequences comes after one. */
   #mustSync(effects: readonly Effect[]): boolean {
     if (this.#draft.status !== 'running') return true;
-    return effects.some((effect) => effect.kind !== 'execute' || !this.#isNoOp(effect));
+    return effects.some((effect) => effect.kind !== 'execute' || this.#isRealWork(effect));
   }
 
-  #isNoOp({ nodeId, execution }: ExecuteEffect): boolean {
-    const node = this.#nodeNamed(nodeId);
-    return node.handler.instant || this.#ports.handlerOf(node, execution).isPretence === true;
+  #areInstant(effects: readonly Effect[]): boolean {
+    return effects.every(
+      (effect) => effect.kind === 'execute' && this.#nodeNamed(effect.nodeId).handler.instant,
+    );
+  }
+
+  #isRealWork(effect: Effect): boolean {
+    if (effect.kind !== 'execute') return false;
+    const node = this.#nodeNamed(effect.nodeId);
+    return !node.handler.instant && this.#ports.handlerOf(node, effect.execution).isPretence !== true;
+  }
+
+  #write(): void {
+    if (this.#unwritten.length === 0) return;
+    const events = this.#unwritten;
+    this.#unwritten = [];
+    this.#ports.store.appendEvents(events);
+    this.#hasUnsyncedEvents = true;
+    if (this.#unpublished.length === 0) this.#unpublished = events;
+    else for (const event of events) this.#unpublished.push(event);
   }
 
   #sync(): void {
@@ -122,9 +199,31 @@ export class Driver {
     this.#hasUnsyncedEvents = false;
   }
 
+  /** Writes what is decided, and tells it. */
+  #tell(): void {
+    if (this.#isCommitting) return this.#write();
+    this.#write();
+    const events = this.#unpublished;
+    this.#unpublished = [];
+    this.#publishAll(events);
+  }
+
+  #performAll(): void {
+    const effects = this.#effects;
+    if (effects.length === 0) return;
+    this.#effects = [];
+    for (const effect of effects) this.#performer.perform(effect);
+  }
+
+  #publishAll(events: readonly RunEvent[]): void {
+    if (events.length === 0) return;
+    this.#statusFiles.write();
+    for (const event of events) this.#publish(event);
+    this.#saveCheckpoint(events);
+  }
+
   #publish(event: RunEvent): void {
     this.#ports.history?.add(event);
-    this.#statusFiles.onEvent(event, this.#draft);
     try {
       this.#ports.onEvent?.(event);
     } catch (error) {
@@ -144,11 +243,12 @@ export class Driver {
     if (isRunning && !isFirst && settled === undefined) return;
     const startedAt = clock.now();
     // A view must not know more than the journal, whatever a power failure takes.
-    if (this.#hasUnsyncedEvents) this.#sync();
+    this.#write();
+    if (this.#hasUnsyncedEvents || this.#isCommitting) this.#sync();
     const size = store.writeCheckpoint(checkpointOf(this.#draft, graphHash, startedAt));
     this.#checkpoints.saved(store.journalSize, size, startedAt);
     if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {
-      this.#step({ kind: 'checkpoint_saved', nodeId: settled.node_id });
+      this.dispatch({ kind: 'checkpoint_saved', nodeId: settled.node_id });
     }
   }
 
@@ -165,7 +265,8 @@ export class Driver {
 
   /** The run is over for this process when nothing is under way any more and nothing will come. */
   #settleWhenIdle(): void {
-    if (this.#isStepping || this.#performer.isBusy || this.#finish === undefined) return;
+    if (this.#isStepping || this.#isCommitting || this.#performer.isBusy || this.#finish === undefined)
+      return;
     if (this.#error === undefined && this.#draft.status === 'running') {
       this.#error = { cause: new Error('the run is not over, but nothing is under way') };
     }

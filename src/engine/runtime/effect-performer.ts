@@ -13,6 +13,8 @@ import type { DriverPorts } from './driver-ports.js';
 export interface PerformerHost {
   state(): RunState;
   dispatch(input: InputBody): void;
+  /** Called before other things of the process have their turn. */
+  beforeTurn(): void;
   /** Called when the last thing that was under way has ended. */
   onIdle(): void;
   onBroken(error: unknown): void;
@@ -58,6 +60,7 @@ export class EffectPerformer {
       case 'execute':
         return this.#execute(effect);
       case 'wait':
+        if (!this.#isWanted(effect)) return;
         return this.#track(this.#wait(effect, this.#controllerFor(effect.cursor)));
       case 'wait_for_run':
         return void this.#waitForRun(effect.until);
@@ -103,7 +106,15 @@ export class EffectPerformer {
       });
   }
 
+  /** What is decided meanwhile may have made an effect pointless before it could be performed. */
+  #isWanted({ cursor: id, index, attempt }: ExecuteEffect | WaitEffect): boolean {
+    const state = this.#host.state();
+    const cursor = state.cursors.get(id);
+    return state.status === 'running' && cursor?.index === index && cursor.attempt === attempt;
+  }
+
   #execute(effect: ExecuteEffect): void {
+    if (!this.#isWanted(effect)) return;
     const node = this.#nodeNamed(effect.nodeId);
     const { cursor, index, attempt } = effect;
     const handler = this.#ports.handlerOf(node, effect.execution);
@@ -111,6 +122,7 @@ export class EffectPerformer {
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
     const result = runAttempt(node, handler, stage, effect, this.#ports);
     if (!(result instanceof Promise)) return this.#settleAtOnce(effect, result);
+    this.#host.beforeTurn();
     this.#controllers.set(cursor, stage.controller);
     this.#track(result.then((ended) => this.#settle(effect, ended)));
   }
@@ -119,6 +131,7 @@ export class EffectPerformer {
   #settleAtOnce(effect: ExecuteEffect, result: AttemptResult): void {
     this.#instantStages += 1;
     if (this.#instantStages % instantStagesInARow !== 0) return this.#settle(effect, result);
+    this.#host.beforeTurn();
     this.#track(
       new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#settle(effect, result)),
     );

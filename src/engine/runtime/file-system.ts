@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fdatasync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -16,6 +17,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { promisify } from 'node:util';
 
 /**
  * The calls that the engine makes on a run directory (DESIGN §4), as a port: a test can let each of them fail. They do
@@ -27,6 +29,8 @@ export interface FileSystem {
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
   fsync(descriptor: number): void;
   fdatasync(descriptor: number): void;
+  /** The same without keeping the process from other things. */
+  fdatasyncSoon(descriptor: number): Promise<void>;
   fstat(descriptor: number): { readonly size: number };
   ftruncate(descriptor: number, size: number): void;
   close(descriptor: number): void;
@@ -49,6 +53,7 @@ export const nodeFileSystem: FileSystem = {
   write: (descriptor, bytes, offset) => writeSync(descriptor, bytes, offset),
   fsync: fsyncSync,
   fdatasync: fdatasyncSync,
+  fdatasyncSoon: promisify(fdatasync),
   fstat: (descriptor) => fstatSync(descriptor),
   ftruncate: ftruncateSync,
   close: closeSync,

@@ -1,4 +1,5 @@
-import { isEventType, type RunEvent } from '../machine/event.js';
+import type { RunEvent } from '../machine/event.js';
+import { eventProblem } from './check-event.js';
 import { writeWhole } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeSystemError, RunError } from './run-error.js';
@@ -37,7 +38,9 @@ export class Journal {
    */
   append(events: readonly RunEvent[]): void {
     this.#refuseWhenBroken();
-    const bytes = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    let text = '';
+    for (const event of events) text += `${JSON.stringify(event)}\n`;
+    const bytes = Buffer.from(text);
     try {
       writeWhole(this.#descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
@@ -55,6 +58,16 @@ export class Journal {
     this.#refuseWhenBroken();
     try {
       this.#fileSystem.fdatasync(this.#descriptor);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** The same without waiting; what is appended meanwhile may or may not be durable then. */
+  async syncSoon(): Promise<void> {
+    this.#refuseWhenBroken();
+    try {
+      await this.#fileSystem.fdatasyncSoon(this.#descriptor);
     } catch (error) {
       this.#giveUp(error);
     }
@@ -102,7 +115,7 @@ export function readJournal(file: string, fileSystem: FileSystem = nodeFileSyste
   const events: RunEvent[] = [];
   for (let start = 0, line = 1; start < size; line += 1) {
     const end = bytes.indexOf(0x0a, start);
-    events.push(readLine(file, line, bytes.toString('utf8', start, end)));
+    events.push(readJournalLine(file, line, bytes.toString('utf8', start, end)));
     start = end + 1;
   }
   return { events, size, isTorn: size < bytes.length };
@@ -118,7 +131,11 @@ function readBytes(file: string, fileSystem: FileSystem): Buffer {
   }
 }
 
-function readLine(file: string, line: number, text: string): RunEvent {
+/**
+ * Reads one line of a journal, of which the number is the `seq` of its event.
+ * @throws RunError `run_damaged`
+ */
+export function readJournalLine(file: string, line: number, text: string): RunEvent {
   let event: unknown;
   try {
     event = JSON.parse(text);
@@ -126,11 +143,10 @@ function readLine(file: string, line: number, text: string): RunEvent {
     throw damaged(file, line, 'it is not JSON');
   }
   if (typeof event !== 'object' || event === null) throw damaged(file, line, 'it is not an event');
-  const { seq, type, timestamp } = event as Partial<RunEvent>;
+  const { seq } = event as Partial<RunEvent>;
   if (seq !== line) throw damaged(file, line, `its seq is ${JSON.stringify(seq)}, but it must be ${line}`);
-  if (!isEventType(type))
-    throw damaged(file, line, `its type ${JSON.stringify(type)} is unknown to this version`);
-  if (Number.isNaN(Date.parse(String(timestamp)))) throw damaged(file, line, 'it has no readable timestamp');
+  const problem = eventProblem(event);
+  if (problem !== undefined) throw damaged(file, line, problem);
   return event as RunEvent;
 }
 

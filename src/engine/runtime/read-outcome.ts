@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
-import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
+import { type StageStatus, stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import { toJsonValue } from '../handlers/context.js';
 import { failureCategories } from '../machine/failure-category.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -50,6 +50,7 @@ export function readHandlerResult(
   { customOutcomes = false }: ReadingOptions = {},
 ): ReadOutcome {
   if (value === undefined || value === null) return { kind: 'without_status', details: {} };
+  if (isSimpleOutcome(value)) return { kind: 'outcome', outcome: value };
   const parsed = handlerResult.safeParse(value);
   if (!parsed.success)
     return { kind: 'invalid', problem: `invalid outcome: ${describeIssues(parsed.error)}` };
@@ -68,6 +69,17 @@ export function readHandlerResult(
     problem: `invalid outcome ${excerptOf(status)}; it must be one of ${known}${others}`,
   };
 }
+
+/** A status with notes, as no-op stages return it, needs no schema; checking it takes longer than all the rest of them. */
+function isSimpleOutcome(value: unknown): value is Outcome {
+  if (typeof value !== 'object' || value === null) return false;
+  const { status, notes } = value as Readonly<Record<string, unknown>>;
+  if (!statusWords.has(status as StageStatus)) return false;
+  for (const key in value) if (key !== 'status' && key !== 'notes') return false;
+  return notes === undefined ? !('notes' in value) : typeof notes === 'string';
+}
+
+const statusWords: ReadonlySet<StageStatus> = new Set(stageStatuses);
 
 /** Words that look like a status must not count as a success because of a capital letter. */
 const likeStatuses: ReadonlySet<string> = new Set([

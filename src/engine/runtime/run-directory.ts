@@ -48,6 +48,7 @@ export function openRunDirectory(
     },
     appendEvents: (events) => journal.append(events),
     syncEvents: () => journal.sync(),
+    syncEventsSoon: () => journal.syncSoon(),
     writeCheckpoint: (checkpoint) =>
       writeJson(path.join(directory, runFiles.checkpoint), checkpoint, fileSystem),
     writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result, fileSystem),

@@ -7,7 +7,7 @@ import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from './artifact-store.js';
-import type { Clock } from './clock.js';
+import { type Clock, systemClock } from './clock.js';
 import { Driver } from './driver.js';
 import type { StartChild } from './driver-ports.js';
 import type { FileSystem } from './file-system.js';
@@ -88,6 +88,7 @@ export async function driveRun(
       policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
       strictValues: environment.strictValues ?? false,
       startChild: environment.startChild,
+      sharesFlushes: clock === systemClock,
       workingDirectory: session.workingDirectory,
       graphHash: session.graphHash,
     });
@@ -149,7 +150,9 @@ function pauseRequestOf(reason: unknown): PauseRequest {
 }
 
 /** Under `simulate` neither a backend nor a handler of the embedding program does any work. */
-const withoutBackend: ReadonlyMap<string, Handler> = builtInHandlers(undefined);
+const pretending: ReadonlyMap<string, Handler> = new Map(
+  [...builtInHandlers(undefined)].map(([type, handler]) => [type, { ...handler, isPretence: true }]),
+);
 
 /**
  * The script goes first; under `simulate` everything else that would do real work is simulated, but gates still ask and
@@ -165,7 +168,7 @@ function handlerOf(
   if (entries !== undefined) return scriptedHandler(entries, execution);
   const { type, runsSimulated } = node.handler;
   if (simulate && !runsSimulated) return simulatedHandler;
-  const handler = (simulate ? withoutBackend : handlers).get(type);
+  const handler = (simulate ? pretending : handlers).get(type);
   if (handler === undefined) throw new Error(`no handler for "${type}", although the run was checked`);
   return handler;
 }

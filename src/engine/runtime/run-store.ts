@@ -12,6 +12,8 @@ export interface RunStore {
   appendEvents(events: readonly RunEvent[]): void;
   /** Returns when all appended events are durable. */
   syncEvents(): void;
+  /** The same without keeping the process from other things; resolves when what was appended before the call is durable. */
+  syncEventsSoon(): Promise<void>;
   /** @returns the size of the checkpoint in bytes */
   writeCheckpoint(checkpoint: object): number;
   writeResult(result: object): void;

@@ -6,6 +6,7 @@ import type { ScriptEntry } from './simulation-script.js';
 /** Does what the script says for this attempt; the real handler is never touched (DESIGN §5). */
 export function scriptedHandler(entries: readonly ScriptEntry[], execution: number): Handler {
   return {
+    isPretence: true,
     async execute(stage) {
       const entry = entries[Math.min(execution, entries.length - 1)];
       if (entry === undefined) throw new Error(`the script has no entry for "${stage.node.id}"`);

@@ -18,6 +18,8 @@ export class StatusFiles {
   readonly #store: RunStore;
   /** Where the stage under way keeps its files, by cursor: a branch may have ended before its last stage is told of. */
   readonly #stages = new Map<string, string>();
+  /** What is to be written once the journal has it. */
+  #pending: { readonly stage: string; readonly text: string }[] = [];
   /** What the no-op stages have written; they say the same at nearly every visit. */
   readonly #written = new Map<string, string>();
 
@@ -26,8 +28,11 @@ export class StatusFiles {
     this.#store = store;
   }
 
-  /** @param state the state after all events of the decision that the event belongs to */
-  onEvent(event: RunEvent, state: RunState): void {
+  /**
+   * To be told every event when it is decided.
+   * @param state the state after all events of the decision that the event belongs to
+   */
+  note(event: RunEvent, state: RunState): void {
     switch (event.type) {
       case 'StageStarted': {
         const cursorId = event.branch ?? mainCursor;
@@ -37,19 +42,27 @@ export class StatusFiles {
       case 'StageCompleted':
       case 'StageFailed':
       case 'StageSkipped':
-        return this.#write(event, state);
+        return this.#prepare(event, state);
       case 'ParallelBranchCompleted':
         this.#stages.delete(event.branch);
         return;
     }
   }
 
-  #write({ node_id: nodeId, outcome, branch = mainCursor }: Settled, state: RunState): void {
+  /** Writes what the events told so far have brought. */
+  write(): void {
+    if (this.#pending.length === 0) return;
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const { stage, text } of pending) this.#store.writeStageFile(stage, statusFile, text);
+  }
+
+  #prepare({ node_id: nodeId, outcome, branch = mainCursor }: Settled, state: RunState): void {
     const node = this.#program.nodes.get(nodeId);
     if (node === undefined) return;
     const stage = this.#stages.get(branch) ?? stagePath(this.#program, state, branch, nodeId);
     if (node.handler.instant && !this.#isNews(stage, outcome)) return;
-    this.#store.writeStageFile(stage, statusFile, statusFileText(outcome));
+    this.#pending.push({ stage, text: statusFileText(outcome) });
   }
 
   #isNews(stage: string, outcome: Outcome): boolean {

@@ -25,6 +25,10 @@ function countingStore(): CountingStore {
     appendEvents(events) {
       for (const event of events) written.journal += JSON.stringify(event).length + 1;
     },
+    syncEventsSoon() {
+      this.syncEvents();
+      return Promise.resolve();
+    },
     syncEvents() {
       written.syncs += 1;
     },
@@ -70,6 +74,7 @@ async function runSteps(steps: number, stageMs = 0) {
     history: undefined,
     policy: {},
     strictValues: false,
+    sharesFlushes: false,
     workingDirectory: '/nowhere',
     graphHash: 'hash',
   });

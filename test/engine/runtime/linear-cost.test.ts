@@ -66,6 +66,7 @@ async function costOf(stages: number): Promise<Cost> {
     history: undefined,
     policy: {},
     strictValues: false,
+    sharesFlushes: false,
     workingDirectory: '.',
     graphHash: '',
   });
@@ -96,6 +97,10 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
     appendEvents(events) {
       cost.events += events.length;
       for (const event of events) cost.journalBytes += JSON.stringify(event).length + 1;
+    },
+    syncEventsSoon() {
+      this.syncEvents();
+      return Promise.resolve();
     },
     syncEvents() {
       cost.flushes += 1;
