@@ -44,6 +44,7 @@ export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './engine
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export type { Quality, RunResult } from './engine/runtime/run-result.js';
 export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+export { type VirtualClock, type VirtualClockOptions, virtualClock } from './engine/runtime/virtual-clock.js';
 export {
   type Closable,
   definePlugin,

@@ -35,6 +35,11 @@ export interface CommonRunOptions {
   readonly inputs?: Readonly<Record<string, JsonValue>>;
   /** Every stage that would do real work only pretends to (DESIGN §5). */
   readonly simulate?: boolean;
+  /**
+   * Of a simulation: decides the order in which branches go on that are ready at the same time, and the spread of pauses.
+   * Without one they go on in the order in which they became ready. The same pipeline, script and seed give the same run.
+   */
+  readonly seed?: number;
   /** Overrides the graph's `max_steps`. */
   readonly maxSteps?: number;
   /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
@@ -60,6 +65,7 @@ export interface CommonRunOptions {
    * the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a `reason` for people.
    */
   readonly pauseSignal?: AbortSignal;
+  /** By default the one of this machine; of a simulation a `virtualClock` with its seed. */
   readonly clock?: Clock;
   /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
   readonly fileSystem?: FileSystem;

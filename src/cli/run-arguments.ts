@@ -14,6 +14,7 @@ export interface CommonArguments extends ExtensionArguments {
   readonly maxSteps?: number;
   readonly strictValues?: true;
   readonly script?: string;
+  readonly seed?: number;
   readonly set?: readonly Assignment[];
   readonly json?: true;
   readonly events?: true;
@@ -32,6 +33,7 @@ export function addCommonOptions(command: Command): Command {
     .option('--auto-approve', 'answer every question with yes, or with the first choice')
     .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
     .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
+    .option('--seed <n>', 'what decides in a simulation where something is left to chance', parseSeed)
     .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
     .option('--strict-values', 'fail a stage that is to be given a value that the run does not have')
     .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
@@ -49,6 +51,13 @@ function collectAssignment(text: string, before: readonly Assignment[] | undefin
 function parsePositiveInteger(text: string): number {
   if (!/^[0-9]+$/.test(text) || Number(text) < 1) {
     throw new InvalidArgumentError('Expected a whole number of at least 1.');
+  }
+  return Number(text);
+}
+
+function parseSeed(text: string): number {
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text))) {
+    throw new InvalidArgumentError('Expected a whole number of at least 0.');
   }
   return Number(text);
 }
@@ -77,6 +86,11 @@ function inputValue(text: string): JsonValue {
   } catch {
     return text;
   }
+}
+
+/** What is said when a simulation begins. */
+export function describeSimulation(seed: number | undefined): string {
+  return `simulating: no stage does any real work${seed === undefined ? '' : ` (seed ${seed})`}`;
 }
 
 /** Reads a simulation script, JSON or YAML (DESIGN §5). @throws UsageError or RunError `usage` */

@@ -2,7 +2,7 @@ import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
 import { findRun } from '../find-run.js';
-import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+import { addCommonOptions, type CommonArguments, describeSimulation, loadScript } from '../run-arguments.js';
 
 interface ResumeArguments extends CommonArguments {
   readonly from?: string;
@@ -48,7 +48,7 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
         workingDirectory: manifest.working_directory,
         isPretended: ({ id }) => script.nodes.has(id) || simulate,
         isUnattended: simulate || (options.autoApprove ?? manifest.options.auto_approve),
-        notes: simulate ? ['simulating: no stage does any real work'] : [],
+        notes: simulate ? [describeSimulation(options.seed ?? manifest.options.seed)] : [],
         directoryOf: () => directory,
         start: (common) =>
           resume(directory, { ...common, ...(options.from !== undefined && { from: options.from }) }),

@@ -8,7 +8,7 @@ import { conductRun, reportInvalid } from '../conduct-run.js';
 import { compileOptionsOf, extensionsFor, isModelStage } from '../extensions.js';
 import { runsHome } from '../find-run.js';
 import { readSource } from '../read-source.js';
-import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+import { addCommonOptions, type CommonArguments, describeSimulation, loadScript } from '../run-arguments.js';
 import { UsageError } from '../usage-error.js';
 
 interface RunArguments extends CommonArguments {
@@ -74,9 +74,9 @@ function simulationNote(
   program: Program,
   script: SimulationScript | undefined,
   extensions: ChosenExtensions,
-  { simulate }: RunArguments,
+  { simulate, seed }: RunArguments,
 ): readonly string[] {
-  if (simulate) return ['simulating: no stage does any real work'];
+  if (simulate) return [describeSimulation(seed)];
   if (extensions.backend !== undefined) return [];
   const simulated = [...program.nodes.values()].filter(
     (node) => isModelStage(node, extensions) && script?.nodes.has(node.id) !== true,

@@ -54,6 +54,15 @@ export function checkStart(program: Program, nodeId: string | undefined): void {
   throw usage(`the run cannot go on at "${nodeId}", which is no node of its pipeline`);
 }
 
+/** @throws RunError `usage` for a seed that is none, or that decides nothing */
+export function checkSeed(seed: number | undefined, simulate: boolean): void {
+  if (seed === undefined) return;
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw usage(`the seed must be a whole number of at least 0, not ${seed}`);
+  if (!simulate)
+    throw usage('a seed decides only what is left to chance in a simulation; use it with `--simulate`');
+}
+
 function usage(message: string): RunError {
   return new RunError('usage', message);
 }

@@ -49,6 +49,7 @@ const manifest = z.object({
     max_steps: z.number().optional(),
     strict_values: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),
+    seed: z.number().optional(),
     extensions: extensionRecord.optional(),
   }),
 });
@@ -60,7 +61,10 @@ function checkScript(value: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4). */
+/**
+ * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the script and the seed, which whoever
+ * resumes it may replace.
+ */
 export type Manifest = z.infer<typeof manifest>;
 
 /** @throws RunError `run_not_found`, `run_damaged` or `storage` */

@@ -12,6 +12,7 @@ import { graphHash } from './graph-hash.js';
 import { damaged, type JournalContent, readJournal } from './journal.js';
 import { acquireLock } from './lock.js';
 import { damagedManifest, type Manifest } from './manifest.js';
+import { type RenewedOptions, renewOptions } from './renew-options.js';
 import { restoreViews } from './restore-views.js';
 import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
@@ -30,6 +31,8 @@ export interface InterruptedRun {
   readonly maxSteps: number | undefined;
   readonly simulate: boolean;
   readonly script: SimulationScript;
+  /** What is recorded in place of what the run was started with. */
+  readonly renewed: RenewedOptions;
   /** The node to go on at, instead of where the run stopped. */
   readonly from: string | undefined;
   /** Set in the context before the run goes on. */
@@ -61,6 +64,7 @@ export async function resumeRun(
     const isOver = state.status === 'success' || (state.status === 'fail' && run.leavesFailure === true);
     if (isOver && run.from === undefined)
       return resultOf(state, path.resolve(directory), environment.clock.now());
+    renewOptions(directory, run.renewed, fileSystem);
     return await driveRun(
       {
         program,

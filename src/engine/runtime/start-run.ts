@@ -32,6 +32,8 @@ export interface NewRun {
   readonly simulate: boolean;
   readonly autoApprove: boolean;
   readonly script: SimulationScript;
+  /** Of a simulation: what decides where something is left to chance. */
+  readonly seed: number | undefined;
   /** Kept for whoever resumes the run. */
   readonly extensions: ExtensionRecord | undefined;
   readonly version: string;
@@ -126,6 +128,7 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       ...(run.maxSteps !== undefined && { max_steps: run.maxSteps }),
       ...(run.strictValues && { strict_values: true }),
       script: scriptToJson(run.script),
+      ...(run.seed !== undefined && { seed: run.seed }),
       ...(run.extensions !== undefined && { extensions: run.extensions }),
     },
   };

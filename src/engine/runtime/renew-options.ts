@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { writeFileAtomically } from './durable-file.js';
+import type { FileSystem } from './file-system.js';
+import type { Manifest } from './manifest.js';
+import { runFiles } from './run-directory.js';
+import { describeSystemError, RunError } from './run-error.js';
+import { type SimulationScript, scriptToJson } from './simulation-script.js';
+
+/** What may be replaced for the rest of a run. */
+export interface RenewedOptions {
+  readonly script?: SimulationScript | undefined;
+  readonly seed?: number | undefined;
+}
+
+/**
+ * Records in the manifest what a run goes on with, so that whoever resumes it next need not repeat it (SEMANTICS 86).
+ * @throws RunError `storage`
+ */
+export function renewOptions(
+  directory: string,
+  { script, seed }: RenewedOptions,
+  fileSystem: FileSystem,
+): void {
+  if (script === undefined && seed === undefined) return;
+  const file = path.join(directory, runFiles.manifest);
+  try {
+    // As it is written there, with whatever this version knows nothing of.
+    const manifest = JSON.parse(fileSystem.readFile(file).toString('utf8')) as Manifest;
+    const options = {
+      ...manifest.options,
+      ...(script && { script: scriptToJson(script) }),
+      ...(seed !== undefined && { seed }),
+    };
+    writeFileAtomically(file, `${JSON.stringify({ ...manifest, options }, null, 2)}\n`, fileSystem);
+  } catch (error) {
+    throw new RunError(
+      'storage',
+      `${file} could not be renewed: ${describeSystemError(error)}. Nothing was executed; resume the run once the cause is gone`,
+      { cause: error },
+    );
+  }
+}
