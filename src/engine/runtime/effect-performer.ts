@@ -3,7 +3,7 @@ import { StageStopped } from '../handlers/handler.js';
 import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../machine/effect.js';
 import type { InputBody } from '../machine/input.js';
 import type { Answer, Question } from '../machine/interview.js';
-import type { RunState } from '../machine/state.js';
+import { mainCursor, type RunState } from '../machine/state.js';
 import { askQuestion } from './ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
@@ -120,11 +120,24 @@ export class EffectPerformer {
     const handler = this.#ports.handlerOf(node, effect.execution);
     if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
-    const result = runAttempt(node, handler, stage, effect, this.#ports);
+    const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
     if (!(result instanceof Promise)) return this.#settleAtOnce(effect, result);
     this.#host.beforeTurn();
     this.#controllers.set(cursor, stage.controller);
     this.#track(result.then((ended) => this.#settle(effect, ended)));
+  }
+
+  /** In a simulation the clock decides which of the branches that are ready goes on first. */
+  #inTurn(
+    { cursor }: ExecuteEffect,
+    result: AttemptResult | Promise<AttemptResult>,
+  ): AttemptResult | Promise<AttemptResult> {
+    const { clock } = this.#ports;
+    if (clock.turn === undefined || cursor === mainCursor) return result;
+    return Promise.resolve(result).then(async (ended) => {
+      await clock.turn?.();
+      return ended;
+    });
   }
 
   /** Lets timers and signals have their turn in a loop of stages that do nothing and wait for nothing. */
