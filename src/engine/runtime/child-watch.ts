@@ -47,7 +47,7 @@ export class ChildWatch {
   add(event: RunEvent): void {
     this.#digest.add(event);
     this.#runId = event.run_id;
-    this.#lastEvent = event.description;
+    if (event.type !== 'CheckpointSaved') this.#lastEvent = event.description;
     if (event.type === 'StageFailed') this.#failures += 1;
     if ('outcome' in event) for (const id of event.outcome.artifacts ?? []) this.#artifacts.add(id);
     if (event.type === 'ParallelBranchStarted') {
