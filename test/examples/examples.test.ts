@@ -19,7 +19,9 @@ describe('an example', () => {
   });
 
   it.each(scripts)('is played through by %s', async (name) => {
-    const result = await run(read(name.replace('.script.yaml', '.dot')), {
+    const pipeline = name.replace('.script.yaml', '.dot');
+    const result = await run(read(pipeline), {
+      sourcePath: path.join(folder, pipeline),
       runDirectory: path.join(temporaryDirectory(), 'run'),
       script: readScript(parse(read(name)), name),
       clock: virtualClock(),
@@ -33,6 +35,7 @@ const waysOfScripts: Readonly<Record<string, readonly string[]>> = {
     ...['start', 'implement', 'install', 'test', 'fix'],
     ...['test', 'review', 'fix', 'test', 'review', 'done'],
   ],
+  'supervised.script.yaml': ['start', 'plan', 'sprint', 'polish', 'done'],
   'review-loop.script.yaml': ['start', 'draft', 'review', 'revise', 'review', 'publish', 'done'],
 };
 
