@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ordinal, text } from './values.js';
+
+/** What all events say (SEMANTICS 74). */
+const header = {
+  seq: ordinal('The number of the event in its run: 1, 2, 3, … without a gap.'),
+  timestamp: z.iso.datetime().meta({ description: 'When it happened: ISO 8601, in UTC.' }),
+  run_id: text('The id of the run.'),
+  description: text('The event in one sentence, for people.'),
+};
+
+/**
+ * The schema of one type of event (§9.6).
+ * @param description when it happens
+ * @param fields what it says besides what all events say
+ */
+export function event<Type extends string, Fields extends z.core.$ZodShape>(
+  type: Type,
+  description: string,
+  fields: Fields,
+) {
+  return z
+    .object({ type: z.literal(type), ...header, ...fields })
+    .meta({ id: type, title: type, description });
+}

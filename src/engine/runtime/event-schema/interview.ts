@@ -1,0 +1,30 @@
+import { event } from './event.js';
+import { answer, inBranch, milliseconds, question, text } from './values.js';
+
+const settled = {
+  ...inBranch,
+  question: text('What was asked.'),
+  question_id: text('The id of the question.'),
+  stage: text('The id of the node that asked.'),
+};
+
+const duration = milliseconds('Milliseconds since it was asked.');
+
+/** The fields of the events of a question to a person (§9.6), by type. */
+export const interviewEvents = {
+  InterviewStarted: event('InterviewStarted', 'A question is asked.', {
+    ...inBranch,
+    question,
+    stage: text('The id of the node that asks.'),
+  }),
+  InterviewCompleted: event('InterviewCompleted', 'A question was answered.', {
+    ...settled,
+    answer,
+    duration,
+  }),
+  InterviewTimeout: event('InterviewTimeout', 'Nobody answered in time.', {
+    ...settled,
+    answer: answer.meta({ description: "The question's default, or `TIMEOUT`." }),
+    duration,
+  }),
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { event } from './event.js';
+import { failureCategory, inBranch, milliseconds, text, valuesByKey } from './values.js';
+
+const maxSteps = z
+  .number()
+  .optional()
+  .meta({ description: 'How many stages may be executed, where the call says so in place of the pipeline.' });
+
+const duration = milliseconds('Milliseconds since the run started, pauses included.');
+
+/** The fields of the events of a whole run (§9.6), by type; the first entry says what the event means. */
+export const pipelineEvents = {
+  PipelineStarted: event('PipelineStarted', 'The run begins.', {
+    name: text('The name of the pipeline.'),
+    id: text('The id of the run, under the name that the specification has for it.'),
+    goal: text('The goal of the pipeline; empty where it has none.'),
+    graph_hash: text('A hash of the pipeline, by which a changed one is recognised.'),
+    inputs: valuesByKey('The values that the run was given.'),
+    max_steps: maxSteps,
+  }),
+  PipelineResumed: event('PipelineResumed', 'A process goes on with the run.', {
+    from: text('The status in which the run was found.'),
+    max_steps: maxSteps,
+    node_id: text('Where it goes on, where that is not where it stopped.').optional(),
+    inputs: valuesByKey('The values that were given this time.').optional(),
+  }),
+  PipelinePausing: event(
+    'PipelinePausing',
+    'The run is to pause as soon as the stages that are running have ended.',
+    { reason: text('Why, for people.') },
+  ),
+  PipelinePaused: event('PipelinePaused', 'The run has stopped so that it can be resumed.', {
+    reason: text('Why, for people.'),
+    node_id: text('The stage that it waits for, where it waits for one.').optional(),
+  }),
+  PipelineCompleted: event('PipelineCompleted', 'The run reached its end.', {
+    duration,
+    artifact_count: z.int().min(0).meta({ description: 'How many artifacts its stages have stored.' }),
+  }),
+  PipelineFailed: event('PipelineFailed', 'The run failed.', {
+    ...inBranch,
+    error: text('Why.'),
+    duration,
+    kind: z.enum(['stage', 'routing', 'goal_gate', 'limit', 'timeout']).meta({
+      description:
+        'What stopped it: a stage that failed, no edge to follow, a goal gate that is not satisfied, a limit of the pipeline, or its time.',
+    }),
+    node_id: text('Where it failed.'),
+    resume_at: text(
+      'The stage that runs again when the run is resumed, where that is another one.',
+    ).optional(),
+    failure_category: failureCategory
+      .optional()
+      .meta({ description: 'What kind of error is behind it, where that is known.' }),
+  }),
+  PipelineCancelled: event('PipelineCancelled', 'Somebody cancelled the run.', { duration }),
+};

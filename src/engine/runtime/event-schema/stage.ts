@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { event } from './event.js';
+import { count, fidelity, flag, inBranch, milliseconds, ordinal, outcome, text } from './values.js';
+
+/** What all stage events say of their stage (SEMANTICS 74a, 94). */
+export const stage = {
+  ...inBranch,
+  node_id: text('The id of the node.'),
+  name: text('The label of the node.'),
+  index: count('Which visit of the run this is, from 0; a retry is the same visit.'),
+  attempt: ordinal('Which attempt of the visit this is, from 1.'),
+  visit: ordinal('How often the node was entered, this time included.'),
+};
+
+const duration = milliseconds('Milliseconds of this attempt.');
+
+/** The fields of the events of a stage (§9.6), by type. */
+export const stageEvents = {
+  StageStarted: event('StageStarted', 'An attempt begins.', {
+    ...stage,
+    resumed: flag('Set where the attempt was cut off before, by the end of a process, and runs again.'),
+    fidelity: fidelity
+      .optional()
+      .meta({ description: 'Of an LLM stage: how much it is told of what went before.' }),
+    thread_id: text(
+      'Of an LLM stage that is told everything: the session that it shares with others.',
+    ).optional(),
+    degraded: flag('Set where it is told less than the pipeline asks for, because its session was lost.'),
+  }),
+  StageCompleted: event('StageCompleted', 'An attempt succeeded, in whole or in part.', {
+    ...stage,
+    duration,
+    outcome,
+  }),
+  StageSkipped: event('StageSkipped', 'An attempt skipped its work.', { ...stage, duration, outcome }),
+  StageFailed: event('StageFailed', 'An attempt failed, or asked for another.', {
+    ...stage,
+    error: text('Why.'),
+    will_retry: z.boolean().meta({
+      description: 'Whether another attempt follows; then the next event of the stage is `StageRetrying`.',
+    }),
+    duration,
+    outcome,
+  }),
+  StageRetrying: event('StageRetrying', 'Another attempt follows.', {
+    ...stage,
+    delay: milliseconds('Milliseconds of the pause before it.'),
+  }),
+  StageSuspended: event(
+    'StageSuspended',
+    'A stage cannot go on now, as when nobody is there to answer; it runs again when the run is resumed.',
+    { ...stage, reason: text('Why, for people.') },
+  ),
+};
