@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunEvent } from '../machine/event.js';
 import { damaged } from './journal.js';
@@ -155,11 +155,33 @@ function qualityOf({ statuses }: JournalDigest, status: OverviewStatus): Quality
   return isClean ? 'clean' : 'degraded';
 }
 
-/** The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64). */
+/**
+ * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
+ * an attempt.
+ */
 function childRuns(directory: string, digest: JournalDigest): readonly RunSummary[] {
   const nodes = new Set([...digest.statuses.keys(), ...digest.stages.map(({ node_id }) => node_id)]);
   return [...nodes]
-    .map((nodeId) => path.join(directory, digest.stageDirectory, nodeId, 'child'))
-    .filter((child) => existsSync(child) && holdsRun(child))
+    .flatMap((nodeId) => childrenIn(path.join(directory, digest.stageDirectory, nodeId)))
     .map(summarizeRun);
+}
+
+/** A stage that several branches execute has a directory for each. */
+function childrenIn(stageDirectory: string): readonly string[] {
+  const names = namesIn(stageDirectory);
+  const own = names.filter((name) => /^child(?:-[0-9]+)?$/.test(name));
+  return [
+    ...own.map((name) => path.join(stageDirectory, name)).filter((child) => holdsRun(child)),
+    ...names
+      .filter((name) => /^branch-[0-9]+$/.test(name))
+      .flatMap((branch) => childrenIn(path.join(stageDirectory, branch))),
+  ];
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+  } catch {
+    return [];
+  }
 }
