@@ -1,4 +1,4 @@
-import { frozen, thawed } from './persistent.js';
+import { frozenList, frozenMap, thawedList, thawedMap } from './persistent.js';
 import type { Cursor, RunState } from './state.js';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -10,41 +10,39 @@ export interface Draft extends Writable<Omit<RunState, 'cursors'>> {
 
 export type CursorDraft = Writable<Cursor>;
 
-/** The collections that grow with the run; they are shared with the original until they are changed. */
-const collections = [
-  'path',
-  'completed',
-  'outcomes',
-  'statuses',
-  'retries',
-  'visits',
-  'executions',
-  'answers',
-  'terminalFailures',
-  'failedBranches',
-  'artifacts',
-  'logs',
-] as const satisfies readonly (keyof RunState)[];
-
 /** A copy of a state that may be changed in place; the state itself stays as it is. */
 export function thaw(state: RunState): Draft {
   const cursors = new Map<string, CursorDraft>();
   for (const [id, cursor] of state.cursors) cursors.set(id, { ...cursor });
-  const draft: Draft = { ...state, cursors };
-  for (const name of collections) mapCollection(draft, name, thawed);
-  return draft;
+  return {
+    ...state,
+    cursors,
+    path: thawedList(state.path),
+    completed: thawedList(state.completed),
+    logs: thawedList(state.logs),
+    outcomes: thawedMap(state.outcomes),
+    statuses: thawedMap(state.statuses),
+    retries: thawedMap(state.retries),
+    visits: thawedMap(state.visits),
+    executions: thawedMap(state.executions),
+    answers: thawedMap(state.answers),
+    terminalFailures: thawedMap(state.terminalFailures),
+    artifacts: thawedMap(state.artifacts),
+  };
 }
 
 /** Ends the changing of a draft, which is a state from then on. */
 export function freeze(draft: Draft): RunState {
-  for (const name of collections) mapCollection(draft, name, frozen);
+  draft.path = frozenList(draft.path);
+  draft.completed = frozenList(draft.completed);
+  draft.logs = frozenList(draft.logs);
+  draft.outcomes = frozenMap(draft.outcomes);
+  draft.statuses = frozenMap(draft.statuses);
+  draft.retries = frozenMap(draft.retries);
+  draft.visits = frozenMap(draft.visits);
+  draft.executions = frozenMap(draft.executions);
+  draft.answers = frozenMap(draft.answers);
+  draft.terminalFailures = frozenMap(draft.terminalFailures);
+  draft.artifacts = frozenMap(draft.artifacts);
   return draft;
-}
-
-function mapCollection<Name extends (typeof collections)[number]>(
-  draft: Draft,
-  name: Name,
-  change: <Collection>(collection: Collection) => Collection,
-): void {
-  draft[name] = change(draft[name]);
 }

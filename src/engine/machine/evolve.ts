@@ -25,7 +25,7 @@ import {
 } from './evolve-parallel.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
-import { orderedPersistentMap, persistentList, persistentMap, thawed } from './persistent.js';
+import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
 import { arrivingCursor, type Cursor, mainCursor, type RunState, type RunStatus } from './state.js';
 
 /**
@@ -335,15 +335,15 @@ function edgeSelected(draft: Draft, event: EdgeSelected): void {
 function restarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
   draft.steps = 0;
-  draft.path = thawed(persistentList());
-  draft.completed = thawed(persistentList());
+  draft.path = thawedList(persistentList());
+  draft.completed = thawedList(persistentList());
   draft.lastCompleted = undefined;
-  draft.outcomes = thawed(orderedPersistentMap());
-  draft.statuses = thawed(persistentMap());
-  draft.retries = thawed(persistentMap());
-  draft.visits = thawed(persistentMap());
-  draft.terminalFailures = thawed(persistentMap());
-  draft.failedBranches = thawed(persistentMap());
+  draft.outcomes = thawedMap(orderedPersistentMap());
+  draft.statuses = thawedMap(persistentMap());
+  draft.retries = thawedMap(persistentMap());
+  draft.visits = thawedMap(persistentMap());
+  draft.terminalFailures = thawedMap(persistentMap());
+  draft.failedBranches = thawedMap(persistentMap());
   draft.goalGateRedirects = 0;
   draft.lastFidelity = undefined;
   const context = initialContext(program.graph.attributes, draft.inputs).set(

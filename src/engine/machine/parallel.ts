@@ -1,5 +1,5 @@
 import type { Parallel } from '../../graph/parallel.js';
-import type { ProgramNode } from '../../graph/program.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
 import { settle } from './attempt.js';
 import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, stageFields } from './stage.js';
@@ -56,6 +56,13 @@ export function advanceFork(transition: Transition, cursorId: string): void {
   if (fork.next === count || fork.next - fork.results.size >= parallel.maxParallel) return;
   transition.next('advance_fork', cursorId);
   startBranch(transition, cursorId, node, parallel, fork.next);
+}
+
+/** Whether the branches of a parallel node that have ended are all that it needs. */
+export function isForkDecided({ nodes }: Program, { nodeId, fork }: Cursor): boolean {
+  const node = nodes.get(nodeId);
+  if (node?.parallel === undefined || fork === undefined) return false;
+  return isDecided(node.parallel, fork, node.edges.length);
 }
 
 function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork, count: number): boolean {

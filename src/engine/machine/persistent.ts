@@ -20,6 +20,7 @@ export interface PersistentList<Value> extends Iterable<Value> {
   readonly size: number;
   get(index: number): Value | undefined;
   push(value: Value): PersistentList<Value>;
+  concat(values: readonly Value[]): PersistentList<Value>;
   toArray(): Value[];
 }
 
@@ -46,17 +47,124 @@ export function lastOf<Value>(list: PersistentList<Value>, count: number): Value
   return values;
 }
 
-interface Thawable {
-  asMutable(): this;
-  asImmutable(): this;
+/** A copy, made at once, that `set` changes in place; the original stays as it is. */
+export function thawedMap<Key, Value>(map: PersistentMap<Key, Value>): PersistentMap<Key, Value> {
+  return new OverlayMap(map);
 }
 
-/** A copy, made at once, that `set` and `push` change in place; the original stays as it is. */
-export function thawed<Collection>(collection: Collection): Collection {
-  return (collection as Collection & Thawable).asMutable();
+/** The same for a list. */
+export function thawedList<Value>(list: PersistentList<Value>): PersistentList<Value> {
+  return new OverlayList(list);
 }
 
 /** Ends the changing in place. */
-export function frozen<Collection>(collection: Collection): Collection {
-  return (collection as Collection & Thawable).asImmutable();
+export function frozenMap<Key, Value>(map: PersistentMap<Key, Value>): PersistentMap<Key, Value> {
+  if (!(map instanceof OverlayMap)) return map;
+  const { base, changes } = map as OverlayMap<Key, Value>;
+  if (changes.size === 0) return base;
+  return base.withMutations((mutable) => {
+    for (const [key, value] of changes) mutable.set(key, value);
+  });
+}
+
+/** The same for a list. */
+export function frozenList<Value>(list: PersistentList<Value>): PersistentList<Value> {
+  if (!(list instanceof OverlayList)) return list;
+  const { base, added } = list as OverlayList<Value>;
+  return added.length === 0 ? base : base.concat(added);
+}
+
+// What a draft changes in place. A run that one process drives from beginning to end has all its growing collections here,
+// where a change costs a tenth of one in a persistent collection; a single decision has a few changes on top of a large
+// state that it shares.
+
+/** The changes of a map, on top of one that stays as it is. */
+class OverlayMap<Key, Value> implements PersistentMap<Key, Value> {
+  readonly base: PersistentMap<Key, Value>;
+  readonly changes = new Map<Key, Value>();
+  /** How many of the changes are keys that the base does not have. */
+  #added = 0;
+
+  constructor(base: PersistentMap<Key, Value>) {
+    this.base = base;
+  }
+
+  get size(): number {
+    return this.base.size + this.#added;
+  }
+
+  get(key: Key): Value | undefined {
+    const changed = this.changes.get(key);
+    if (changed !== undefined || this.base.size === 0) return changed;
+    return this.changes.has(key) ? changed : this.base.get(key);
+  }
+
+  has(key: Key): boolean {
+    return this.changes.has(key) || this.base.has(key);
+  }
+
+  set(key: Key, value: Value): this {
+    if (!this.changes.has(key) && !this.base.has(key)) this.#added += 1;
+    this.changes.set(key, value);
+    return this;
+  }
+
+  *keys(): Iterable<Key> {
+    for (const [key] of this) yield key;
+  }
+
+  *values(): Iterable<Value> {
+    for (const [, value] of this) yield value;
+  }
+
+  /** In the order in which the keys came, as far as the base keeps it. */
+  *[Symbol.iterator](): Iterator<[Key, Value]> {
+    if (this.base.size === 0) return yield* this.changes;
+    for (const [key, value] of this.base) {
+      yield this.changes.has(key) ? [key, this.changes.get(key) as Value] : [key, value];
+    }
+    for (const entry of this.changes) if (!this.base.has(entry[0])) yield entry;
+  }
+
+  withMutations(change: (mutable: PersistentMap<Key, Value>) => void): this {
+    change(this);
+    return this;
+  }
+}
+
+/** What is added to a list, behind one that stays as it is. */
+class OverlayList<Value> implements PersistentList<Value> {
+  readonly base: PersistentList<Value>;
+  readonly added: Value[] = [];
+
+  constructor(base: PersistentList<Value>) {
+    this.base = base;
+  }
+
+  get size(): number {
+    return this.base.size + this.added.length;
+  }
+
+  get(index: number): Value | undefined {
+    return index < this.base.size ? this.base.get(index) : this.added[index - this.base.size];
+  }
+
+  push(value: Value): this {
+    this.added.push(value);
+    return this;
+  }
+
+  concat(values: readonly Value[]): this {
+    for (const value of values) this.added.push(value);
+    return this;
+  }
+
+  toArray(): Value[] {
+    return this.base.size === 0 ? [...this.added] : [...this.base, ...this.added];
+  }
+
+  *[Symbol.iterator](): Iterator<Value> {
+    yield* this.base;
+    yield* this.added;
+  }
 }

@@ -2,7 +2,7 @@ import { restartAttempt, scheduleRetry, waitForRetry } from './attempt.js';
 import type { Input } from './input.js';
 import { isInterruption } from './interview.js';
 import { raiseInterruption } from './interviews.js';
-import { watchTime } from './parallel.js';
+import { isForkDecided, watchTime } from './parallel.js';
 import { nodeOf } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
@@ -19,7 +19,19 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
     ...(input.inputs !== undefined && { inputs: input.inputs }),
   });
   watchRunTime(transition);
-  for (const id of [...transition.state.cursors.keys()].reverse()) transition.next('resume', id);
+  for (const id of resumptionOrder(transition).reverse()) transition.next('resume', id);
+}
+
+/**
+ * Parallel nodes that have what they need come first, so that no branch begins again that is about to be stopped; those
+ * that start further branches come last, behind a branch that was about to start.
+ */
+function resumptionOrder({ state, program }: Transition): string[] {
+  const forked = [...state.cursors.values()].filter(({ phase }) => phase === 'forked');
+  const others = [...state.cursors.values()].filter(({ phase }) => phase !== 'forked');
+  const decided = forked.filter((cursor) => isForkDecided(program, cursor));
+  const open = forked.filter((cursor) => !decided.includes(cursor)).reverse();
+  return [...decided, ...others, ...open].map(({ id }) => id);
 }
 
 /** Asks to be woken when the time that the run may take is up. */
