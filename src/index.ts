@@ -16,6 +16,14 @@ export { renderJson } from './diagnostic/render-json.js';
 export { renderPretty } from './diagnostic/render-pretty.js';
 export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
+export type {
+  ChildEnd,
+  ChildRequest,
+  ChildResult,
+  ChildRun,
+  ChildTelemetry,
+  RunChild,
+} from './engine/handlers/child-runner.js';
 export { codergenHandler } from './engine/handlers/codergen.js';
 export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';
 export { Context } from './engine/handlers/context.js';
@@ -99,6 +107,7 @@ export type { DotDocument, DotParseResult, Statement } from './parser/dot/ast.js
 export { parseDot } from './parser/dot/parse.js';
 export { parseStylesheet } from './parser/stylesheet/parse.js';
 export {
+  type ChildOrigin,
   type CommonRunOptions,
   cancel,
   type InvalidPipeline,

@@ -8,7 +8,7 @@ import type { Stage } from './handler.js';
 import { renderForStage } from './stage-values.js';
 
 /** What a manager writes into the directories of the stages that its child is at. */
-export const steeringFile = 'steering.md';
+const steeringFile = 'steering.md';
 
 /**
  * Intervenes in a child (§4.11 "Steer"): leaves the manager's prompt, or what its backend makes of that and of the
