@@ -11,7 +11,7 @@ import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
 import { outOfTime, pause, pauseIfNothingGoesOn } from './pause.js';
 import { resume, resumeCursor, watchRunTime } from './resume.js';
 import { mainCursor, type RunState } from './state.js';
-import { type Step, Transition } from './transition.js';
+import { type EventListener, type Step, Transition } from './transition.js';
 
 export interface Decision {
   /** In order; to be made durable before any effect is performed. */
@@ -32,9 +32,14 @@ export function decide(program: Program, state: RunState, input: Input): Decisio
   return { events, effects, state: events.length === 0 ? state : freeze(draft) };
 }
 
-/** The same on a draft, in place. */
-export function decideDraft(program: Program, draft: Draft, input: Input): Omit<Decision, 'state'> {
-  const transition = new Transition(program, draft, input);
+/** The same on a draft, in place; `onEvent` must not change it. */
+export function decideDraft(
+  program: Program,
+  draft: Draft,
+  input: Input,
+  onEvent?: EventListener,
+): Omit<Decision, 'state'> {
+  const transition = new Transition(program, draft, input, onEvent);
   accept(transition, input);
   for (let step = transition.takeStep(); step !== undefined; step = transition.takeStep()) {
     perform(transition, step);

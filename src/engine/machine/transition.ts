@@ -13,6 +13,9 @@ export interface Step {
   readonly cursor: string;
 }
 
+/** Is told each event with the state right after it, before anything that follows from it is decided. */
+export type EventListener = (event: RunEvent, state: RunState) => void;
+
 /**
  * One decision in the making. Each event is folded in at once, so that what is decided next sees its consequences; the
  * state is therefore always the fold of the events. Cursors change in place: what is needed of one from before an event
@@ -26,12 +29,14 @@ export class Transition {
   /** What is still to be decided; the last one comes first, so that one cursor goes as far as it can before the next. */
   readonly #steps: Step[] = [];
   readonly #draft: Draft;
+  readonly #onEvent: EventListener | undefined;
   readonly timestamp: string;
 
-  constructor(program: Program, draft: Draft, input: Input) {
+  constructor(program: Program, draft: Draft, input: Input, onEvent?: EventListener) {
     this.program = program;
     this.#draft = draft;
     this.input = input;
+    this.#onEvent = onEvent;
     this.timestamp = timestampOf(input.now);
   }
 
@@ -63,6 +68,7 @@ export class Transition {
     (event as { description: string }).description = describeEvent(event);
     this.events.push(event);
     evolveDraft(this.program, this.#draft, event, this.input.now);
+    this.#onEvent?.(event, this.#draft);
   }
 
   /** Decides this next. Not by a call, because a pipeline may go on and on without anything to do in between. */

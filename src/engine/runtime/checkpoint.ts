@@ -20,6 +20,8 @@ export interface Checkpoint {
   /** Where the run is or goes on; null where it has ended. */
   readonly next_node: string | null;
   readonly node_outcomes: Readonly<Record<string, Outcome>>;
+  /** How often the pipeline was restarted (SEMANTICS 36, 66). */
+  readonly restart: number;
   readonly status: RunStatus;
   /** The last event of the journal that is in it. */
   readonly seq: number;
@@ -39,6 +41,7 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
     logs: state.logs.toArray(),
     next_node: hasNext ? cursor.nodeId : null,
     node_outcomes: Object.fromEntries(state.outcomes),
+    restart: state.restarts,
     status: state.status,
     seq: state.seq,
     graph_hash: graphHash,

@@ -10,6 +10,7 @@ import { checkpointOf } from './checkpoint.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EffectPerformer } from './effect-performer.js';
+import { ParallelResults } from './parallel-results.js';
 import { StatusFiles } from './status-files.js';
 
 /** How many events of no-op stages may be decided before they are written. */
@@ -27,6 +28,7 @@ export class Driver {
   readonly #ports: DriverPorts;
   readonly #checkpoints: CheckpointSchedule;
   readonly #statusFiles: StatusFiles;
+  readonly #parallelResults: ParallelResults;
   readonly #performer: EffectPerformer;
   #inputs: InputBody[] = [];
   #isStepping = false;
@@ -49,6 +51,7 @@ export class Driver {
     this.#ports = ports;
     this.#checkpoints = new CheckpointSchedule(ports.clock);
     this.#statusFiles = new StatusFiles(program, ports.store);
+    this.#parallelResults = new ParallelResults(program, state);
     this.#performer = new EffectPerformer(program, ports, {
       state: () => this.#draft,
       dispatch: (input) => this.dispatch(input),
@@ -106,16 +109,19 @@ export class Driver {
   #step(body: InputBody): void {
     const { clock } = this.#ports;
     const input = body as Input;
-    (input as { now: number }).now = clock.now();
+    // The clock of the system may be set back, also while nobody runs the run; its own time never goes back.
+    (input as { now: number }).now = Math.max(clock.now(), this.#draft.lastEventAt);
     (input as { random: number }).random = clock.random();
-    const { events, effects } = decideDraft(this.#program, this.#draft, input);
-    for (const event of events) {
-      this.#statusFiles.note(event, this.#draft);
-      this.#unwritten.push(event);
-    }
+    const { events, effects } = decideDraft(this.#program, this.#draft, input, this.#note);
     for (const effect of effects) this.#effects.push(effect);
     this.#commit(events.length > 0, effects);
   }
+
+  readonly #note = (event: RunEvent, state: RunState): void => {
+    this.#statusFiles.note(event, state);
+    this.#parallelResults.note(event, state);
+    this.#unwritten.push(event);
+  };
 
   /** Writes and flushes as much as the effects ask for, and performs them. */
   #commit(isNews: boolean, effects: readonly Effect[]): void {
@@ -218,20 +224,29 @@ export class Driver {
   #publishAll(events: readonly RunEvent[]): void {
     if (events.length === 0) return;
     this.#statusFiles.write();
+    this.#parallelResults.write(this.#ports.store);
     for (const event of events) this.#publish(event);
     this.#saveCheckpoint(events);
   }
 
   #publish(event: RunEvent): void {
+    if (event.type === 'LoopRestarted') this.#ports.store.recordActiveDirectory(event.directory);
     this.#ports.history?.add(event);
     try {
-      this.#ports.onEvent?.(event);
+      const returned: unknown = this.#ports.onEvent?.(event);
+      // An observer in JavaScript may well return a promise; nobody waits for it.
+      if (returned !== undefined) Promise.resolve(returned).catch((error) => this.#noteObserver(error));
     } catch (error) {
-      if (this.#observerFailed) return;
-      this.#observerFailed = true;
-      const message = `an observer of the run threw: ${messageOf(error)}`;
-      if (this.#draft.status === 'running') this.dispatch({ kind: 'log', level: 'warning', message });
+      this.#noteObserver(error);
     }
+  }
+
+  /** The first time an observer fails the run says so; it goes on all the same. */
+  #noteObserver(error: unknown): void {
+    if (this.#observerFailed) return;
+    this.#observerFailed = true;
+    const message = `an observer of the run threw: ${messageOf(error)}`;
+    if (this.#draft.status === 'running') this.dispatch({ kind: 'log', level: 'warning', message });
   }
 
   #saveCheckpoint(events: readonly RunEvent[]): void {

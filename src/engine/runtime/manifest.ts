@@ -42,6 +42,8 @@ const manifest = z.object({
   max_depth: z.number().optional(),
   /** Where the run was started; tools run there. */
   working_directory: z.string(),
+  /** Where the stages keep their files since the latest restart, relative to the run directory (SEMANTICS 36). */
+  active_directory: z.string().optional(),
   /** How the run was started, so that resuming it needs no repetition of the call. */
   options: z.object({
     simulate: z.boolean(),
@@ -62,8 +64,8 @@ function checkScript(value: unknown, context: z.RefinementCtx): void {
 }
 
 /**
- * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the script and the seed, which whoever
- * resumes it may replace.
+ * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the active directory, and for the script
+ * and the seed, which whoever resumes it may replace.
  */
 export type Manifest = z.infer<typeof manifest>;
 

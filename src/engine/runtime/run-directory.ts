@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { recordActiveDirectory } from './active-directory.js';
 import { writeFileAtomically } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { Journal } from './journal.js';
@@ -52,6 +53,10 @@ export function openRunDirectory(
     writeCheckpoint: (checkpoint) =>
       writeJson(path.join(directory, runFiles.checkpoint), checkpoint, fileSystem),
     writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result, fileSystem),
+    recordActiveDirectory(name) {
+      const file = path.join(directory, runFiles.manifest);
+      guard(file, () => recordActiveDirectory(file, name, fileSystem));
+    },
     stageDirectory,
     makeStageDirectory,
     writeStageFile(nodeId, name, text) {

@@ -17,6 +17,8 @@ export interface RunStore {
   /** @returns the size of the checkpoint in bytes */
   writeCheckpoint(checkpoint: object): number;
   writeResult(result: object): void;
+  /** Notes where the stages keep their files since the latest restart, relative to the run directory (SEMANTICS 36). */
+  recordActiveDirectory(name: string): void;
   /** The directory of a node's files; it may not exist yet. */
   stageDirectory(nodeId: string): string;
   makeStageDirectory(nodeId: string): void;

@@ -9,7 +9,7 @@ export interface PlacedRun extends Pick<RunState, 'restarts'> {
 /**
  * Where a stage keeps its files, relative to the run directory (SEMANTICS 36, 54): `<node id>`, below `restart-<n>/` once
  * the pipeline was restarted, and with `branch-<i>` behind it where several branches may execute the node.
- * @param cursorId the cursor that executes it; one that has ended meanwhile was not shared, or its place is in its id
+ * @param cursorId the cursor that executes it
  */
 export function stagePath(program: Program, state: PlacedRun, cursorId: string, nodeId: string): string {
   const stage = `${nodeId}${branchPart(program, state, cursorId, nodeId)}`;

@@ -8,7 +8,7 @@ import type { RunStore } from './run-store.js';
 import { stagePath } from './stage-path.js';
 
 /** No-op stages that get a file. Creating one takes a hundred times as long as the stage, and the journal has them all. */
-const noOpStagesKept = 64;
+export const noOpStagesKept = 64;
 
 type Settled = Extract<RunEvent, { readonly outcome: Outcome }>;
 
@@ -16,8 +16,6 @@ type Settled = Extract<RunEvent, { readonly outcome: Outcome }>;
 export class StatusFiles {
   readonly #program: Program;
   readonly #store: RunStore;
-  /** Where the stage under way keeps its files, by cursor: a branch may have ended before its last stage is told of. */
-  readonly #stages = new Map<string, string>();
   /** What is to be written once the journal has it. */
   #pending: { readonly stage: string; readonly text: string }[] = [];
   /** What the no-op stages have written; they say the same at nearly every visit. */
@@ -30,22 +28,14 @@ export class StatusFiles {
 
   /**
    * To be told every event when it is decided.
-   * @param state the state after all events of the decision that the event belongs to
+   * @param state the state right after it: the branch of a stage may end with what follows
    */
   note(event: RunEvent, state: RunState): void {
     switch (event.type) {
-      case 'StageStarted': {
-        const cursorId = event.branch ?? mainCursor;
-        this.#stages.set(cursorId, stagePath(this.#program, state, cursorId, event.node_id));
-        return;
-      }
       case 'StageCompleted':
       case 'StageFailed':
       case 'StageSkipped':
         return this.#prepare(event, state);
-      case 'ParallelBranchCompleted':
-        this.#stages.delete(event.branch);
-        return;
     }
   }
 
@@ -60,7 +50,7 @@ export class StatusFiles {
   #prepare({ node_id: nodeId, outcome, branch = mainCursor }: Settled, state: RunState): void {
     const node = this.#program.nodes.get(nodeId);
     if (node === undefined) return;
-    const stage = this.#stages.get(branch) ?? stagePath(this.#program, state, branch, nodeId);
+    const stage = stagePath(this.#program, state, branch, nodeId);
     if (node.handler.instant && !this.#isNews(stage, outcome)) return;
     this.#pending.push({ stage, text: statusFileText(outcome) });
   }

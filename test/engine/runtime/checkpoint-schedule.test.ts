@@ -39,6 +39,7 @@ function countingStore(): CountingStore {
       return size;
     },
     writeResult: () => undefined,
+    recordActiveDirectory: () => undefined,
     stageDirectory: (nodeId) => `/nowhere/${nodeId}`,
     makeStageDirectory: () => undefined,
     writeStageFile: () => undefined,

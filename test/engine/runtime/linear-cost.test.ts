@@ -114,6 +114,7 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
       return size;
     },
     writeResult: () => undefined,
+    recordActiveDirectory: () => undefined,
     stageDirectory: (nodeId) => `run/${nodeId}`,
     makeStageDirectory: () => undefined,
     writeStageFile() {
