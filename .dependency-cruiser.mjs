@@ -79,6 +79,11 @@ const layers = [
     because: 'here a text meets the engine: it compiles, chooses what plugs into the ports, and runs',
   },
   {
+    from: 'execution.ts',
+    to: [...core(), 'run-options.ts', 'run.ts', 'engine'],
+    because: 'a handle of a run watches and steers what somebody else runs',
+  },
+  {
     from: 'extension',
     to: [...core(), 'engine'],
     because:
@@ -204,7 +209,17 @@ function core() {
 }
 
 function api() {
-  return [...core(), 'run.ts', 'engine', 'backends', 'interviewers', 'extension', 'importers', 'render'];
+  return [
+    ...core(),
+    'run.ts',
+    'execution.ts',
+    'engine',
+    'backends',
+    'interviewers',
+    'extension',
+    'importers',
+    'render',
+  ];
 }
 
 // The command line starts the language server and the HTTP server; the latter serves the page.

@@ -43,16 +43,20 @@ export { type Cursor, initialState, type RunState, type RunStatus } from './engi
 export { askMultiple } from './engine/runtime/ask-multiple.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';
 export { type Clock, systemClock } from './engine/runtime/clock.js';
+export type { EventsOptions } from './engine/runtime/event-feed.js';
 export type { ExtensionRecord } from './engine/runtime/extension-record.js';
 export { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
+export { followEvents } from './engine/runtime/follow-events.js';
 export { HandlerRegistry } from './engine/runtime/handler-registry.js';
 export { absentInterviewer, type Interviewer, questionSettled } from './engine/runtime/interviewer.js';
 export { matchAnswer } from './engine/runtime/match-answer.js';
 export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './engine/runtime/multi-select.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export type { Quality, RunResult } from './engine/runtime/run-result.js';
+export type { PauseRequest } from './engine/runtime/run-session.js';
 export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 export { type VirtualClock, type VirtualClockOptions, virtualClock } from './engine/runtime/virtual-clock.js';
+export { type Execution, start, startResuming } from './execution.js';
 export {
   type Closable,
   definePlugin,

@@ -49,7 +49,7 @@ export async function run(
   pipeline: string | Compilation,
   options: RunOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
-  return start(typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline, options);
+  return begin(typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline, options);
 }
 
 /**
@@ -67,12 +67,26 @@ export async function resume(
   return goOn(directory, compileWith(readPipeline(directory, options.fileSystem), options), options);
 }
 
-const engine: RunEngine = { compile: compileWith, start, goOn };
+const engine: RunEngine = { compile: compileWith, start: begin, goOn };
 
-async function start(
+/** Where a new run is kept, and what it is called there. */
+export interface NewPlace {
+  readonly runId: string;
+  readonly directory: string;
+}
+
+/** @param clock that of the run, whose first random numbers go into its id */
+export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
+  const runId = newRunId(graphName, clock);
+  const home = path.resolve(options.workingDirectory ?? '.');
+  return { runId, directory: options.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
+}
+
+/** Begins a run. @param call what is known of it beside its options */
+export async function begin(
   compilation: Compilation,
   options: RunOptions,
-  child?: NewChildCall,
+  call: Partial<NewChildCall> & { readonly place?: NewPlace } = {},
 ): Promise<RunResult | InvalidPipeline> {
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
@@ -82,11 +96,11 @@ async function start(
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
   const { simulate = false, autoApprove = false, seed, sourcePath, maxSteps, extensions } = options;
   checkSeed(seed, simulate);
-  const clock = options.clock ?? clockFor(simulate, seed);
+  const clock = clockOf(options);
   const workingDirectory = path.resolve(options.workingDirectory ?? '.');
-  const runId = newRunId(program.graph.name, clock);
+  const { runId, directory } = call.place ?? newPlace(program.graph.name, options, clock);
   const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
-  const levels = levelsOf(program, child?.lineage);
+  const levels = levelsOf(program, call.lineage);
   const place = { source: sourcePath, workingDirectory };
   const startChild = childStarter(
     { options: { ...options, clock }, script, given: {}, place, ...levels },
@@ -97,21 +111,22 @@ async function start(
       program,
       source: compilation.source.text,
       runId,
-      directory: options.runDirectory ?? path.join(workingDirectory, '.attractor', 'runs', runId),
+      directory,
       inputs: options.inputs ?? {},
       ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
       strictValues: options.strictValues ?? false,
-      lineage: child && { ...child.lineage, ...levels },
+      lineage: call.lineage && { ...call.lineage, ...levels },
     },
-    { ...environmentOf(options), handlers, interviewer, clock, startChild, stopSignal: child?.stopSignal },
+    { ...environmentOf(options), handlers, interviewer, clock, startChild, stopSignal: call.stopSignal },
   );
 }
 
-async function goOn(
+/** Goes on with a run. @param call what is known of it beside its options */
+export async function goOn(
   directory: string,
   compilation: Compilation,
   options: ResumeOptions,
-  child?: OldChildCall,
+  call: Partial<OldChildCall> = {},
 ): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
   const manifest = readManifest(directory, fileSystem);
@@ -158,11 +173,11 @@ async function goOn(
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,
       startChild: childStarter({ ...here, continued: continuedVisit(state, from) }, engine),
-      stopSignal: child?.stopSignal,
+      stopSignal: call.stopSignal,
     };
   };
   return resumeRun(
-    { ...interrupted, leavesFailure: child?.leavesFailure ?? false },
+    { ...interrupted, leavesFailure: call.leavesFailure ?? false },
     environmentFor,
     fileSystem,
   );
@@ -191,7 +206,7 @@ export async function cancel(
   return program === undefined ? { status: 'invalid', diagnostics } : cancelRun(directory, program, options);
 }
 
-function compileWith(
+export function compileWith(
   text: string,
   options: CommonRunOptions & { readonly sourcePath?: string },
 ): Compilation {
@@ -235,6 +250,11 @@ function interviewerFor(
 ): Interviewer {
   const inner = autoApprove || simulate ? autoApproveInterviewer : (person ?? absentInterviewer);
   return scriptedInterviewer(answers, inner, answeredBefore);
+}
+
+/** The clock of a new run. */
+export function clockOf({ clock, simulate = false, seed }: RunOptions): Clock {
+  return clock ?? clockFor(simulate, seed);
 }
 
 /** A simulation that goes on does not repeat the chances that it has had. */

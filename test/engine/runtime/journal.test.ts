@@ -126,7 +126,7 @@ describe('DESIGN 4: the journal', () => {
     {
       name: 'no readable time',
       content: [JSON.stringify({ ...events[0], timestamp: 'yesterday' }), '\n'],
-      message: /line 1: it has no readable timestamp/,
+      message: /line 1: its field `timestamp` is "yesterday", but it must be a time: ISO 8601, in UTC/,
     },
   ];
   testEach(damage, ({ content, message }) => {

@@ -1,0 +1,37 @@
+import type { RunEvent } from '../machine/event.js';
+import { readJournalLine } from './journal.js';
+import { JournalTail } from './journal-tail.js';
+
+/** How much is read at once: the first of the two that is reached. */
+const batchEvents = 256;
+const batchSize = 256 * 1024;
+
+/** Reads the events of a journal forward, a batch at a time, whoever else is writing it. */
+export class JournalReplay {
+  readonly #file: string;
+  readonly #tail: JournalTail;
+  #line = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#tail = new JournalTail(file);
+  }
+
+  /**
+   * The next events from one number to another, as many as make a batch; none where the journal ends.
+   * @param from not below what was read before
+   * @throws RunError `run_damaged`
+   */
+  read(from: number, to: number): readonly RunEvent[] {
+    const events: RunEvent[] = [];
+    let size = 0;
+    for (const text of this.#tail.read()) {
+      this.#line += 1;
+      if (this.#line < from) continue;
+      events.push(readJournalLine(this.#file, this.#line, text));
+      size += text.length;
+      if (this.#line >= to || events.length >= batchEvents || size >= batchSize) break;
+    }
+    return events;
+  }
+}

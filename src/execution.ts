@@ -1,0 +1,99 @@
+import path from 'node:path';
+import type { Compilation } from './compile.js';
+import type { RunEvent } from './engine/machine/event.js';
+import { EventFeed, type EventsOptions } from './engine/runtime/event-feed.js';
+import { readManifest } from './engine/runtime/manifest.js';
+import { readPipeline } from './engine/runtime/resume-run.js';
+import { runFiles } from './engine/runtime/run-directory.js';
+import type { RunResult } from './engine/runtime/run-result.js';
+import type { PauseRequest } from './engine/runtime/run-session.js';
+import { begin, clockOf, compileWith, goOn, type NewPlace, newPlace } from './run.js';
+import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
+
+/** A run while this process executes it: to be watched and steered. */
+export interface Execution {
+  readonly runId: string;
+  /** The run directory. */
+  readonly directory: string;
+  /**
+   * What `run` or `resume` would have given. An error is told to whoever waits for it, and to whoever reads the events; it
+   * does not end the process where nobody does.
+   */
+  readonly result: Promise<RunResult | InvalidPipeline>;
+  /**
+   * The events of the run (§9.6), each exactly once and in order: those of this execution, or from a given `seq` on. It
+   * ends when the run is over for this process. There may be many of these at once; none of them slows the run down, and
+   * leaving the loop releases it. An error that breaks the run off is thrown here too, after its last event.
+   */
+  events(options?: EventsOptions): AsyncIterableIterator<RunEvent>;
+  /** Pauses the run, so that it can be resumed: when what is running has ended, or `now`. */
+  pause(request?: Partial<PauseRequest>): void;
+  cancel(): void;
+}
+
+/**
+ * Starts what `run` runs, and gives a handle of it at once (§9.6). Nothing is executed before the caller has it.
+ * @param pipeline the text itself, or what `compile` made of it
+ */
+export function start(pipeline: string | Compilation, options: RunOptions = {}): Execution {
+  const compilation = typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline;
+  const clock = clockOf(options);
+  const place = newPlace(compilation.graph.name, options, clock);
+  return execute(place, options, (ports, stopSignal) =>
+    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal }),
+  );
+}
+
+/**
+ * Starts what `resume` resumes, and gives a handle of it at once (§5.3, §9.6).
+ * @param directory the run directory
+ * @throws RunError where there is no such run, or it does not say what it is; what else is wrong is told by the result
+ */
+export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
+  const { run_id: runId } = readManifest(directory, options.fileSystem);
+  return execute({ runId, directory }, options, (ports, stopSignal) => {
+    const compilation = compileWith(readPipeline(directory, options.fileSystem), options);
+    return goOn(directory, compilation, { ...options, ...ports }, { stopSignal });
+  });
+}
+
+type Ports = Required<Pick<CommonRunOptions, 'onEvent' | 'signal' | 'pauseSignal'>>;
+
+function execute(
+  { runId, directory: given }: NewPlace,
+  options: CommonRunOptions,
+  conduct: (ports: Ports, stopSignal: AbortSignal) => Promise<RunResult | InvalidPipeline>,
+): Execution {
+  const directory = path.resolve(given);
+  const feed = new EventFeed(path.join(directory, runFiles.journal));
+  const cancelling = new AbortController();
+  const pausing = new AbortController();
+  const stopping = new AbortController();
+  const ports: Ports = {
+    onEvent(event) {
+      feed.push(event);
+      return options.onEvent?.(event);
+    },
+    signal: eitherOf(cancelling.signal, options.signal),
+    pauseSignal: eitherOf(pausing.signal, options.pauseSignal),
+  };
+  const result = Promise.resolve().then(() => conduct(ports, stopping.signal));
+  result.then(
+    ({ status }) => feed.end({ kind: status === 'invalid' ? 'no_run' : 'over' }),
+    (error: unknown) => feed.end({ kind: 'broken', error }),
+  );
+  return {
+    runId,
+    directory,
+    result,
+    events: (wanted) => feed.events(wanted),
+    pause({ mode = 'after_stage', reason = 'interrupted' } = {}) {
+      (mode === 'now' ? stopping : pausing).abort({ mode, reason });
+    },
+    cancel: () => cancelling.abort(),
+  };
+}
+
+function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given === undefined ? own : AbortSignal.any([own, given]);
+}
