@@ -88,7 +88,7 @@ describe.each(types)('DESIGN 5: a scripted stage of the type %s', (_type, attrib
         name: 'responds',
         entry: { response: 'done' },
         path: ['start', 'x', 'one', 'exit'],
-        context: { last_response: 'done' },
+        status: { context_updates: { last_stage: 'x', last_response: 'done' } },
       },
       {
         name: 'fails with its reason',

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../src/compile.js';
+import { essenceOf, simulate } from '../engine/simulations.js';
+import { corpusFiles } from './corpus.js';
+
+/** Pipelines that need a script to get to their end, and why. All others succeed when everything does. */
+const stuck = new Map<string, string>([
+  // They route on what a tool prints, or on a word of their own that a model writes.
+  ['brynary__pipelines__factory__sync.dot', 'no eligible edge leaves "detect"'],
+  ['kilroy__docs__strongdm__dot_specs__consensus_task.dot', 'no eligible edge leaves "CheckDoD"'],
+  ['tracker__examples__vulnerability_analyzer.dot', 'no eligible edge leaves "EvaluateFindings"'],
+  ...['dotpowers-auto', 'dotpowers-simple-auto', 'dotpowers-simple', 'dotpowers', 'kitchen-sink'].map(noPlan),
+  ...['scenario-testing', 'test-kitchen'].map(noPlan),
+  // Their way out is not the first choice.
+  ['tracker__examples__ask_and_execute.dot', '1000 stages, the limit that `max_steps` sets'],
+  ['tracker__examples__semport.dot', '50 times, the limit that `max_restarts` sets'],
+]);
+
+function noPlan(name: string): readonly [string, string] {
+  return [`tracker__examples__${name}.dot`, 'no eligible edge leaves "CheckExistingPlans"'];
+}
+
+const files = corpusFiles().filter(({ name, text }) => compile(text, { name }).program !== undefined);
+
+describe.skipIf(files.length === 0)('a pipeline of the corpus', () => {
+  it.each(files)('comes to its end in a simulation, or to the known hole: $name', async ({ name, text }) => {
+    const { result } = await simulate(text);
+    const reason = stuck.get(name);
+    expect(result).toMatchObject(
+      reason === undefined
+        ? { status: 'success', quality: 'clean' }
+        : { status: 'fail', failure_reason: expect.stringContaining(reason) },
+    );
+  });
+
+  it.each(files)('is simulated twice alike, with a seed: $name', async ({ text }) => {
+    const options = { seed: 20, maxSteps: 60 };
+    expect(essenceOf(await simulate(text, options))).toEqual(essenceOf(await simulate(text, options)));
+  });
+});
