@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { StageStopped } from '../handlers/handler.js';
 import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../machine/effect.js';
@@ -39,6 +40,8 @@ export class EffectPerformer {
   #instantStages = 0;
 
   constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
+    // Any number of stages may listen; that is no leak.
+    setMaxListeners(0, this.#pause.signal);
     this.#program = program;
     this.#ports = ports;
     this.#host = host;
