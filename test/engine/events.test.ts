@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readJournal } from '../../src/engine/runtime/journal.js';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { run } from '../../src/run.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { virtualClock } from '../support/virtual-clock.js';
 import { eventsOf, jsonOf, pipeline, runPipeline } from './harness.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
@@ -48,6 +53,56 @@ describe('74, 74a, 94: events', () => {
     });
   });
 
+  test('74: StageFailed.will_retry precedes StageRetrying, and nothing follows the last failure', async () => {
+    const dot = pipeline('a [max_retries=2]', 'start -> a -> exit');
+    const { events } = await runPipeline(dot, { script: { a: [fail, fail, fail] } });
+    const about = events.flatMap((event) => {
+      if (event.type === 'StageFailed') return [`failed ${event.attempt} ${event.will_retry}`];
+      return event.type === 'StageRetrying' ? [`retrying ${event.attempt}`] : [];
+    });
+    expect(about).toEqual(['failed 1 true', 'retrying 2', 'failed 2 true', 'retrying 3', 'failed 3 false']);
+  });
+
+  test('74a: a retry has the index of its visit, another visit the next one', async () => {
+    const dot = pipeline('a [max_retries=1, retry_target=a]', 'start -> a -> exit');
+    const { events } = await runPipeline(dot, { script: { a: [fail, fail, {}] } });
+    const started = eventsOf(events, 'StageStarted').filter(({ node_id }) => node_id === 'a');
+    expect(started.map(({ index, visit, attempt }) => [index, visit, attempt])).toEqual([
+      [1, 1, 1],
+      [1, 1, 2],
+      [2, 2, 1],
+    ]);
+  });
+
+  test('94: what happens in a branch says in which, and what happens outside says nothing', async () => {
+    const dot = pipeline(
+      'split [shape=component]',
+      'one',
+      'two',
+      'join [shape=tripleoctagon]',
+      'start -> split',
+      'split -> one -> join',
+      'split -> two -> join',
+      'join -> exit',
+    );
+    const { events } = await runPipeline(dot);
+    const branchOf = (nodeId: string): readonly unknown[] =>
+      events
+        .filter((event) => 'attempt' in event && event.node_id === nodeId)
+        .map((event) => ('branch' in event ? event.branch : 'none'));
+    expect(branchOf('one')).toEqual(['one', 'one']);
+    expect(branchOf('two')).toEqual(['two', 'two']);
+    expect(branchOf('join')).toEqual(['none', 'none']);
+    expect(new Set(branchOf('split'))).toEqual(new Set(['none']));
+    const ended = eventsOf(events, 'ParallelBranchCompleted');
+    expect(ended.map(({ branch, index, success }) => [branch, index, success]).toSorted()).toEqual([
+      ['one', 0, true],
+      ['two', 1, true],
+    ]);
+    expect(eventsOf(events, 'ParallelStarted')).toMatchObject([{ branch_count: 2 }]);
+    expect(eventsOf(events, 'ParallelCompleted')).toMatchObject([{ success_count: 2, failure_count: 0 }]);
+  });
+
   test('37: a skipped stage has an event of its own', async () => {
     const { events, directory } = await runPipeline(line, { script: { a: { outcome: 'skipped' } } });
     expect(eventsOf(events, 'StageSkipped')).toMatchObject([{ node_id: 'a' }]);
@@ -69,6 +124,39 @@ describe('74, 74a, 94: events', () => {
       'an observer of the run threw: the screen is gone',
     ]);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
+});
+
+describe('9.6: observers', () => {
+  test('one whose promise is rejected disturbs nobody, and is told of once', async () => {
+    const directory = path.join(temporaryDirectory(), 'run');
+    const result = await run(line, {
+      clock: virtualClock(),
+      script: readScript({ nodes: { a: { delay: '1s' } } }, 'the test'),
+      runDirectory: directory,
+      onEvent: async ({ seq }) => {
+        await Promise.resolve();
+        throw new Error(`lost ${seq}`);
+      },
+    });
+    expect(result.status).toBe('success');
+    const { events } = readJournal(path.join(directory, 'events.jsonl'));
+    expect(eventsOf(events, 'LogAppended')).toMatchObject([
+      { level: 'warning', message: 'an observer of the run threw: lost 1' },
+    ]);
+  });
+
+  test('one that is told of an event finds it in the journal', async () => {
+    const runDirectory = path.join(temporaryDirectory(), 'run');
+    const isWritten: boolean[] = [];
+    const { events } = await runPipeline(line, {
+      runDirectory,
+      onEvent: ({ seq }) => {
+        const lines = readFileSync(path.join(runDirectory, 'events.jsonl'), 'utf8').split('\n');
+        isWritten.push(JSON.parse(lines[seq - 1] ?? '{}').seq === seq);
+      },
+    });
+    expect(isWritten).toEqual(events.map(() => true));
   });
 });
 
