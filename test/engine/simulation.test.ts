@@ -282,6 +282,12 @@ describe('87: gates in a simulation', () => {
     },
   );
 
+  test('that are left without any answer have nobody to ask', async () => {
+    const { result } = await simulate(withDefault, { answers: { g: [] } });
+    expect(result).toMatchObject({ status: 'success', duration_ms: 2 * hour });
+    expect(result.context['human.gate.selected']).toBe('N');
+  });
+
   test('that are left unanswered are answered when the run is resumed', async () => {
     const { directory } = await simulate(again(''), { answers: { g: ['Y'] } });
     const { result } = await resumeSimulation(directory, { answers: new Map([['g', ['No']]]) });

@@ -22,15 +22,15 @@ const entry = z.strictObject({
 });
 
 // No union, whose message could not say what is wrong with which entry.
-const oneOrMore = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(schema).min(1));
+const listOf = <List extends z.ZodType>(list: List) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), list);
 
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /** A script as JSON or YAML has it. */
 export const scriptSchema = z.strictObject({
-  nodes: entriesOf(oneOrMore(entry)).default(new Map()),
-  answers: entriesOf(oneOrMore(answer)).default(new Map()),
+  nodes: entriesOf(listOf(z.array(entry).min(1))).default(new Map()),
+  answers: entriesOf(listOf(z.array(answer))).default(new Map()),
 });
 
 /** What a scripted attempt does instead of its handler (DESIGN §5), in the words of the status file (Appendix C). */
@@ -51,7 +51,7 @@ type Unset<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefine
 export interface SimulationScript {
   /** One entry an attempt, in order; the last one repeats. `<node>/<node>` is a stage of the pipeline that a node runs. */
   readonly nodes: ReadonlyMap<string, readonly ScriptEntry[]>;
-  /** One entry a question, in order; when they are used up the question stays unanswered (SEMANTICS 86). */
+  /** One entry a question, in order; when there is none left the question stays unanswered (SEMANTICS 86). */
   readonly answers: ReadonlyMap<string, readonly string[]>;
 }
 
