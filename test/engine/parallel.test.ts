@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Handler, Stage } from '../../src/engine/handlers/handler.js';
 import type { BranchResult } from '../../src/engine/machine/state.js';
+import { systemClock } from '../../src/engine/runtime/clock.js';
+import { processes } from '../support/processes.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   eventsOf,
+  fileOf,
   jsonOf,
   type PipelineRun,
   pipeline,
@@ -726,6 +730,23 @@ describe('52: branches that no longer matter', () => {
     expect(result).toMatchObject({ status: 'success', duration_ms: 1000, quality: 'clean' });
     expect(eventsOf(events, 'StageSkipped').map(({ node_id }) => node_id)).toEqual(['b', 'g']);
   });
+});
+
+test('52: the processes of a tool that no longer matters are ended, with all that it started', async () => {
+  const directory = temporaryDirectory();
+  const dot = pipeline(
+    'fan [shape=component, error_policy=fail_fast, on_failure=continue]; node [shape=parallelogram]',
+    `slow [tool_command="(while :; do sleep 0.05; done) & echo $$ > parent; wait"]`,
+    `quick [tool_command="until test -s parent; do sleep 0.02; done; exit 3"]; join [tool_command="true"]`,
+    'start -> fan; fan -> slow -> join; fan -> quick -> join; join -> exit',
+  );
+  const { result, events } = await runPipeline(dot, { workingDirectory: directory, clock: systemClock });
+  expect(result.status).toBe('success');
+  expect(eventsOf(events, 'StageSkipped').map(({ node_id }) => node_id)).toEqual(['slow']);
+  // The command of the tool and what it has started are one process group.
+  const group = Number(fileOf(directory, 'parent'));
+  expect(group).toBeGreaterThan(1);
+  await vi.waitFor(() => expect(processes().filter((process) => process.group === group)).toEqual([]));
 });
 
 describe('52: max_parallel', () => {

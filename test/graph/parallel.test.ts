@@ -178,6 +178,18 @@ describe('49, 52: policies and their parameters', () => {
     expect(of(attributes)).toMatchObject(expected);
   });
 
+  test.each([
+    'join_policy=some',
+    'error_policy=never',
+    'max_parallel=0',
+    'join_policy=k_of_n, join_k=0',
+    'join_policy=k_of_n, join_k=3',
+    'join_policy=quorum, join_quorum=0',
+    'join_policy=quorum, join_quorum=1.1',
+  ])('%s is refused', (attributes) => {
+    expect(() => of(attributes)).toThrow(/join_parameters|attribute_type|attribute_value|expected/);
+  });
+
   test('branches are called after their first node, and numbered where several begin there', () => {
     const { branchNames } = parallelOf([
       ...fan,
