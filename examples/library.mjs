@@ -1,11 +1,11 @@
-// Compiles a pipeline, runs it with a handler and a backend of our own, and looks at what came out.
+// Compiles a pipeline, runs it with a handler and a backend of our own, watches it, and looks at what came out.
 //
 //   node examples/library.mjs
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compile, HandlerRegistry, renderPretty, run } from 'attractor-dot';
+import { compile, HandlerRegistry, renderPretty, start } from 'attractor-dot';
 
 const text = `
 digraph weather_report {
@@ -28,10 +28,10 @@ const handlers = new HandlerRegistry().register('weather.fetch', {
   },
 });
 
-// A backend does the work of LLM stages: call a model here.
+// A backend does the work of LLM stages: call a model here, with the prompt.
 const backend = {
-  async run(_node, prompt, context) {
-    return `${prompt} It is ${context.get('temperature')} degrees in ${context.get('city')}.`;
+  async run(_node, _prompt, context) {
+    return `It is ${context.get('temperature')} degrees in ${context.get('city')}.`;
   },
 };
 
@@ -39,16 +39,13 @@ const compilation = compile(text, { name: 'weather.dot', handlerTypes: handlers.
 process.stdout.write(renderPretty([compilation], { color: false }));
 
 const runDirectory = path.join(mkdtempSync(path.join(tmpdir(), 'attractor-')), 'run');
-const result = await run(compilation, {
-  handlers,
-  backend,
-  runDirectory,
-  inputs: { unit: 'C' },
-  onEvent: (event) => {
-    if (event.type === 'StageCompleted') console.log(event.description);
-  },
-});
+const execution = start(compilation, { handlers, backend, runDirectory, inputs: { unit: 'C' } });
+for await (const event of execution.events()) {
+  if (event.type === 'StageCompleted') console.log(event.description);
+}
 
+// Without an eye on the events: const result = await run(compilation, { … });
+const result = await execution.result;
 console.log(result.status, result.path.join(' -> '));
 console.log(result.context.last_response);
 rmSync(path.dirname(runDirectory), { recursive: true });

@@ -75,7 +75,7 @@ export interface NewPlace {
   readonly directory: string;
 }
 
-/** @param clock that of the run, whose first random numbers go into its id */
+/** @param clock that of the run, whose time goes into its id */
 export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
   const runId = newRunId(graphName, clock);
   const home = path.resolve(options.workingDirectory ?? '.');

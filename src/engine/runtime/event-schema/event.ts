@@ -20,6 +20,6 @@ export function event<Type extends string, Fields extends z.core.$ZodShape>(
   fields: Fields,
 ) {
   return z
-    .object({ type: z.literal(type), ...header, ...fields })
+    .object({ type: z.literal(type).meta({ description: 'What happened.' }), ...header, ...fields })
     .meta({ id: type, title: type, description });
 }

@@ -14,12 +14,12 @@ const duration = milliseconds('Milliseconds since it was asked.');
 export const interviewEvents = {
   InterviewStarted: event('InterviewStarted', 'A question is asked.', {
     ...inBranch,
-    question,
+    question: question.meta({ description: 'What is asked.' }),
     stage: text('The id of the node that asks.'),
   }),
   InterviewCompleted: event('InterviewCompleted', 'A question was answered.', {
     ...settled,
-    answer,
+    answer: answer.meta({ description: 'What the person answered.' }),
     duration,
   }),
   InterviewTimeout: event('InterviewTimeout', 'Nobody answered in time.', {

@@ -12,7 +12,11 @@ export const stage = {
   visit: ordinal('How often the node was entered, this time included.'),
 };
 
-const duration = milliseconds('Milliseconds of this attempt.');
+const settled = {
+  ...stage,
+  duration: milliseconds('Milliseconds of this attempt.'),
+  outcome: outcome.meta({ description: 'What the stage returned.' }),
+};
 
 /** The fields of the events of a stage (§9.6), by type. */
 export const stageEvents = {
@@ -27,20 +31,14 @@ export const stageEvents = {
     ).optional(),
     degraded: flag('Set where it is told less than the pipeline asks for, because its session was lost.'),
   }),
-  StageCompleted: event('StageCompleted', 'An attempt succeeded, in whole or in part.', {
-    ...stage,
-    duration,
-    outcome,
-  }),
-  StageSkipped: event('StageSkipped', 'An attempt skipped its work.', { ...stage, duration, outcome }),
+  StageCompleted: event('StageCompleted', 'An attempt succeeded, in whole or in part.', settled),
+  StageSkipped: event('StageSkipped', 'An attempt skipped its work.', settled),
   StageFailed: event('StageFailed', 'An attempt failed, or asked for another.', {
-    ...stage,
+    ...settled,
     error: text('Why.'),
     will_retry: z.boolean().meta({
       description: 'Whether another attempt follows; then the next event of the stage is `StageRetrying`.',
     }),
-    duration,
-    outcome,
   }),
   StageRetrying: event('StageRetrying', 'Another attempt follows.', {
     ...stage,

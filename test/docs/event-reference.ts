@@ -1,0 +1,131 @@
+import type { RunEvent } from '../../src/engine/machine/event.js';
+import { controlEvents } from '../../src/engine/runtime/event-schema/control.js';
+import { interviewEvents } from '../../src/engine/runtime/event-schema/interview.js';
+import { parallelEvents } from '../../src/engine/runtime/event-schema/parallel.js';
+import { pipelineEvents } from '../../src/engine/runtime/event-schema/pipeline.js';
+import { stage, stageEvents } from '../../src/engine/runtime/event-schema/stage.js';
+import { eventJsonSchema, type JsonSchema } from './event-json-schema.js';
+import { sampleJournals } from './sample-runs.js';
+
+const sections: readonly (readonly [title: string, intro: string, events: object])[] = [
+  ['The run', 'How a run begins, stops and ends.', pipelineEvents],
+  ['Stages', 'Every attempt of a stage begins with `StageStarted`.', stageEvents],
+  ['Between the stages', 'How control goes on, and what else is worth a line.', controlEvents],
+  [
+    'Parallel branches',
+    'A parallel node is a stage as well, and its branches have their own events.',
+    parallelEvents,
+  ],
+  ['Questions', 'What a person is asked.', interviewEvents],
+];
+
+const values = ['Outcome', 'Question', 'QuestionOption', 'Answer'];
+
+const headerFields = ['type', 'seq', 'timestamp', 'run_id', 'description'];
+const stageFields = Object.keys(stage);
+
+/** `docs/events.md`: the schema of events as a page, with a line of a journal for each type. */
+export async function eventReference(): Promise<string> {
+  const { $defs = {} } = eventJsonSchema();
+  const samples = (await sampleJournals()).flat();
+  return [
+    '# Events',
+    '',
+    '<!-- Rendered from src/engine/runtime/event-schema: `npx vitest run test/docs -u` renews this page. -->',
+    '',
+    'A run tells everything that happens in it as events: they are the lines of its journal `events.jsonl`, what `run --events`',
+    'prints, and what the [library](library.md#events) gives to observers and loops. The state of a run is the fold of its events.',
+    '[events.schema.json](events.schema.json) says the same as this page in JSON Schema 2020-12.',
+    '',
+    'Durations are milliseconds. A field with `?` may be missing; none is ever `null`. Later versions may add fields and types:',
+    'a program that reads events should pass over what it does not know. `attractor` itself refuses to resume a run whose journal has',
+    'anything that it does not know, because it could not tell what it would leave out.',
+    '',
+    '## All events',
+    '',
+    ...fieldTable($defs.PipelineStarted, (name) => headerFields.includes(name)),
+    '## Events of a stage',
+    '',
+    'The events called `Stage…`, `ParallelStarted` and `ParallelCompleted` say of their stage:',
+    '',
+    ...fieldTable($defs.StageCompleted, (name) => stageFields.includes(name)),
+    ...sections.flatMap(([title, intro, events]) => [
+      `## ${title}`,
+      '',
+      intro,
+      '',
+      ...Object.keys(events).flatMap((type) => typeSection(type, $defs[type], samples)),
+    ]),
+    '## Values',
+    '',
+    ...values.flatMap((name) => [
+      `### ${name}`,
+      '',
+      $defs[name]?.description ?? '',
+      '',
+      ...fieldTable($defs[name], () => true),
+    ]),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+function typeSection(
+  type: string,
+  schema: JsonSchema | undefined,
+  samples: readonly RunEvent[],
+): readonly string[] {
+  const sample = samples.find((event) => event.type === type);
+  if (schema === undefined || sample === undefined) throw new Error(`there is no sample of ${type}`);
+  const isStage = stageFields.every((name) => schema.properties?.[name] !== undefined);
+  const common = isStage ? [...headerFields, ...stageFields] : headerFields;
+  const own = Object.keys(schema.properties ?? {}).filter((name) => !common.includes(name));
+  return [
+    `### ${type}`,
+    '',
+    `${schema.description ?? ''}${isStage ? ' Of a stage.' : ''}`,
+    '',
+    ...(own.length === 0 ? [] : fieldTable(schema, (name) => own.includes(name))),
+    '```json',
+    JSON.stringify(sample),
+    '```',
+    '',
+  ];
+}
+
+function fieldTable(schema: JsonSchema | undefined, isWanted: (name: string) => boolean): readonly string[] {
+  const { properties = {}, required = [] } = schema ?? {};
+  const rows = Object.entries(properties).filter(([name]) => isWanted(name));
+  return [
+    '| field | is | says |',
+    '|---|---|---|',
+    ...rows.map(([name, field]) => {
+      const shown = `\`${name}${required.includes(name) ? '' : '?'}\``;
+      return `| ${shown} | ${typeOf(field)} | ${(field.description ?? '').replaceAll('|', '\\|')} |`;
+    }),
+    '',
+  ];
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) return refOf(schema.$ref);
+  if (schema.enum !== undefined) return schema.enum.map((word) => `\`${word}\``).join(', ');
+  if (schema.type === 'array')
+    return `list of ${schema.items === undefined ? 'values' : typeOf(schema.items)}`;
+  if (schema.const === true) return '`true`';
+  if (schema.format === 'date-time') return 'time';
+  return names.get(schema.type ?? '') ?? String(schema.type);
+}
+
+const names = new Map([
+  ['string', 'text'],
+  ['integer', 'whole number'],
+  ['object', 'values by name'],
+  ['boolean', '`true` or `false`'],
+]);
+
+function refOf(ref: string): string {
+  const name = ref.replace('#/$defs/', '');
+  return `[${name}](#${name.toLowerCase()})`;
+}

@@ -1,0 +1,125 @@
+import path from 'node:path';
+import type { RunEvent } from '../../src/engine/machine/event.js';
+import { absentInterviewer } from '../../src/engine/runtime/interviewer.js';
+import { readJournal } from '../../src/engine/runtime/journal.js';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { virtualClock } from '../support/virtual-clock.js';
+
+/** A run, and how it goes on after each pause. */
+interface SampleRun {
+  readonly dot: string;
+  readonly script?: object;
+  readonly first?: RunOptions;
+  readonly later?: readonly ResumeOptions[];
+  /** Asks for a pause when this happens first. */
+  readonly pauseAt?: RunEvent['type'];
+}
+
+const samples: readonly SampleRun[] = [
+  {
+    dot: `digraph deploy {
+      graph [goal="Deploy the service"]
+      start   [shape=Mdiamond]
+      done    [shape=Msquare]
+      plan    [prompt="Plan it", label="Plan", fidelity=full, thread_id=main]
+      checks  [shape=component, label="Checks", max_parallel=2]
+      lint    [prompt="Lint it", label="Lint"]
+      test    [prompt="Test it", label="Test", max_retries=1]
+      collect [shape=tripleoctagon, label="Collect"]
+      gate    [shape=hexagon, label="Deploy?"]
+      ship    [prompt="Ship it", label="Ship"]
+      start -> plan -> checks
+      checks -> lint -> collect
+      checks -> test -> collect
+      collect -> gate
+      gate -> ship [label="[Y] Yes"]
+      gate -> plan [label="[N] No", loop_restart=true]
+      ship -> done
+    }`,
+    script: {
+      plan: { context_updates: { approach: 'blue-green' }, delay: '2s' },
+      lint: { outcome: 'skipped', delay: '300ms' },
+      test: [
+        { outcome: 'fail', failure_reason: '2 tests failed', retryable: true, delay: '1s' },
+        { delay: '1s' },
+      ],
+      ship: { delay: '4s', notes: 'Version 2.1 is live' },
+    },
+    first: { interviewer: absentInterviewer },
+    pauseAt: 'StageStarted',
+    later: [
+      { interviewer: absentInterviewer },
+      { answers: new Map([['gate', ['N', 'Y']]]), inputs: { region: 'eu' } },
+    ],
+  },
+  {
+    dot: `digraph release {
+      start  [shape=Mdiamond]
+      done   [shape=Msquare]
+      gate   [shape=hexagon, label="Release?", timeout="24h", human.default_choice=N]
+      ship   [prompt="Ship it"]
+      later  [prompt="Write down why not"]
+      start -> gate
+      gate -> ship  [label="[Y] Yes"]
+      gate -> later [label="[N] No"]
+      ship -> done
+      later -> done
+    }`,
+    script: { later: { outcome: 'fail', failure_reason: 'nobody knows' } },
+    first: {
+      interviewer: { ask: () => new Promise(() => undefined) },
+      onEvent: () => {
+        throw new Error('the screen is gone');
+      },
+    },
+  },
+  {
+    dot: `digraph cancelled {
+      start [shape=Mdiamond]
+      done  [shape=Msquare]
+      start -> done
+    }`,
+    first: { signal: AbortSignal.abort() },
+  },
+];
+
+/** The journals of some runs that together have every type of event, with the same lines every time. */
+export async function sampleJournals(): Promise<readonly (readonly RunEvent[])[]> {
+  const journals: (readonly RunEvent[])[] = [];
+  for (const sample of samples) journals.push(await journalOf(sample));
+  return journals;
+}
+
+async function journalOf({
+  dot,
+  script,
+  first,
+  later = [],
+  pauseAt,
+}: SampleRun): Promise<readonly RunEvent[]> {
+  const directory = path.join(temporaryDirectory(), 'run');
+  const clock = virtualClock();
+  const pausing = new AbortController();
+  const begun = await run(dot, {
+    clock,
+    runDirectory: directory,
+    pauseSignal: pausing.signal,
+    onEvent: ({ type }) => {
+      if (type === pauseAt) pausing.abort();
+    },
+    ...(script && { script: readScript({ nodes: script }, 'the sample') }),
+    ...first,
+  });
+  if (begun.status === 'invalid') throw new Error(JSON.stringify(begun.diagnostics));
+  for (const options of later) await resume(directory, { clock, ...options });
+  const { events } = readJournal(path.join(directory, 'events.jsonl'));
+  return events.map(withKnownId);
+}
+
+/** Run ids end at random. */
+function withKnownId(event: RunEvent): RunEvent {
+  const runId = event.run_id.replace(/.{6}$/, 'k3x7qa');
+  return { ...event, run_id: runId, ...(event.type === 'PipelineStarted' && { id: runId }) };
+}
