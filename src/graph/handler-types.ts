@@ -20,6 +20,8 @@ export interface HandlerType {
   readonly failureReachesConditional: boolean;
   /** The handler itself reads `timeout`, so that the engine does not stop it (SEMANTICS 56). */
   readonly ownsTimeout: boolean;
+  /** Runs programs that may write `status.json`, and look for one (SEMANTICS 59b). */
+  readonly runsPrograms: boolean;
   /** Its own handler runs in a simulation too, because it does nothing then that costs or changes anything. */
   readonly runsSimulated: boolean;
   /** Runs its outgoing edges as branches; the machine does so (§4.8). */
@@ -37,6 +39,7 @@ const stage = {
   retriesFailure: true,
   failureReachesConditional: true,
   ownsTimeout: false,
+  runsPrograms: false,
   runsSimulated: false,
   forks: false,
   joins: false,
@@ -68,6 +71,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'codergen',
+    runsPrograms: true,
     runsSimulated: true,
     shape: 'box',
     title: 'LLM stage',
@@ -120,6 +124,7 @@ export const handlerTypes = [
   {
     ...stage,
     type: 'tool',
+    runsPrograms: true,
     shape: 'parallelogram',
     title: 'Tool',
     summary: 'Runs `tool_command` in a shell; the exit code decides between success and failure.',

@@ -28,7 +28,7 @@ export function runAttempt(
   effect: ExecuteEffect,
   ports: DriverPorts,
 ): AttemptResult | Promise<AttemptResult> {
-  if (!node.handler.instant) prepareDirectory(stage, ports.store);
+  if (!node.handler.instant) prepareDirectory(node, stage, ports.store);
   const work = callHandler(handler, stage);
   if (!(work instanceof Promise)) return resultOf(node, stage, effect, work, ports);
   const ended = endOf(node, work, stage.controller, ports.clock);
@@ -51,7 +51,7 @@ function resultOf(
     return { kind: 'suspended', reason: ending.error.message };
   }
   const written = (): string | undefined =>
-    node.handler.instant ? undefined : store.readStageFile(stage.place, statusFile);
+    node.handler.instant ? undefined : store.readForeignStatus(stage.place);
   const settled = withContextUpdates(
     settleAttempt(node, stage, ending, written, policy),
     stage.contextUpdates,
@@ -70,9 +70,13 @@ function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonV
 }
 
 /** The files of the visit before are put aside, and no old status may speak for this attempt. */
-function prepareDirectory({ place, visit, attempt }: AttemptStage, store: RunStore): void {
+function prepareDirectory(
+  { handler }: ProgramNode,
+  { place, visit, attempt }: AttemptStage,
+  store: RunStore,
+): void {
   if (visit > 1 && attempt === 1) store.archiveVisit(place, visit - 1);
-  store.removeStageFile(place, statusFile);
+  store.clearStatus(place, handler.runsPrograms);
 }
 
 /** A handler that comes back at once, as those of no-op stages do, needs nobody to wait for it. */

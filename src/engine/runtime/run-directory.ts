@@ -3,6 +3,7 @@ import { recordActiveDirectory } from './active-directory.js';
 import { writeFileAtomically } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { Journal } from './journal.js';
+import { OwnStatusFiles } from './own-status-files.js';
 import { describeSystemError, RunError } from './run-error.js';
 import type { RunStore } from './run-store.js';
 
@@ -33,6 +34,7 @@ export function openRunDirectory(
   const journalFile = path.join(directory, runFiles.journal);
   const journal = guard(journalFile, () => new Journal(journalFile, journalSize, fileSystem));
   const made = new Set<string>();
+  const own = new OwnStatusFiles();
   const stageDirectory = (nodeId: string): string => path.join(directory, nodeId);
   const makeStageDirectory = (nodeId: string): void => {
     if (made.has(nodeId)) return;
@@ -41,6 +43,26 @@ export function openRunDirectory(
     if (above !== '.') makeStageDirectory(above);
     guard(stageDirectory(nodeId), () => makePlainDirectory(stageDirectory(nodeId), fileSystem));
     made.add(nodeId);
+  };
+  const writeStageFile = (nodeId: string, name: string, text: string): void => {
+    makeStageDirectory(nodeId);
+    const file = path.join(stageDirectory(nodeId), name);
+    guard(file, () => fileSystem.writeFile(file, text));
+  };
+  const readStageFile = (nodeId: string, name: string): string | undefined => {
+    const file = path.join(stageDirectory(nodeId), name);
+    // Asked for after every stage, and seldom there: an exception each time would be dear.
+    if (!fileSystem.exists(file)) return undefined;
+    try {
+      return fileSystem.readFile(file).toString('utf8');
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw storageError(file, 'read', error);
+    }
+  };
+  const removeStageFile = (nodeId: string, name: string): void => {
+    const file = path.join(stageDirectory(nodeId), name);
+    if (fileSystem.exists(file)) guard(file, () => fileSystem.rm(file));
   };
   return {
     directory,
@@ -59,32 +81,33 @@ export function openRunDirectory(
     },
     stageDirectory,
     makeStageDirectory,
-    writeStageFile(nodeId, name, text) {
-      makeStageDirectory(nodeId);
-      const file = path.join(stageDirectory(nodeId), name);
-      guard(file, () => fileSystem.writeFile(file, text));
+    writeStageFile,
+    writeStatus(nodeId, text) {
+      if (own.textOf(nodeId) === text) return;
+      writeStageFile(nodeId, statusFileName, text);
+      own.wrote(nodeId, text);
+    },
+    readForeignStatus(nodeId) {
+      const text = readStageFile(nodeId, statusFileName);
+      if (text === own.textOf(nodeId)) return undefined;
+      own.forget(nodeId);
+      return text;
+    },
+    clearStatus(nodeId, mayBeSought) {
+      if (!mayBeSought && own.textOf(nodeId) !== undefined) return;
+      own.forget(nodeId);
+      removeStageFile(nodeId, statusFileName);
     },
     openStageFile(nodeId, name) {
       makeStageDirectory(nodeId);
       const file = path.join(stageDirectory(nodeId), name);
       return guard(file, () => fileSystem.open(file, 'w+'));
     },
-    readStageFile(nodeId, name) {
-      const file = path.join(stageDirectory(nodeId), name);
-      // Asked for after every stage, and seldom there: an exception each time would be dear.
-      if (!fileSystem.exists(file)) return undefined;
-      try {
-        return fileSystem.readFile(file).toString('utf8');
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw storageError(file, 'read', error);
-      }
+    readStageFile,
+    removeStageFile,
+    archiveVisit(nodeId, visit) {
+      if (archiveVisit(stageDirectory(nodeId), visit, fileSystem)) own.forget(nodeId);
     },
-    removeStageFile(nodeId, name) {
-      const file = path.join(stageDirectory(nodeId), name);
-      if (fileSystem.exists(file)) guard(file, () => fileSystem.rm(file));
-    },
-    archiveVisit: (nodeId, visit) => archiveVisit(stageDirectory(nodeId), visit, fileSystem),
     close: () => journal.close(),
   };
 }
@@ -98,18 +121,19 @@ function writeJson(file: string, value: object, fileSystem: FileSystem): number 
 const statusFileName = 'status.json';
 
 /** The status goes last: as long as it is there, the files belong to a visit that has settled. */
-function archiveVisit(directory: string, visit: number, fileSystem: FileSystem): void {
-  guard(directory, () => {
-    if (!fileSystem.exists(path.join(directory, statusFileName))) return;
+function archiveVisit(directory: string, visit: number, fileSystem: FileSystem): boolean {
+  return guard(directory, () => {
+    if (!fileSystem.exists(path.join(directory, statusFileName))) return false;
     const names = fileSystem.readdir(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
     const others = names.filter((name) => name !== statusFileName);
     const archive = path.join(directory, `visit-${visit}`);
-    if (others.length === 0 && !fileSystem.exists(archive)) return;
+    if (others.length === 0 && !fileSystem.exists(archive)) return false;
     makePlainDirectory(archive, fileSystem);
     for (const name of [...others, statusFileName]) {
       const archived = path.join(archive, name);
       guard(archived, () => fileSystem.rename(path.join(directory, name), archived));
     }
+    return true;
   });
 }
 

@@ -25,6 +25,15 @@ export interface RunStore {
   writeStageFile(nodeId: string, name: string, text: string): void;
   /** @returns a descriptor open for writing and reading; the file is empty */
   openStageFile(nodeId: string, name: string): number;
+  /** Writes the `status.json` of a stage. */
+  writeStatus(nodeId: string, text: string): void;
+  /** The `status.json` of a stage, if it is not as the engine wrote it. */
+  readForeignStatus(nodeId: string): string | undefined;
+  /**
+   * To be called before an attempt, so that no old status speaks for it (SEMANTICS 59b).
+   * @param mayBeSought whether the stage runs programs, which might look for the file: then it is removed
+   */
+  clearStatus(nodeId: string, mayBeSought: boolean): void;
   readStageFile(nodeId: string, name: string): string | undefined;
   removeStageFile(nodeId: string, name: string): void;
   /** Moves the files of an earlier visit to `visit-<n>/`, if it left more than a status (SEMANTICS 71a). */

@@ -2,7 +2,6 @@ import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Outcome } from '../machine/outcome.js';
 import { mainCursor, type RunState } from '../machine/state.js';
-import { statusFile } from './attempt-runner.js';
 import { statusFileText } from './read-outcome.js';
 import type { RunStore } from './run-store.js';
 import { stagePath } from './stage-path.js';
@@ -44,7 +43,7 @@ export class StatusFiles {
     if (this.#pending.length === 0) return;
     const pending = this.#pending;
     this.#pending = [];
-    for (const { stage, text } of pending) this.#store.writeStageFile(stage, statusFile, text);
+    for (const { stage, text } of pending) this.#store.writeStatus(stage, text);
   }
 
   #prepare({ node_id: nodeId, outcome, branch = mainCursor }: Settled, state: RunState): void {

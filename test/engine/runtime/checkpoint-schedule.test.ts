@@ -43,10 +43,13 @@ function countingStore(): CountingStore {
     stageDirectory: (nodeId) => `/nowhere/${nodeId}`,
     makeStageDirectory: () => undefined,
     writeStageFile: () => undefined,
+    writeStatus: () => undefined,
     openStageFile: () => {
       throw new Error('no stage of this test has files');
     },
     readStageFile: () => undefined,
+    readForeignStatus: () => undefined,
+    clearStatus: () => undefined,
     removeStageFile: () => undefined,
     archiveVisit: () => undefined,
     close: () => undefined,

@@ -117,6 +117,9 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
     recordActiveDirectory: () => undefined,
     stageDirectory: (nodeId) => `run/${nodeId}`,
     makeStageDirectory: () => undefined,
+    writeStatus() {
+      cost.stageFiles += 1;
+    },
     writeStageFile() {
       cost.stageFiles += 1;
     },
@@ -124,6 +127,8 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
       throw new Error('no stage of this run opens files');
     },
     readStageFile: () => undefined,
+    readForeignStatus: () => undefined,
+    clearStatus: () => undefined,
     removeStageFile: () => undefined,
     archiveVisit: () => undefined,
     close: () => undefined,
