@@ -61,7 +61,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))(
       const { status } = await attractor(['run', 'tools.dot'], { cwd, env: { TMPDIR: temporary } });
       expect(status).toBe(0);
       const spawner = Number(readFileSync(path.join(cwd, 'spawner'), 'utf8'));
-      await waitFor('the end of the spawner', () => !processes().some(({ pid }) => spawner.includes(pid)));
+      await waitFor('the end of the spawner', () => !processes().some(({ pid }) => pid === spawner));
       expect(readdirSync(temporary)).toEqual([]);
     });
   },
