@@ -3,7 +3,8 @@
 //
 //   node bench/tools.mjs [--rounds 3] [--tools 1000] [--parallel 4,64] [--ballast 0,500] [--ways spawn,spawner,run] [--dir DIR]
 //
-// The ballast is what the process holds in memory, in megabytes: a fork costs what the process has to copy for it.
+// The ballast is what the process holds in memory, in megabytes: a fork costs what the process has to copy for it. With
+// --json the rates are printed as one line of JSON, for bench/engine.mjs.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     ballast: { type: 'string', default: '0,500' },
     ways: { type: 'string', default: Object.keys(ways).join(',') },
     dir: { type: 'string', default: tmpdir() },
+    json: { type: 'boolean', default: false },
     // Set where this script calls itself, for one measurement in a process of its own.
     measure: { type: 'string' },
     client: { type: 'string' },
@@ -41,8 +43,10 @@ async function compare() {
   const home = mkdtempSync(join(options.dir, 'attractor-bench-'));
   try {
     const client = await bundleClient(home);
-    const verdicts = numbers(options.parallel).map((parallel) => compareWays(parallel, home, client));
-    return verdicts.every((passes) => passes) ? 0 : 1;
+    const compared = numbers(options.parallel).map((parallel) => compareWays(parallel, home, client));
+    if (options.json) process.stdout.write(`${JSON.stringify(compared)}\n`);
+    else return compared.map(report).every((passes) => passes) ? 0 : 1;
+    return 0;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -61,8 +65,7 @@ function compareWays(parallel, home, client) {
       rates.push(measureAlone({ measure: way, tools, parallel, ballast, dir, client }));
     }
   }
-  process.stdout.write(`\n${parallel} at a time\n`);
-  return report(cases);
+  return { parallel, cases };
 }
 
 function measureAlone(given) {
@@ -74,7 +77,8 @@ function measureAlone(given) {
 }
 
 /** Everything is held against `spawn` in a small process, which itself may be as slow as it is. */
-function report(cases) {
+function report({ parallel, cases }) {
+  process.stdout.write(`\n${parallel} at a time\n`);
   const [yardstick] = cases.map(({ rates }) => Math.max(...rates));
   let passes = true;
   for (const { way, ballast, rates } of cases) {
