@@ -3,10 +3,10 @@ import type { Compilation } from './compile.js';
 import type { RunEvent } from './engine/machine/event.js';
 import { EventFeed, type EventsOptions } from './engine/runtime/event-feed.js';
 import { readManifest } from './engine/runtime/manifest.js';
+import type { PauseRequest } from './engine/runtime/pause-request.js';
 import { readPipeline } from './engine/runtime/resume-run.js';
 import { runFiles } from './engine/runtime/run-directory.js';
 import type { RunResult } from './engine/runtime/run-result.js';
-import type { PauseRequest } from './engine/runtime/run-session.js';
 import { begin, clockOf, compileWith, goOn, type NewPlace, newPlace } from './run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 

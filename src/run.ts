@@ -69,20 +69,30 @@ export async function resume(
 
 const engine: RunEngine = { compile: compileWith, start: begin, goOn };
 
-/** Where a new run is kept, and what it is called there. */
+/**
+ * Where a new run is kept, and what it is called there.
+ * @internal
+ */
 export interface NewPlace {
   readonly runId: string;
   readonly directory: string;
 }
 
-/** @param clock that of the run, whose time goes into its id */
+/**
+ * @param clock that of the run, whose time goes into its id
+ * @internal
+ */
 export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
   const runId = newRunId(graphName, clock);
   const home = path.resolve(options.workingDirectory ?? '.');
   return { runId, directory: options.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
 }
 
-/** Begins a run. @param call what is known of it beside its options */
+/**
+ * Begins a run.
+ * @param call what is known of it beside its options
+ * @internal
+ */
 export async function begin(
   compilation: Compilation,
   options: RunOptions,
@@ -121,7 +131,11 @@ export async function begin(
   );
 }
 
-/** Goes on with a run. @param call what is known of it beside its options */
+/**
+ * Goes on with a run.
+ * @param call what is known of it beside its options
+ * @internal
+ */
 export async function goOn(
   directory: string,
   compilation: Compilation,
@@ -206,6 +220,7 @@ export async function cancel(
   return program === undefined ? { status: 'invalid', diagnostics } : cancelRun(directory, program, options);
 }
 
+/** @internal */
 export function compileWith(
   text: string,
   options: CommonRunOptions & { readonly sourcePath?: string },
@@ -252,7 +267,10 @@ function interviewerFor(
   return scriptedInterviewer(answers, inner, answeredBefore);
 }
 
-/** The clock of a new run. */
+/**
+ * The clock of a new run.
+ * @internal
+ */
 export function clockOf({ clock, simulate = false, seed }: RunOptions): Clock {
   return clock ?? clockFor(simulate, seed);
 }

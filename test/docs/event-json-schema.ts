@@ -22,7 +22,7 @@ export interface JsonSchema {
 
 /** Every event as JSON Schema: open, because a later version may say more. */
 export function eventJsonSchema(): JsonSchema {
-  const [first, ...others] = Object.values(eventSchemas);
+  const [first, ...others] = Object.values(eventSchemas());
   if (first === undefined) throw new Error('there are no events');
   const { $schema, $defs, ...union } = z.toJSONSchema(z.discriminatedUnion('type', [first, ...others]), {
     io: 'input',

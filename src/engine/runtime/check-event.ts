@@ -16,7 +16,7 @@ export function eventProblem(event: object): string | undefined {
   if (!isEventType(type)) return `its type ${JSON.stringify(type)} is unknown to this version`;
   let check = checks.get(type);
   if (check === undefined) {
-    check = compileCheck(eventSchemas[type]);
+    check = compileCheck(eventSchemas()[type]);
     checks.set(type, check);
   }
   const problem = check(event);

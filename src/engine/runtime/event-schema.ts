@@ -6,16 +6,24 @@ import { parallelEvents } from './event-schema/parallel.js';
 import { pipelineEvents } from './event-schema/pipeline.js';
 import { stageEvents } from './event-schema/stage.js';
 
-/** The schema of every event of a run (§9.6), by type. */
-export const eventSchemas = {
-  ...pipelineEvents,
-  ...stageEvents,
-  ...controlEvents,
-  ...parallelEvents,
-  ...interviewEvents,
-} satisfies Readonly<Record<EventBody['type'], z.ZodObject>>;
+/** The schema of every event of a run (§9.6), by type. Made when a journal is read: a run that starts needs none. */
+export function eventSchemas(): EventSchemas {
+  made ??= makeSchemas();
+  return made;
+}
 
-type Schemas = typeof eventSchemas;
+const makeSchemas = () =>
+  ({
+    ...pipelineEvents(),
+    ...stageEvents(),
+    ...controlEvents(),
+    ...parallelEvents(),
+    ...interviewEvents(),
+  }) satisfies Readonly<Record<EventBody['type'], z.ZodObject>>;
+
+type EventSchemas = ReturnType<typeof makeSchemas>;
+
+let made: EventSchemas | undefined;
 
 /** An event as its schema has it; a test holds it against `RunEvent`. */
-export type SchemaEvent = { [Type in keyof Schemas]: z.output<Schemas[Type]> }[keyof Schemas];
+export type SchemaEvent = { [Type in keyof EventSchemas]: z.output<EventSchemas[Type]> }[keyof EventSchemas];

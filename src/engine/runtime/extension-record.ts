@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { entriesOf } from './entries-of.js';
 
-/** The parts of `manifest.json` that say with which plugins a run was started, so that resuming it finds them again. */
-export const extensionRecord = z.object({
+/**
+ * The parts of `manifest.json` that say with which plugins a run was started, so that resuming it finds them again.
+ * @internal
+ */
+export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
   plugins: z.array(z.object({ module: z.string(), options: z.custom<JsonValue>().optional() })),
   backend: z.string().optional(),
   interviewer: z.string().optional(),
@@ -13,4 +16,9 @@ export const extensionRecord = z.object({
 });
 
 /** Plugins by the absolute path of their module, the names that were chosen, and the settings of rules. */
-export type ExtensionRecord = z.infer<typeof extensionRecord>;
+export interface ExtensionRecord {
+  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
+  readonly backend?: string | undefined;
+  readonly interviewer?: string | undefined;
+  readonly rules: Readonly<Record<string, 'off' | 'info' | 'warning' | 'error'>>;
+}

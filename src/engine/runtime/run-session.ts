@@ -12,6 +12,7 @@ import { Driver } from './driver.js';
 import type { StartChild } from './driver-ports.js';
 import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
+import type { PauseRequest } from './pause-request.js';
 import { openRunDirectory } from './run-directory.js';
 import type { RunHistory } from './run-history.js';
 import { watchRequests } from './run-requests.js';
@@ -130,13 +131,6 @@ function askedBefore({ signal, pauseSignal, stopSignal }: RunEnvironment): reado
 
 function stopRequestOf(reason: unknown): InputBody {
   return { kind: 'pause', ...pauseRequestOf(reason), mode: 'now' };
-}
-
-/** Given as the reason of an aborted `pauseSignal`, to say how the run is to pause. */
-export interface PauseRequest {
-  readonly reason: string;
-  /** `after_stage` lets the running stages finish; `now` stops them, to be run again later. */
-  readonly mode: 'after_stage' | 'now';
 }
 
 function pauseRequestOf(reason: unknown): PauseRequest {

@@ -27,7 +27,10 @@ const listOf = <List extends z.ZodType>(list: List) =>
 
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** A script as JSON or YAML has it. */
+/**
+ * A script as JSON or YAML has it.
+ * @internal
+ */
 export const scriptSchema = z.strictObject({
   nodes: entriesOf(listOf(z.array(entry).min(1))).default(new Map()),
   answers: entriesOf(listOf(z.array(answer))).default(new Map()),

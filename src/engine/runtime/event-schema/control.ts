@@ -3,7 +3,7 @@ import { event } from './event.js';
 import { flag, inBranch, ordinal, text } from './values.js';
 
 /** The events of what is between the stages, by type. */
-export const controlEvents = {
+export const controlEvents = () => ({
   LoopRestarted: event('LoopRestarted', 'The pipeline starts afresh at a node, with a fresh context.', {
     node_id: text('The node.'),
     restart: ordinal('How often it has started afresh.'),
@@ -44,4 +44,4 @@ export const controlEvents = {
     message: text('What it is.'),
     node_id: text('The stage that it is about, where it is about one.').optional(),
   }),
-};
+});

@@ -11,7 +11,7 @@ const settled = {
 const duration = milliseconds('Milliseconds since it was asked.');
 
 /** The fields of the events of a question to a person (§9.6), by type. */
-export const interviewEvents = {
+export const interviewEvents = () => ({
   InterviewStarted: event('InterviewStarted', 'A question is asked.', {
     ...inBranch,
     question: question.meta({ description: 'What is asked.' }),
@@ -27,4 +27,4 @@ export const interviewEvents = {
     answer: answer.meta({ description: "The question's default, or `TIMEOUT`." }),
     duration,
   }),
-};
+});

@@ -11,7 +11,7 @@ const branch = {
 };
 
 /** The fields of the events of a parallel node (§9.6), by type. */
-export const parallelEvents = {
+export const parallelEvents = () => ({
   ParallelStarted: event('ParallelStarted', 'A parallel node starts its branches.', {
     ...stage,
     branch_count: count('How many branches there are.'),
@@ -35,4 +35,4 @@ export const parallelEvents = {
     failure_count: count('How many branches failed.'),
     error: text('Set where the time of the parallel node was up; what still ran is stopped then.').optional(),
   }),
-};
+});

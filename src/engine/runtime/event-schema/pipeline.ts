@@ -10,7 +10,7 @@ const maxSteps = z
 const duration = milliseconds('Milliseconds since the run started, pauses included.');
 
 /** The fields of the events of a whole run (§9.6), by type; the first entry says what the event means. */
-export const pipelineEvents = {
+export const pipelineEvents = () => ({
   PipelineStarted: event('PipelineStarted', 'The run begins.', {
     name: text('The name of the pipeline.'),
     id: text('The id of the run, under the name that the specification has for it.'),
@@ -55,4 +55,4 @@ export const pipelineEvents = {
       .meta({ description: 'What kind of error is behind it, where that is known.' }),
   }),
   PipelineCancelled: event('PipelineCancelled', 'Somebody cancelled the run.', { duration }),
-};
+});

@@ -19,7 +19,7 @@ const settled = {
 };
 
 /** The fields of the events of a stage (§9.6), by type. */
-export const stageEvents = {
+export const stageEvents = () => ({
   StageStarted: event('StageStarted', 'An attempt begins.', {
     ...stage,
     resumed: flag('Set where the attempt was cut off before, by the end of a process, and runs again.'),
@@ -49,4 +49,4 @@ export const stageEvents = {
     'A stage cannot go on now, as when nobody is there to answer; it runs again when the run is resumed.',
     { ...stage, reason: text('Why, for people.') },
   ),
-};
+});
