@@ -38,12 +38,17 @@ export function evolve(program: Program, state: RunState, event: RunEvent): RunS
   return freeze(draft);
 }
 
-/** Folds many events at the cost of few copies. @throws Error for an event that does not fit; `onMisfit` is told which */
+/**
+ * Folds many events at the cost of few copies.
+ * @param onFolded told every event with the state right after it, which changes with the next one
+ * @throws Error for an event that does not fit; `onMisfit` is told which
+ */
 export function evolveAll(
   program: Program,
   state: RunState,
   events: Iterable<RunEvent>,
   onMisfit: (event: RunEvent, error: unknown) => never,
+  onFolded?: (event: RunEvent, state: RunState) => void,
 ): RunState {
   const draft = thaw(state);
   for (const event of events) {
@@ -52,6 +57,7 @@ export function evolveAll(
     } catch (error) {
       onMisfit(event, error);
     }
+    onFolded?.(event, draft);
   }
   return freeze(draft);
 }
@@ -98,7 +104,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'ParallelBranchStarted':
       return branchStarted(program, draft, event, at);
     case 'ParallelBranchCompleted':
-      return branchCompleted(draft, event);
+      return branchCompleted(program, draft, event);
     case 'ParallelCompleted':
       return parallelCompleted(cursorOf(draft, event.branch), event);
     case 'InterviewStarted':

@@ -19,19 +19,23 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
     ...(input.inputs !== undefined && { inputs: input.inputs }),
   });
   watchRunTime(transition);
-  for (const id of resumptionOrder(transition).reverse()) transition.next('resume', id);
+  for (const { id, phase } of resumptionOrder(transition).reverse()) {
+    if (phase === 'forked') watchTime(transition, id);
+    transition.next(phase === 'forked' ? 'advance_fork' : 'resume', id);
+  }
 }
 
 /**
- * Parallel nodes that have what they need come first, so that no branch begins again that is about to be stopped; those
- * that start further branches come last, behind a branch that was about to start.
+ * As if nothing had happened: what was decided but not yet done comes first, so that no branch begins again that is about
+ * to be stopped; a parallel node goes on with its next branch when the one that was about to start has.
  */
-function resumptionOrder({ state, program }: Transition): string[] {
-  const forked = [...state.cursors.values()].filter(({ phase }) => phase === 'forked');
-  const others = [...state.cursors.values()].filter(({ phase }) => phase !== 'forked');
-  const decided = forked.filter((cursor) => isForkDecided(program, cursor));
-  const open = forked.filter((cursor) => !decided.includes(cursor)).reverse();
-  return [...decided, ...others, ...open].map(({ id }) => id);
+function resumptionOrder({ state, program }: Transition): Cursor[] {
+  const urgency = (cursor: Cursor): number => {
+    const { phase } = cursor;
+    if (cursor.fork !== undefined) return phase !== 'forked' || isForkDecided(program, cursor) ? 0 : 2;
+    return phase === 'running' || phase === 'interrupted' || phase === 'suspended' ? 3 : 1;
+  };
+  return [...state.cursors.values()].sort((one, other) => urgency(one) - urgency(other));
 }
 
 /** Asks to be woken when the time that the run may take is up. */
@@ -53,7 +57,6 @@ export function resumeCursor(transition: Transition, cursorId: string): void {
     case 'settled':
       return transition.next('leave', cursorId);
     case 'forked':
-      watchTime(transition, cursorId);
       return transition.next('advance_fork', cursorId);
     case 'waiting':
       if (cursor.waitUntil === 0) return scheduleRetry(transition, cursorId);

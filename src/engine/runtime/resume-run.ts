@@ -3,6 +3,7 @@ import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
+import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve.js';
 import type { InputBody } from '../machine/input.js';
 import { initialState, type RunState } from '../machine/state.js';
@@ -20,6 +21,7 @@ import { historyOf } from './run-history.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { emptyScript, readScript, type SimulationScript } from './simulation-script.js';
+import { StageViews } from './stage-views.js';
 
 /** A run that goes on where it stopped. */
 export interface InterruptedRun {
@@ -56,11 +58,12 @@ export async function resumeRun(
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
     const journal = readJournalOf(directory, fileSystem);
-    const state = foldJournal(program, journal, directory);
+    const stageViews = new StageViews(program);
+    const state = foldJournal(program, journal, directory, (event, after) => stageViews.note(event, after));
     const environment = { ...environmentFor(state), fileSystem };
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) environment.onNotice?.(lost);
-    restoreViews(directory, journal.size, journal.events, state, manifest.graph_hash, fileSystem);
+    restoreViews(directory, journal.size, stageViews, state, manifest.graph_hash, fileSystem);
     const isOver = state.status === 'success' || (state.status === 'fail' && run.leavesFailure === true);
     if (isOver && run.from === undefined)
       return resultOf(state, path.resolve(directory), environment.clock.now());
@@ -179,10 +182,20 @@ function checkpointSeq(directory: string, fileSystem: FileSystem): number | unde
   }
 }
 
-/** The state that a journal amounts to. @throws RunError `run_damaged` for events that contradict each other */
-export function foldJournal(program: Program, journal: JournalContent, directory: string): RunState {
-  return evolveAll(program, initialState, journal.events, (event, error) => {
+/**
+ * The state that a journal amounts to.
+ * @param onFolded told every event with the state right after it, which changes with the next one
+ * @throws RunError `run_damaged` for events that contradict each other
+ */
+export function foldJournal(
+  program: Program,
+  journal: JournalContent,
+  directory: string,
+  onFolded?: (event: RunEvent, state: RunState) => void,
+): RunState {
+  const onMisfit = (event: RunEvent, error: unknown): never => {
     const file = path.join(directory, runFiles.journal);
     throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
-  });
+  };
+  return evolveAll(program, initialState, journal.events, onMisfit, onFolded);
 }
