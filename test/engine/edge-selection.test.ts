@@ -72,6 +72,14 @@ const selection: readonly PathCase[] = [
     path: 'a c',
   },
   {
+    name: '19: of several true conditions with one weight the smaller id',
+    dot: fork('condition="outcome!=fail", label="Go"', 'condition="outcome=success"').replace(
+      /a -> b (.*)\na -> c (.*)/,
+      'a -> c $2\na -> b $1',
+    ),
+    path: 'a b',
+  },
+  {
     name: '44h: a blank condition makes an edge unconditional',
     dot: fork('condition="  "', 'condition="outcome=fail", weight=9'),
     path: 'a b',
@@ -99,8 +107,48 @@ const selection: readonly PathCase[] = [
   },
 ];
 
+/** Three edges to one node; the first of the file is edge 0, and leads to `a`. */
+const parallelEdges = (...attributes: readonly [string, string, string]) =>
+  pipeline('a', 'b', 'start -> a', ...attributes.map((each) => `a -> b [${each}]`), 'b -> exit');
+
+interface EdgeCase {
+  readonly name: string;
+  readonly dot: string;
+  readonly script?: object;
+  readonly edge: number;
+}
+
+const amongEqualTargets: readonly EdgeCase[] = [
+  {
+    name: '19: of several true conditions with one target the first declared',
+    dot: parallelEdges(
+      'condition="outcome=fail"',
+      'condition="outcome!=fail"',
+      'condition="outcome=success"',
+    ),
+    edge: 2,
+  },
+  {
+    name: '19: of several plain edges to one target the first declared',
+    dot: parallelEdges('', '', ''),
+    edge: 1,
+  },
+  { name: '19: unless a later one is heavier', dot: parallelEdges('', 'weight=1', 'weight=1'), edge: 2 },
+  {
+    name: '18b: of several edges to the suggested id the first declared, whatever they weigh',
+    dot: parallelEdges('condition="outcome=fail"', '', 'weight=9'),
+    script: { a: { suggested_next_ids: ['b'] } },
+    edge: 2,
+  },
+];
+
 describe('Edge selection (§3.3)', () => {
   testEach(selection, expectPath);
+
+  testEach(amongEqualTargets, async ({ dot, script, edge }) => {
+    const { events } = await runPipeline(dot, { ...(script && { script }) });
+    expect(eventsOf(events, 'EdgeSelected').find(({ from }) => from === 'a')).toMatchObject({ edge });
+  });
 
   test('54a: of several plain edges one is taken', async () => {
     const { events } = await runPipeline(fork('', ''));

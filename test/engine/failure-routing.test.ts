@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventsOf, fork, pipeline, runPipeline, type Setup, testEach } from './harness.js';
+import { eventsOf, fork, jsonOf, pipeline, runPipeline, type Setup, testEach } from './harness.js';
 import { expectPath, type PathCase } from './path-case.js';
 
 const failed = { outcome: 'fail', failure_reason: 'broken' };
@@ -157,6 +157,18 @@ const failure: readonly PathCase[] = [
     path: 'a d bad',
   },
   {
+    name: '20: a fallback too goes before a plain edge into a diamond',
+    dot: diamond('a [fallback_retry_target=bad]', 'd -> ok [condition="outcome=fail"]', 'd -> bad'),
+    script: { a: failed },
+    path: 'a bad',
+  },
+  {
+    name: '21, 22: a success that no condition of the diamond takes up is a hole in the routing',
+    dot: diamond('d -> ok [condition="context.x=1"]', 'd -> bad [condition="outcome=fail"]'),
+    path: 'a d',
+    fails: 'no eligible edge leaves "d"',
+  },
+  {
     name: '22: a node without edges ends the run successfully',
     dot: pipeline('a', 'b', 'start -> a', 'a -> b [weight=1]', 'a -> exit'),
     path: 'a b',
@@ -191,6 +203,15 @@ describe('Failure routing (§3.7) and diamonds (§4.7)', () => {
     expect(seen).toEqual(['fail', 'Fix']);
   });
 
+  test('21: a diamond itself succeeds, whatever came in', async () => {
+    const dot = diamond('d -> ok [condition="outcome=success"]', 'd -> bad [condition="outcome=fail"]');
+    const { directory, events } = await runPipeline(dot, { script: { a: failed } });
+    expect(jsonOf(directory, 'd', 'status.json')).toMatchObject({ outcome: 'success' });
+    expect(eventsOf(events, 'StageCompleted').find(({ node_id }) => node_id === 'd')).toMatchObject({
+      outcome: { status: 'success' },
+    });
+  });
+
   test('21: a diamond is never retried', async () => {
     const dot = diamond('d [max_retries=3]', 'd -> ok', 'd -> bad');
     const { events } = await runPipeline(dot, { script: { d: failed } });
@@ -205,9 +226,14 @@ describe('Failure routing (§3.7) and diamonds (§4.7)', () => {
     expect(result.failure_reason).toMatch(/to "b": .*context\.x.*7.*to "c": .*context\.y/);
   });
 
-  test('20: under on_failure=continue the stage counts as failed and the run as degraded', async () => {
+  test('20, 23: under on_failure=continue the stage counts as failed and the run as degraded', async () => {
     const { result } = await runPipeline(line('on_failure=continue'), { script: { a: failed } });
-    expect(result).toMatchObject({ status: 'success', quality: 'degraded', failed_stages: ['a'] });
+    expect(result).toMatchObject({
+      status: 'success',
+      quality: 'degraded',
+      failed_stages: ['a'],
+      completed_nodes: ['start', 'a', 'b'],
+    });
   });
 });
 
@@ -251,6 +277,55 @@ describe('20a: a human gate that failed', () => {
       },
     ],
     (entry) => expectPath({ ...entry, ...skipped }),
+  );
+});
+
+describe('20a: a fan-in that failed', () => {
+  const fanIn = (attributes: string, ...more: readonly string[]) =>
+    pipeline(
+      `fan [shape=component]; join [shape=tripleoctagon, prompt=""${attributes}]`,
+      'start -> fan; fan -> a -> join; fan -> b -> join; join -> exit; fix -> exit; start -> fix [weight=-1]',
+      ...more,
+    );
+  testEach<PathCase>(
+    [
+      {
+        name: 'ends the run',
+        dot: fanIn(''),
+        path: 'fan a b join',
+        fails: 'all parallel branches failed: a, b',
+      },
+      {
+        name: 'follows a matching condition',
+        dot: fanIn('', 'join -> fix [condition="outcome=fail"]'),
+        path: 'fan a b join fix',
+      },
+      { name: 'follows its retry target', dot: fanIn(', retry_target=fix'), path: 'fan a b join fix' },
+      {
+        name: 'does not go on under on_failure=continue',
+        dot: fanIn(', on_failure=continue'),
+        path: 'fan a b join',
+        fails: 'all parallel branches failed',
+      },
+      {
+        name: 'does not go on into a diamond',
+        dot: fanIn('', 'd [shape=diamond]; join -> d [weight=1]; d -> fix [condition="outcome=fail"]'),
+        path: 'fan a b join',
+        fails: 'all parallel branches failed',
+      },
+      {
+        name: '24: is not retried',
+        dot: fanIn(', max_retries=3, on_failure=stop'),
+        path: 'fan a b join',
+        fails: 'all parallel branches failed: a, b',
+      },
+    ],
+    async (entry) => {
+      const setup = { ...entry, script: { a: failed, b: failed } };
+      await expectPath(setup);
+      const { events } = await runPipeline(entry.dot, { script: setup.script });
+      expect(eventsOf(events, 'StageRetrying')).toEqual([]);
+    },
   );
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile.js';
 import { run } from '../../src/run.js';
-import { eventsOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
+import { eventsOf, jsonOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
 import { expectPath, type PathCase } from './path-case.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
@@ -144,6 +144,38 @@ describe('Goal gates (§3.4)', () => {
     expect(await targets('label=x')).toMatchObject({ from: 'exit', to: 'c', gate: 'g' });
   });
 
+  test('35: nothing of what was is cleared by a jump', async () => {
+    const seen: unknown[] = [];
+    const dot = pipeline(
+      ...['retry_target=b', 'a [max_retries=2]', 'g [goal_gate=true, on_failure=continue]', 'b [type=spy]'],
+      'start -> a -> g -> b -> exit',
+      'b -> g [condition="context.internal.retry_count.a=0 && context.round=2"]',
+    );
+    const { result, directory } = await runPipeline(dot, {
+      script: { a: [{ ...fail, context_updates: { x: 1 } }, { context_updates: { y: 1 } }], g: [fail, {}] },
+      handlers: {
+        spy: ({ context, visit }) => {
+          const keys = ['y', 'internal.retry_count.a', 'internal.retry_count.g'];
+          seen.push([visit, ...keys.map((key) => context.get(key))]);
+          return { status: 'success', context_updates: { round: visit } };
+        },
+      },
+    });
+    expect(seen).toEqual([
+      [1, 1, 0, 0],
+      [2, 1, 0, 0],
+      [3, 1, 0, 0],
+    ]);
+    expect(result).toMatchObject({
+      status: 'success',
+      completed_nodes: ['start', 'a', 'g', 'b', 'b', 'g', 'b'],
+    });
+    expect(jsonOf(directory, 'checkpoint.json')).toMatchObject({
+      node_retries: { a: 0, g: 0 },
+      node_outcomes: { a: { status: 'success' }, g: { status: 'success' } },
+    });
+  });
+
   test('85: resuming after an unsatisfied gate runs the gate again', async () => {
     const { directory, result } = await runPipeline(gated(''), { script: { g: [fail, {}] } });
     expect(result).toMatchObject({ status: 'fail', failed_node: 'g' });
@@ -214,6 +246,13 @@ describe('34, 82: limits', () => {
     const { result } = await runPipeline(loop(''));
     expect(result).toMatchObject({ status: 'fail', steps: 1000 });
     expect(result.failure_reason).toContain('1000');
+  });
+
+  test('34: the default is 50 redirects', async () => {
+    const { result, events } = await runPipeline(gated('', 'retry_target=g'), { script: { g: fail } });
+    expect(result).toMatchObject({ status: 'fail', visits: { g: 51 } });
+    expect(result.failure_reason).toMatch(/sent back 50 times.*`max_goal_gate_redirects`/);
+    expect(eventsOf(events, 'EdgeSelected').filter(({ reason }) => reason === 'goal_gate')).toHaveLength(50);
   });
 
   test('34: the caller can raise max_steps, for a resumed run too', async () => {

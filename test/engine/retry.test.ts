@@ -200,6 +200,35 @@ describe('Retries (§3.5)', () => {
         path: 'a c',
       },
       {
+        name: '28: and the last suggestions',
+        dot: pipeline(
+          ...[
+            'a [max_retries=1, on_failure=continue]',
+            'b',
+            'c',
+            'start -> a',
+            'a -> b [weight=9]',
+            'a -> c',
+          ],
+          ...['b -> exit', 'c -> exit'],
+        ),
+        script: { a: [fail, { ...fail, suggested_next_ids: ['c'] }] },
+        path: 'a c',
+      },
+      {
+        name: '27: a timeout that was tried again too',
+        dot: one('timeout=1s, max_retries=1, allow_partial=true'),
+        script: { a: { delay: '1h' } },
+        path: 'a',
+      },
+      {
+        name: '27: but not a timeout that was not',
+        dot: one('timeout=1s, allow_partial=true'),
+        script: { a: { delay: '1h' } },
+        path: 'a',
+        fails: 'timeout after 1s',
+      },
+      {
         name: '31: a new visit has fresh retries',
         dot: pipeline('a [max_retries=1, retry_target=a, max_visits=3]', 'start -> a -> exit'),
         script: { a: [fail, fail, fail, fail, fail, {}] },
@@ -257,6 +286,23 @@ describe('31: the retry counter', () => {
     expect(jsonOf(directory, 'checkpoint.json').node_retries).toMatchObject({ a: 0 });
   });
 
+  test('begins at 0 again with each visit', async () => {
+    const seen: unknown[] = [];
+    await runPipeline(one('type=spy, max_retries=1, retry_target=a'), {
+      handlers: {
+        spy: ({ context, visit }) => {
+          seen.push([visit, context.get(counter)]);
+          return visit === 1 ? { status: 'retry' } : { status: 'success' };
+        },
+      },
+    });
+    expect(seen).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 0],
+    ]);
+  });
+
   test('keeps its last value when the retries are used up', async () => {
     const { result, directory } = await runPipeline(one('max_retries=2'), { script: { a: fail } });
     expect(result.context[counter]).toBe(2);
@@ -264,7 +310,7 @@ describe('31: the retry counter', () => {
   });
 });
 
-describe('Back-off (§3.6, row 29)', () => {
+describe('29, 3.6: the back-off', () => {
   test.each([
     ['standard', 0.5, [200, 400, 800, 1600]],
     ['aggressive', 0.5, [500, 1000, 2000, 4000]],

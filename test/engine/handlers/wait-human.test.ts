@@ -187,6 +187,14 @@ describe('4.6: a human gate', () => {
     ]);
   });
 
+  test('56: an interviewer is told the default, whatever it was called by', async () => {
+    const interviewer = answering({ value: 'A' });
+    await runPipeline(gate(', human.default_choice="fix"'), { interviewer });
+    expect(interviewer.asked).toMatchObject([
+      { default: { value: 'F', selected_option: { key: 'F', label: 'F) Fix it' } } },
+    ]);
+  });
+
   test('56: a default that fits no choice is worth a warning', async () => {
     const { events } = await runPipeline(gate(', human.default_choice=nobody'), { answers: { g: 'A' } });
     expect(eventsOf(events, 'LogAppended')).toMatchObject([
