@@ -35,6 +35,10 @@ const waysOfScripts: Readonly<Record<string, readonly string[]>> = {
     ...['start', 'implement', 'install', 'test', 'fix'],
     ...['test', 'review', 'fix', 'test', 'review', 'done'],
   ],
+  'release.script.yaml': [
+    ...['start', 'implement', 'checks', 'test', 'audit', 'notes', 'proof', 'fix'],
+    ...['checks', 'test', 'audit', 'notes', 'proof', 'approve', 'publish', 'done'],
+  ],
   'supervised.script.yaml': ['start', 'plan', 'sprint', 'polish', 'done'],
   'review-loop.script.yaml': ['start', 'draft', 'review', 'revise', 'review', 'publish', 'done'],
 };
