@@ -7,14 +7,18 @@ import { stage, stageEvents } from '../../src/engine/runtime/event-schema/stage.
 import { eventJsonSchema, type JsonSchema } from './event-json-schema.js';
 import { sampleJournals } from './sample-runs.js';
 
-const sections: readonly (readonly [title: string, intro: string, events: object])[] = [
+const sections: readonly (readonly [
+  title: string,
+  intro: string,
+  events: Readonly<Record<string, object>>,
+])[] = [
   ['The run', 'How a run begins, stops and ends.', pipelineEvents()],
   ['Stages', 'Every attempt of a stage begins with `StageStarted`.', stageEvents()],
   ['Between the stages', 'How control goes on, and what else is worth a line.', controlEvents()],
   [
     'Parallel branches',
     'A parallel node is a stage as well, and its branches have their own events.',
-    parallelEvents,
+    parallelEvents(),
   ],
   ['Questions', 'What a person is asked.', interviewEvents()],
 ];
