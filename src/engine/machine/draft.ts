@@ -1,5 +1,5 @@
 import { frozenList, frozenMap, thawedList, thawedMap } from './persistent.js';
-import type { Cursor, RunState } from './state.js';
+import type { Cursor, Fork, RunState } from './state.js';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -8,12 +8,19 @@ export interface Draft extends Writable<Omit<RunState, 'cursors'>> {
   readonly cursors: Map<string, CursorDraft>;
 }
 
-export type CursorDraft = Writable<Cursor>;
+export interface CursorDraft extends Writable<Omit<Cursor, 'fork'>> {
+  fork: ForkDraft | undefined;
+}
+
+export type ForkDraft = Writable<Fork>;
 
 /** A copy of a state that may be changed in place; the state itself stays as it is. */
 export function thaw(state: RunState): Draft {
   const cursors = new Map<string, CursorDraft>();
-  for (const [id, cursor] of state.cursors) cursors.set(id, { ...cursor });
+  for (const [id, cursor] of state.cursors) {
+    const { fork } = cursor;
+    cursors.set(id, { ...cursor, fork: fork && { ...fork, results: thawedMap(fork.results) } });
+  }
   return {
     ...state,
     cursors,
@@ -33,6 +40,9 @@ export function thaw(state: RunState): Draft {
 
 /** Ends the changing of a draft, which is a state from then on. */
 export function freeze(draft: Draft): RunState {
+  for (const { fork } of draft.cursors.values()) {
+    if (fork !== undefined) fork.results = frozenMap(fork.results);
+  }
   draft.path = frozenList(draft.path);
   draft.completed = frozenList(draft.completed);
   draft.logs = frozenList(draft.logs);

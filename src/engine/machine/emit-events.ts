@@ -1,11 +1,19 @@
 import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
-import type { EdgeSelected, EventHeader, RoutingReason, RunEvent, StageStarted } from './event.js';
-import type { Outcome } from './outcome.js';
+import type {
+  EdgeSelected,
+  EventHeader,
+  ParallelBranchCompleted,
+  ParallelBranchStarted,
+  RoutingReason,
+  RunEvent,
+  StageStarted,
+} from './event.js';
+import { isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import type { CarryoverFields } from './stage.js';
 import { mainCursor } from './state.js';
 import type { Transition } from './transition.js';
 
-// The three events of every step are written out here, field by field: putting objects together from others, as everywhere
+// The events of every step, and of every branch, are written out here, field by field: putting objects together from others, as everywhere
 // else, takes longer than all the rest of a no-op step.
 
 type Making<Event> = { -readonly [Key in keyof Event]: Event[Key] } & { description?: string };
@@ -101,5 +109,53 @@ export function emitEdgeSelected(
   if (edge.conditionText !== '') event.condition = edge.conditionText;
   if (edge.loopRestart) event.loop_restart = true;
   if (cursorId !== mainCursor) event.branch = cursorId;
+  transition.record(event as RunEvent);
+}
+
+/** Which branch of which parallel node an event is about. */
+export interface BranchPlace {
+  readonly branch: string;
+  readonly index: number;
+  readonly parallelId: string;
+  /** The cursor of the parallel node. */
+  readonly parent: string;
+}
+
+export function emitBranchStarted(
+  transition: Transition,
+  { branch, index, parallelId, parent }: BranchPlace,
+): void {
+  const event: Making<Omit<EventHeader, 'description'> & ParallelBranchStarted> = {
+    seq: transition.nextSeq,
+    timestamp: transition.timestamp,
+    run_id: transition.state.runId,
+    type: 'ParallelBranchStarted',
+    branch,
+    index,
+    node_id: parallelId,
+  };
+  if (parent !== mainCursor) event.parent = parent;
+  transition.record(event as RunEvent);
+}
+
+export function emitBranchCompleted(
+  transition: Transition,
+  { branch, index, parallelId, parent }: BranchPlace,
+  end: { readonly status: StageStatus; readonly duration: number; readonly error?: string | undefined },
+): void {
+  const event: Making<Omit<EventHeader, 'description'> & ParallelBranchCompleted> = {
+    seq: transition.nextSeq,
+    timestamp: transition.timestamp,
+    run_id: transition.state.runId,
+    type: 'ParallelBranchCompleted',
+    branch,
+    index,
+    node_id: parallelId,
+    duration: end.duration,
+    success: isSuccessful(end.status),
+    status: end.status,
+  };
+  if (end.error !== undefined) event.error = end.error;
+  if (parent !== mainCursor) event.parent = parent;
   transition.record(event as RunEvent);
 }

@@ -3,7 +3,7 @@ import type { Program } from '../../graph/program.js';
 import type { CursorDraft, Draft } from './draft.js';
 import type { ParallelBranchCompleted, ParallelBranchStarted, ParallelCompleted } from './event.js';
 import { isSuccessful } from './outcome.js';
-import { persistentMap } from './persistent.js';
+import { persistentMap, thawedMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, at: number): void {
@@ -11,7 +11,7 @@ export function parallelStarted(cursor: CursorDraft, at: number): void {
   cursor.fork = {
     startedAt: at,
     next: 0,
-    results: persistentMap(),
+    results: thawedMap(persistentMap()),
     successes: 0,
     failures: 0,
     terminalFailures: 0,
@@ -31,7 +31,7 @@ export function branchStarted(
   const edge = program.nodes.get(parallelId)?.edges[index];
   if (parent?.fork === undefined || edge === undefined)
     throw new Error(`nothing can start the branch "${id}"`);
-  parent.fork = { ...parent.fork, next: index + 1 };
+  parent.fork.next = index + 1;
   const context = parent.context.has('preferred_label')
     ? parent.context.set('preferred_label', '')
     : parent.context;
@@ -39,7 +39,7 @@ export function branchStarted(
   draft.cursors.set(id, arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }));
 }
 
-export function branchCompleted(draft: Draft, event: ParallelBranchCompleted): void {
+export function branchCompleted(program: Program, draft: Draft, event: ParallelBranchCompleted): void {
   const { branch: id, index, parent: parentId = mainCursor } = event;
   const parent = draft.cursors.get(parentId);
   const cursor = draft.cursors.get(id);
@@ -48,43 +48,37 @@ export function branchCompleted(draft: Draft, event: ParallelBranchCompleted): v
   const { fork } = parent;
   const hasFailed = event.status === 'fail';
   const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
-  parent.fork = {
-    ...fork,
-    results: fork.results.set(index, resultOf(cursor, event)),
-    successes: fork.successes + (event.success ? 1 : 0),
-    failures: fork.failures + (hasFailed ? 1 : 0),
-    terminalFailures: fork.terminalFailures + (isTerminal ? 1 : 0),
-  };
+  fork.results = fork.results.set(index, resultOf(program, cursor, event));
+  if (event.success) fork.successes += 1;
+  if (hasFailed) fork.failures += 1;
+  if (isTerminal) fork.terminalFailures += 1;
   if (hasFailed || draft.failedBranches.has(id))
     draft.failedBranches = draft.failedBranches.set(id, hasFailed);
   draft.cursors.delete(id);
 }
 
-function resultOf(cursor: Cursor, event: ParallelBranchCompleted): BranchResult {
+const nothing = {};
+
+function resultOf(program: Program, cursor: Cursor, event: ParallelBranchCompleted): BranchResult {
   const outcome = cursor.routedOutcome ?? cursor.outcome;
   const score = Number(cursor.context.get('score') ?? 0);
   return {
-    id: firstNodeOf(event.branch),
+    id: program.nodes.get(event.node_id)?.edges[event.index]?.to ?? event.branch,
     status: event.status,
     outcome: event.status,
     notes: outcome?.notes ?? '',
     failure_reason: event.error ?? '',
     score: Number.isFinite(score) ? score : 0,
-    context_updates: Object.fromEntries(cursor.updates),
+    context_updates: cursor.updates.size === 0 ? nothing : Object.fromEntries(cursor.updates),
     completed_nodes: cursor.completed.toArray(),
     duration_ms: event.duration,
   };
 }
 
-/** `outer/first#2` is the second branch to `first` in the branch `outer`. */
-function firstNodeOf(branch: string): string {
-  return branch.slice(branch.lastIndexOf('/') + 1).replace(/#\d+$/, '');
-}
-
 /** The branches have met, or their time is up; the node settles next. */
 export function parallelCompleted(cursor: CursorDraft, { error }: ParallelCompleted): void {
   cursor.phase = 'running';
-  if (cursor.fork !== undefined) cursor.fork = { ...cursor.fork, error };
+  if (cursor.fork !== undefined) cursor.fork.error = error;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Parallel } from '../../graph/parallel.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { settle } from './attempt.js';
-import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
+import { emitBranchCompleted, emitBranchStarted } from './emit-events.js';
+import { type FailureDetails, failure, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, stageFields } from './stage.js';
 import { type BranchOrigin, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
@@ -80,13 +81,7 @@ function startBranch(
 ): void {
   const name = parallel.branchNames[index] ?? '';
   const branch = parentId === mainCursor ? name : `${parentId}/${name}`;
-  transition.emit({
-    type: 'ParallelBranchStarted',
-    branch,
-    index,
-    node_id: node.id,
-    ...(parentId !== mainCursor && { parent: parentId }),
-  });
+  emitBranchStarted(transition, { branch, index, parallelId: node.id, parent: parentId });
   transition.next('arrive', branch);
 }
 
@@ -108,17 +103,9 @@ function completeBranch(
   { parent, parallelId, index, startedAt }: BranchOrigin,
   { status, error }: { readonly status: StageStatus; readonly error?: string },
 ): void {
-  transition.emit({
-    type: 'ParallelBranchCompleted',
-    branch: cursorId,
-    index,
-    node_id: parallelId,
-    ...(parent !== mainCursor && { parent }),
-    duration: transition.input.now - startedAt,
-    success: isSuccessful(status),
-    status,
-    ...(error !== undefined && { error }),
-  });
+  const duration = transition.input.now - startedAt;
+  const place = { branch: cursorId, index, parallelId, parent };
+  emitBranchCompleted(transition, place, { status, duration, error });
 }
 
 /**
