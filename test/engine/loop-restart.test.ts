@@ -63,7 +63,7 @@ describe('36: loop_restart', () => {
     expect(eventsOf(events, 'LoopRestarted')).toHaveLength(50);
   });
 
-  test('context, outcomes and counters are fresh; inputs, goal and scripts go on', async () => {
+  test('36, 69, 86: context, outcomes and counters are fresh; inputs, goal and scripts go on', async () => {
     const seen: unknown[] = [];
     const { result, directory } = await runPipeline(loop(), {
       inputs: { n: 7 },
@@ -100,7 +100,7 @@ describe('36: loop_restart', () => {
     expect(result).toMatchObject({ status: 'success', quality: 'clean' });
   });
 
-  test('files go to restart-<n>; the manifest says which is the active directory', async () => {
+  test('36, 96: files go to restart-<n>; the manifest says which is the active directory', async () => {
     const roots: string[] = [];
     const { directory } = await runPipeline(loop(), {
       script: { plan: {}, check: [fail, fail, {}] },

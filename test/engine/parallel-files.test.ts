@@ -16,7 +16,7 @@ const custom: Handler['execute'] = ({ node, stageDirectory, writeFile }) => {
 const handlers = { custom };
 
 describe('54: files of stages in branches', () => {
-  test('a stage of one branch has its directory to itself; one of several has a directory a branch', async () => {
+  test('54, 96: a stage of one branch has its directory to itself; one of several has a directory a branch', async () => {
     const { directory } = await runPipeline(dot, { handlers });
     expect(fileOf(directory, 'a', 'note.txt')).toBe('a');
     expect(jsonOf(directory, 'a', 'status.json')).toMatchObject({ outcome: 'success' });

@@ -32,6 +32,7 @@ describe('5.3, 66: checkpoint.json', () => {
         b: expect.objectContaining({ status: 'success' }),
       },
       status: 'success',
+      restart: 0,
       seq: readJournal(path.join(directory, 'events.jsonl')).events.at(-1)?.seq,
       graph_hash: graphHash(programOf(line).graph),
       version: 1,
@@ -215,5 +216,23 @@ describe('72, 97: the context of a new run', () => {
   test('5.1: current_node, outcome and preferred_label are those of the latest stage', async () => {
     const { result } = await runPipeline(line, { script: { a: { preferred_label: 'Go' } } });
     expect(result.context).toMatchObject({ current_node: 'exit', outcome: 'success', preferred_label: 'Go' });
+  });
+
+  test('69: preferred_label stays until another stage prefers something', async () => {
+    const script = { a: { preferred_label: 'Go' }, b: { preferred_label: '' } };
+    expect((await runPipeline(line, { script })).result.context.preferred_label).toBe('Go');
+  });
+
+  test('72a: current_node is set before the handler runs', async () => {
+    const seen: unknown[] = [];
+    await runPipeline(line.replace('b\n', 'b [type=spy]\n'), {
+      handlers: {
+        spy: ({ context }) => {
+          seen.push(context.get('current_node'), context.get('last_stage'), context.get('outcome'));
+          return { status: 'success' };
+        },
+      },
+    });
+    expect(seen).toEqual(['b', 'a', 'success']);
   });
 });

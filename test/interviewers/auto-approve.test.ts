@@ -4,7 +4,7 @@ import { interviewerContract, questions } from '../engine/interviewer.contract.j
 
 interviewerContract('auto-approve', () => autoApproveInterviewer);
 
-describe('6.4, 11.8: auto-approve', () => {
+describe('58a, 6.4, 11.8: auto-approve', () => {
   const { signal } = new AbortController();
   test('says yes, takes the first option, and approves in words', async () => {
     const answers = await Promise.all(questions.map((asked) => autoApproveInterviewer.ask(asked, signal)));

@@ -14,14 +14,14 @@ const { signal } = new AbortController();
 const choice = questionOf('MULTIPLE_CHOICE');
 
 describe('6.4, 11.8: a queue', () => {
-  test('gives one entry a question, and then skips (57)', async () => {
+  test('57: gives one entry a question, and then skips', async () => {
     const queue = queueInterviewer(['F', 'approve']);
     const given = [];
     for (let count = 0; count < 4; count += 1) given.push((await queue.ask(choice, signal))?.value);
     expect(given).toEqual(['F', 'A', 'SKIPPED', 'SKIPPED']);
   });
 
-  test('keeps an answer that fits no choice as it is (55c)', async () => {
+  test('55c: keeps an answer that fits no choice as it is', async () => {
     expect(await queueInterviewer(['maybe']).ask(choice, signal)).toEqual({ value: 'maybe' });
   });
 

@@ -499,7 +499,7 @@ test.concurrent.each(survived)('resume goes on in spite of $name', async ({ infl
   expect(readdirSync(run).filter((name) => /lock|tmp/.test(name))).toEqual([]);
 });
 
-test('a run directory that holds a run is not used again', async () => {
+test('89: a run directory that holds a run is not used again', async () => {
   const { cwd, run } = await pausedRun();
   const before = contentOf(run);
   const finished = await attractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd });

@@ -98,6 +98,7 @@ const statuses: readonly Status[] = [
   { call: 'run works.dot', status: 0 },
   { call: 'run -', status: 0, input: pipelineOf('true') },
   { call: 'run fails.dot', status: 1 },
+  { call: 'run missing.dot', status: 2, says: /missing\.dot: it does not exist/ },
   { call: 'run wrong.dot', status: 1, says: /wrong\.dot:6:11/ },
   { call: 'run gate.dot', status: 3 },
   { call: 'run gate.dot --answer gate=Q', status: 2, says: /\[A\] Approve, \[F\] Fix/ },
@@ -175,7 +176,7 @@ describe.concurrent('lint', () => {
 });
 
 describe.concurrent('parse', () => {
-  test('prints the graph after the transforms, with typed values and places', async () => {
+  test('90: prints the graph after the transforms, with typed values and places', async () => {
     const { stdout } = await attractor(['parse', 'good.dot'], { cwd: directoryWith(files) });
     const graph = JSON.parse(stdout);
     expect(Object.keys(graph)).toEqual(['name', 'attributes', 'nodes', 'edges', 'subgraphs', 'diagnostics']);
@@ -211,7 +212,22 @@ describe.concurrent('parse', () => {
     expect(work.attributes).not.toHaveProperty('llm_model');
   });
 
-  test('prints what it could read of a broken file, and the findings', async () => {
+  test('90: has the findings of syntax and lowering, not those of lint', async () => {
+    const cwd = directoryWith({
+      ...files,
+      'twice.dot': warned.replace('work;', 'work [label=a]; work [label=b, label=c];'),
+    });
+    const findings = async (file: string) =>
+      JSON.parse((await attractor(['parse', file], { cwd })).stdout).diagnostics;
+    expect(await findings('wrong.dot')).toEqual([]);
+    expect(await findings('warned.dot')).toEqual([]);
+    expect((await findings('twice.dot')).map(({ rule }: { rule: string }) => rule).sort()).toEqual([
+      'duplicate_attribute',
+      'node_redeclared',
+    ]);
+  });
+
+  test('90: prints what it could read of a broken file, and the findings', async () => {
     const { stdout } = await attractor(['parse', 'unparsable.dot'], { cwd: directoryWith(files) });
     const graph = JSON.parse(stdout);
     expect(graph).toMatchObject({ name: 'unparsable', nodes: [{ id: 'start' }] });
@@ -291,7 +307,7 @@ describe.concurrent('run', () => {
     expect(Object.keys(result)).toEqual(expect.arrayContaining(resultKeys));
   });
 
-  test.each(['wrong.dot', 'unparsable.dot'])('executes and creates nothing for %s', async (file) => {
+  test.each(['wrong.dot', 'unparsable.dot'])('93: executes and creates nothing for %s', async (file) => {
     const cwd = directoryWith(files);
     const { status, stdout } = await attractor(['run', file, '--json', '--run-dir', 'r'], { cwd });
     const printed = JSON.parse(stdout);
@@ -322,9 +338,18 @@ describe.concurrent('run', () => {
     expect(stderr).toBe('');
   });
 
-  test('--set reaches tools and the context, typed', async () => {
+  test('97: --set reaches tools and the context, typed', async () => {
     const cwd = directoryWith({ 'set.dot': pipelineOf('env | grep ^ATTRACTOR_CTX_ | sort') });
-    const values = ['count=3', 'name=Ada Lovelace', 'ready=true', 'a.b=x=y', 'list=[1,2]', 'quoted="3"'];
+    const values = [
+      'count=3',
+      'name=Ada Lovelace',
+      'ready=true',
+      'a.b=x=y',
+      'list=[1,2]',
+      'map={"k":[0]}',
+      'nothing=null',
+      'quoted="3"',
+    ];
     const sets = values.flatMap((value) => ['--set', value]);
     const { stdout } = await attractor(['run', 'set.dot', '--json', ...sets], { cwd });
     const { context } = JSON.parse(stdout);
@@ -335,6 +360,8 @@ describe.concurrent('run', () => {
       ready: true,
       'a.b': 'x=y',
       list: [1, 2],
+      map: { k: [0] },
+      nothing: null,
       quoted: '"3"',
     });
     const variables = context['tool.output'].split('\n');
@@ -350,7 +377,9 @@ describe.concurrent('run', () => {
         'ATTRACTOR_CTX_READY=true',
       ]),
     );
-    expect(variables.filter((line: string) => /^ATTRACTOR_CTX_(?:INPUTS_)?LIST=/.test(line))).toEqual([]);
+    expect(variables.filter((line: string) => /^ATTRACTOR_CTX_(?:INPUTS_)?(?:LIST|MAP)=/.test(line))).toEqual(
+      [],
+    );
   });
 
   test.each([
@@ -410,12 +439,17 @@ describe.concurrent('a human gate', () => {
     { name: 'an answer', args: ['--answer', 'gate=A'], input: '' },
     { name: 'a pipe', args: [], input: 'A\n' },
     { name: '--auto-approve', args: ['--auto-approve'], input: '' },
-  ])('pauses the run at the end of the input; resume with $name goes on', async ({ args, input }) => {
+  ])('87: pauses the run at the end of the input; resume with $name goes on', async ({ args, input }) => {
     const cwd = directoryWith(files);
     const paused = await attractor(['run', 'gate.dot', '--run-dir', 'r', '--json'], { cwd });
     expect(paused.status).toBe(3);
     expect(JSON.parse(paused.stdout)).toMatchObject({ status: 'paused', waiting_node: 'gate', steps: 1 });
-    expect(journalOf(path.join(cwd, 'r')).at(-2)).toMatchObject({ type: 'InterviewStarted', stage: 'gate' });
+    const ending = journalOf(path.join(cwd, 'r')).slice(-3);
+    expect(ending).toMatchObject([
+      { type: 'InterviewStarted', stage: 'gate' },
+      { type: 'StageSuspended', node_id: 'gate' },
+      { type: 'PipelinePaused', node_id: 'gate' },
+    ]);
 
     const resumed = await attractor(['resume', 'r', '--json', ...args], { cwd, input });
     expect(resumed.status).toBe(0);
@@ -437,7 +471,7 @@ describe.concurrent('a human gate', () => {
 });
 
 describe.concurrent('resume', () => {
-  test('runs the stage that failed again, and finds a run by its id', async () => {
+  test('89: runs the stage that failed again, and finds a run by its id', async () => {
     const cwd = directoryWith({ 'flaky.dot': pipelineOf('test -f ready || exit 9') });
     const failed = JSON.parse((await attractor(['run', 'flaky.dot', '--json'], { cwd })).stdout);
     expect(failed).toMatchObject({ status: 'fail', failure_reason: 'exit code 9' });

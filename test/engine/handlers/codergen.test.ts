@@ -62,7 +62,7 @@ describe('4.5: an LLM stage', () => {
     ['x'.repeat(201), 'x'.repeat(200)],
     ['😀'.repeat(201), '😀'.repeat(200)],
     [`${'x'.repeat(199)}😀y`, `${'x'.repeat(199)}😀`],
-  ])('63: last_response has 200 characters, the file has all (%#)', async (response, kept) => {
+  ])('63, 72a: last_response has 200 characters, the file has all (%#)', async (response, kept) => {
     const { directory, result } = await runPipeline(dot(), responds(response));
     expect(result.context.last_response).toBe(kept);
     expect(fileOf(directory, 'a', 'response.md')).toBe(response);

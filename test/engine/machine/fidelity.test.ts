@@ -184,7 +184,7 @@ describe('5.4, 68: the thread of a stage', () => {
   });
 });
 
-describe('5.3 rule 6, 67: the first LLM stage after a resume', () => {
+describe('67, 5.3: the first LLM stage after a resume', () => {
   testEach(
     [
       {
