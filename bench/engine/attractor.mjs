@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { compile, HandlerRegistry, nodeFileSystem, run } from '../../dist/index.js';
 import { countingFileSystem } from './counting-file-system.mjs';
 
-/** A handler that does nothing, as a program would bring one. */
-const handlers = new HandlerRegistry().register('nothing', { execute: () => ({ status: 'success' }) });
+/** A handler that does nothing, as a program would bring one. @param onStep called each time */
+export function doingNothing(onStep = () => undefined) {
+  const execute = () => {
+    onStep();
+    return { status: 'success' };
+  };
+  return new HandlerRegistry().register('nothing', { execute });
+}
+
+const handlers = doingNothing();
 
 export function compiled(dot) {
   const compilation = compile(dot, { handlerTypes: handlers.types });

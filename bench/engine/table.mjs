@@ -50,7 +50,7 @@ export function table(rows) {
 
 /** Four digits say enough. */
 export function shown(value) {
-  if (value === undefined) return '';
+  if (value === undefined || Number.isNaN(value)) return '';
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
   return String(Number(value.toPrecision(3)));
 }

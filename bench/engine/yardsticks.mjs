@@ -8,10 +8,11 @@ export function append(directory, lines) {
   });
 }
 
-/** What any durable journal has to do. */
-export function appendAndSync(directory, lines) {
+/** What any durable journal has to do. @param onLine called before each */
+export function appendAndSync(directory, lines, onLine) {
   return inFile(directory, (descriptor) => {
     for (let seq = 1; seq <= lines; seq += 1) {
+      onLine();
       writeSync(descriptor, line(seq));
       fdatasyncSync(descriptor);
     }
