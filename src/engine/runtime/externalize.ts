@@ -165,14 +165,16 @@ function sizeOf(value: JsonValue | readonly string[]): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
+const noIds: readonly string[] = [];
+
 /** Most outcomes are small, which is seen without writing them as JSON. */
 function fits(outcome: Outcome): boolean {
-  const { preferred_label = '', suggested_next_ids = [], context_updates = {}, notes = '' } = outcome;
+  const { preferred_label = '', suggested_next_ids = noIds, context_updates, notes = '' } = outcome;
   return (
     textBound(notes) <= longestText &&
     textBound(outcome.failure_reason ?? '') <= longestText &&
-    bound([preferred_label, ...suggested_next_ids], longestText) <= longestText &&
-    bound(context_updates, longestValue) <= longestValue
+    textBound(preferred_label) + bound(suggested_next_ids, longestText) <= longestText &&
+    (context_updates === undefined || bound(context_updates, longestValue) <= longestValue)
   );
 }
 
@@ -186,8 +188,9 @@ function bound(value: JsonValue | readonly string[], limit: number): number {
   if (typeof value === 'string') return textBound(value);
   if (typeof value !== 'object' || value === null) return 25;
   let total = 2;
-  for (const [key, item] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
-    total += textBound(key) + 2 + bound(item, limit - total);
+  const members = value as Readonly<Record<string, JsonValue>>;
+  for (const key of Object.keys(members)) {
+    total += textBound(key) + 2 + bound(members[key] ?? null, limit - total);
     if (total > limit) break;
   }
   return total;
