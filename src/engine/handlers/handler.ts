@@ -43,6 +43,8 @@ export interface Stage {
   readonly visit: number;
   /** From 1; a retry is the next attempt of the same visit. */
   readonly attempt: number;
+  /** Names this visit, the same for all its attempts and for no other visit, so that a service can drop duplicates (DESIGN §4). */
+  readonly idempotencyKey: string;
   /** Aborted when the time is up or the run stops; its reason says why. */
   readonly signal: AbortSignal;
   /** Aborted when the run is to pause once its running stages have ended, for stages that can stop in between. */

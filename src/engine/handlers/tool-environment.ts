@@ -18,7 +18,7 @@ export function toolEnvironment(stage: Stage): Record<string, string | undefined
     ATTRACTOR_GOAL: withoutNul(graphAttribute(stage.graph, 'goal')),
     ATTRACTOR_VISIT: String(stage.visit),
     ATTRACTOR_ATTEMPT: String(stage.attempt),
-    ATTRACTOR_IDEMPOTENCY_KEY: `${stage.runId}/${stage.node.id}/${stage.visit}`,
+    ATTRACTOR_IDEMPOTENCY_KEY: stage.idempotencyKey,
   };
   for (const [key, value] of stage.context.entries()) {
     if (key.startsWith('internal.') || value === null || typeof value === 'object') continue;

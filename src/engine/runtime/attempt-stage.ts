@@ -113,6 +113,11 @@ export class AttemptStage implements Stage {
     return this.#host.ports.store.stageDirectory(this.#restart);
   }
 
+  /** Visits are counted anew after a restart. */
+  get idempotencyKey(): string {
+    return [this.runId, this.#restart, this.node.id, this.visit].filter((part) => part !== '').join('/');
+  }
+
   get stageDirectory(): string {
     return this.#host.ports.store.stageDirectory(this.place);
   }

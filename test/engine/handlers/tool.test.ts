@@ -187,6 +187,27 @@ describe('59a, 95: the environment of a tool', () => {
     expect(names.filter((name) => name?.startsWith('ATTRACTOR_CTX_INTERNAL'))).toEqual([]);
   });
 
+  test('36: has another idempotency key for every visit, after a restart too, and the same for every attempt', async () => {
+    const dot = pipeline(
+      'node [shape=parallelogram]',
+      't [max_retries=1, tool_command="echo $ATTRACTOR_IDEMPOTENCY_KEY >> keys; test $ATTRACTOR_ATTEMPT -eq 2"]',
+      'again [tool_command="test $(wc -l < keys) -ge 8"]',
+      'once [tool_command="true"]',
+      'start -> t -> again',
+      'again -> exit [condition="outcome=success"]',
+      'again -> once [condition="outcome=fail && context.internal.restart_count!=1"]',
+      'again -> t [condition="outcome=fail && context.internal.restart_count=1"]',
+      'once -> t [loop_restart=true]',
+    );
+    const workingDirectory = temporaryDirectory();
+    const { result } = await runPipeline(dot, { workingDirectory });
+    expect(result.status).toBe('success');
+    const keys = fileOf(workingDirectory, 'keys').trimEnd().split('\n');
+    const { run_id: id } = result;
+    const visits = [`${id}/t/1`, `${id}/restart-1/t/1`, `${id}/restart-1/t/2`, `${id}/restart-1/t/3`];
+    expect(keys).toEqual(visits.flatMap((key) => [key, key]));
+  });
+
   test.each(['x'.repeat(200_000), '€'.repeat(60_000)])(
     'leaves out a value that is too long for the system, instead of not starting',
     async (long) => {
