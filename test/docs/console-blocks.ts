@@ -117,6 +117,7 @@ const masks: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b\d{8}-\d{6}-(\w+)-[a-z2-7]{6}\b/g, '<run of $1>'],
   [/\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g, '<timestamp>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time of day>'],
   [/("(?:duration|duration_ms|delay)": ?)\d+/g, '$1<milliseconds>'],
   [/\b(?:\d+ms|\d+\.\d+s|\d+m \d\ds|\d+h \d\dm)(?!\w)/g, '<time>'],
   // Columns are as wide as what stands in them.
