@@ -32,6 +32,8 @@ const { values: options } = parseArgs({
 const { quick } = options;
 const rounds = Number(options.rounds ?? (quick ? 1 : 3));
 const wanted = new Set(options.only.split(','));
+// What a peer takes is told in steps of the loop.
+if (wanted.has('peers')) wanted.add('loop');
 
 const home = mkdtempSync(join(options.dir, 'attractor-bench-'));
 try {
