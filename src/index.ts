@@ -27,7 +27,7 @@ export type {
 export { codergenHandler } from './engine/handlers/codergen.js';
 export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';
 export { Context } from './engine/handlers/context.js';
-export { type Handler, type Stage, StageCrash } from './engine/handlers/handler.js';
+export { type Handler, type Stage, StageCrash, StageSuspension } from './engine/handlers/handler.js';
 export type { QuestionDraft, QuestionTypeName } from './engine/handlers/question-draft.js';
 export { type Decision, decide } from './engine/machine/decide.js';
 export type { Effect } from './engine/machine/effect.js';
