@@ -6,7 +6,7 @@ import type { Program, ProgramNode } from '../../graph/program.js';
 export type FidelityMode = (typeof fidelityModes)[number];
 
 /** What holds where nobody says anything (§5.4). */
-export const defaultFidelity: FidelityMode = 'compact';
+const defaultFidelity: FidelityMode = 'compact';
 
 /** A node that control enters, and how it came there. */
 export interface Entry {

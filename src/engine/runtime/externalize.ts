@@ -16,13 +16,13 @@ export interface AttemptPlace {
 type Store = Pick<Artifacts, 'store'>;
 
 /** Bytes of JSON that one value may have in the context, as for artifacts in memory (§5.5). */
-export const longestValue = 102_400;
+const longestValue = 102_400;
 
 /** Bytes of JSON that all updates of one outcome may have together. */
 export const longestUpdates = 160 * 1024;
 
 /** Bytes of JSON of the reason, of the notes, and of what routes; a failure has its reason three times in one event. */
-export const longestText = 12 * 1024;
+const longestText = 12 * 1024;
 
 const textKept = 2000;
 const previewKept = 200;
