@@ -25,7 +25,7 @@ describe('compile', () => {
     expect(programOf('')).toBeUndefined();
   });
 
-  it('lints what the transforms made of the graph (§9.1, SEMANTICS 47c)', () => {
+  it('47c, 9.1: lints what the transforms made of the graph', () => {
     const withoutEdges = {
       name: 'cut',
       apply: (graph: ReturnType<typeof compile>['graph']) => ({ ...graph, edges: [] }),
@@ -36,7 +36,7 @@ describe('compile', () => {
     ]);
   });
 
-  it('reports a broken stylesheet, though its transform comes first (SEMANTICS 47c)', () => {
+  it('47c: reports a broken stylesheet, though its transform comes first', () => {
     expect(found(pipeline('model_stylesheet="* {"', ...ends, 'start -> exit'))).toEqual([
       'error stylesheet_syntax',
     ]);
@@ -68,7 +68,7 @@ describe('compile', () => {
     }
   });
 
-  it('still reports everything else in a file with a syntax error (SEMANTICS 8)', () => {
+  it('8: still reports everything else in a file with a syntax error', () => {
     const text = pipeline(
       'start [shape=Mdiamond label="S"]',
       'exit [shape=Msquare]',

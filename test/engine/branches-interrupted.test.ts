@@ -74,7 +74,7 @@ describe('82: a limit that a branch meets', () => {
   });
 });
 
-describe('§12: the timeout of the run', () => {
+describe('§12 Graph attributes we add: the timeout of the run', () => {
   const dot = fan('', 'timeout=10s', 'a -> a2 [weight=1]; a2 -> join; a2');
   const slow =
     (id: string): Handler['execute'] =>

@@ -13,7 +13,7 @@ const custom: Setup = { handlers: { custom: () => ({ status: 'success' }) } };
 /** A run that waits for an answer. */
 const paused = async () => (await runPipeline(dot, custom)).directory;
 
-describe('SEMANTICS 76: a run that no process executes is cancelled', () => {
+describe('76: a run that no process executes is cancelled', () => {
   test.each(['paused', 'cut off'])('when it is %s', async (state) => {
     const directory = await paused();
     const journal = path.join(directory, 'events.jsonl');

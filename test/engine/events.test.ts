@@ -160,7 +160,7 @@ describe('9.6: observers', () => {
   });
 });
 
-describe('99: quality', () => {
+describe('99, §12 Quality: of the latest outcomes', () => {
   const script = (a: object) => ({ script: { a } });
   const going = pipeline(
     'on_failure=continue',

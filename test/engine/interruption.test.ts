@@ -5,7 +5,7 @@ import { eventsOf, pipeline, resumePipeline, runPipeline, type Setup } from './h
 const dot = (attributes = '') => pipeline(`a [type=custom${attributes}]`, 'start -> a -> exit');
 const custom = (execute: Handler['execute']): Setup => ({ handlers: { custom: execute } });
 
-describe('idempotent=false: a stage that must not simply run again', () => {
+describe('§12 Node attributes we add: idempotent=false, a stage that must not simply run again', () => {
   const cutOff = async () => {
     const pausing = new AbortController();
     const run = await runPipeline(dot(', idempotent=false'), {

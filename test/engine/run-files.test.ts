@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { compile } from '../../src/compile.js';
 import { graphHash } from '../../src/engine/runtime/graph-hash.js';
 import { run } from '../../src/run.js';
 import { version } from '../../src/version.js';
@@ -83,6 +84,43 @@ describe('5.6: files', () => {
     expect(fileOf(directory, 'a', 'visit-2', 'response.md')).toBe('two');
     expect(fileOf(directory, 'a', 'response.md')).toBe('three');
     expect(existsSync(path.join(directory, 'a', 'visit-3'))).toBe(false);
+  });
+
+  test('71: what the run directory needs for itself is no node id, or can be none', async () => {
+    const runDirectory = path.join(temporaryDirectory(), 'run');
+    const seen = new Set<string>();
+    const dot = pipeline(
+      'node [type=custom]; fan [shape=component, type=parallel]; join [shape=tripleoctagon, type="parallel.fan_in"]',
+      'start -> a -> fan; fan -> b -> shared -> join; fan -> c -> shared; join -> exit',
+      'join -> a [condition="context.internal.restart_count=\\"\\"", loop_restart=true]',
+    );
+    await runPipeline(dot, {
+      runDirectory,
+      handlers: {
+        custom: ({ artifacts, writeFile }) => {
+          artifacts.store('notes', 'notes', 'text');
+          writeFile('note.txt', 'here');
+          for (const name of readdirSync(runDirectory)) seen.add(name);
+          return { status: 'success' };
+        },
+      },
+    });
+    for (const name of readdirSync(runDirectory)) seen.add(name);
+    expect([...seen]).toEqual(expect.arrayContaining(['artifacts', 'lock', 'restart-1', 'events.jsonl']));
+    const stages = ['start', 'a', 'b', 'c', 'fan', 'shared', 'join', 'exit'];
+    const possibleIds = [...seen].filter((name) => /^[A-Za-z_]\w*$/.test(name) && !stages.includes(name));
+    expect(possibleIds.sort()).toEqual(['artifacts', 'lock']);
+    for (const id of possibleIds) {
+      const { diagnostics } = compile(pipeline(id, `start -> ${id} -> exit`));
+      expect(diagnostics).toMatchObject([
+        {
+          rule: 'reserved_node_id',
+          severity: 'error',
+          nodeId: id,
+          fix: { title: expect.stringContaining('rename') },
+        },
+      ]);
+    }
   });
 
   test('17g: names that objects have of their own are ordinary names', async () => {

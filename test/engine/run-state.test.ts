@@ -1,9 +1,19 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { initialState } from '../../src/engine/machine/state.js';
 import { graphHash } from '../../src/engine/runtime/graph-hash.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { eventsOf, fileOf, jsonOf, pipeline, programOf, resumePipeline, runPipeline } from './harness.js';
+import {
+  eventsOf,
+  fileOf,
+  jsonOf,
+  pipeline,
+  programOf,
+  resumePipeline,
+  runPipeline,
+  type Setup,
+} from './harness.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
 const line = pipeline('goal="Ship it"', 'a [label="The first"]', 'b', 'start -> a -> b -> exit');
@@ -234,5 +244,36 @@ describe('72, 97: the context of a new run', () => {
       },
     });
     expect(seen).toEqual(['b', 'a', 'success']);
+  });
+});
+
+describe('§12 Statuses of a run: created, running, paused, success, fail, cancelled', () => {
+  test('created, before anything has happened', () => {
+    expect(initialState.status).toBe('created');
+  });
+
+  test.each<[status: string, script: object, setup: Setup]>([
+    ['success', {}, {}],
+    ['fail', { a: fail }, {}],
+    ['paused', {}, { pauseSignal: AbortSignal.abort() }],
+    ['cancelled', {}, { signal: AbortSignal.abort() }],
+  ])('%s, of the result and of the checkpoint', async (status, script, setup) => {
+    const { result, directory } = await runPipeline(line, { script, ...setup });
+    expect([result.status, jsonOf(directory, 'checkpoint.json').status]).toEqual([status, status]);
+  });
+
+  test('running, as long as it is under way', async () => {
+    const runDirectory = path.join(temporaryDirectory(), 'run');
+    const seen = new Set<unknown>();
+    await runPipeline(line.replace('b\n', 'b [type=spy]\n'), {
+      runDirectory,
+      handlers: {
+        spy: () => {
+          seen.add(jsonOf(runDirectory, 'checkpoint.json').status);
+          return { status: 'success' };
+        },
+      },
+    });
+    expect([...seen]).toEqual(['running']);
   });
 });

@@ -36,7 +36,7 @@ async function toolOf(command: string, context: Readonly<Record<string, JsonValu
 
 const strict = { strictValues: true } as const;
 
-describe('§12: ${path} takes the same keys as conditions', () => {
+describe('§12 Values at run time: ${path} takes the same keys as conditions', () => {
   const context = { plan: 'Go', 'tool.x': 7, user: { name: 'Ada', tags: ['a', 'b'] }, nothing: null };
   test.each([
     ['${context.plan}', 'Go'],
@@ -62,7 +62,7 @@ describe('§12: ${path} takes the same keys as conditions', () => {
   });
 });
 
-describe('§12: result. is the stage before', () => {
+describe('§12 Values at run time: result. is the stage before', () => {
   const outcome = {
     outcome: 'partial_success',
     preferred_label: 'Next',
@@ -103,7 +103,7 @@ describe('§12: result. is the stage before', () => {
   });
 });
 
-describe('§12: inside text a value is rendered as a string, lists and maps as JSON', () => {
+describe('§12 Values at run time: inside text a value is rendered as a string, lists and maps as JSON', () => {
   test.each<readonly [JsonValue, string]>([
     ['text', 'text'],
     [1.5, '1.5'],
@@ -118,7 +118,7 @@ describe('§12: inside text a value is rendered as a string, lists and maps as J
   });
 });
 
-describe('§12: an unknown path is an event and an empty string', () => {
+describe('§12 Values at run time: an unknown path is an event and an empty string', () => {
   test('in a prompt', async () => {
     const { prompt, warnings, result } = await promptOf('a${context.nix}b${context.nix}${inputs.no}', {});
     expect([result.status, prompt]).toEqual(['success', 'ab']);
@@ -135,7 +135,7 @@ describe('§12: an unknown path is an event and an empty string', () => {
   });
 });
 
-describe('§12: --strict-values makes it fail', () => {
+describe('§12 Values at run time: --strict-values makes it fail', () => {
   const failure = {
     status: 'fail',
     failure_reason: expect.stringMatching(
@@ -165,7 +165,7 @@ describe('§12: --strict-values makes it fail', () => {
   });
 });
 
-describe('§12: in a tool_command the value is shell-quoted, and only the known namespaces are touched', () => {
+describe('§12 Values at run time: in a tool_command the value is shell-quoted, and only the known namespaces are touched', () => {
   test('so that ${HOME} survives', async () => {
     const { output } = await toolOf(
       'x=1; printf "%s|" ${context.v} "${x}${HOME:+y}" \'$${context.v} ${HOME}\' ${none:-$((x + 1))}',
@@ -217,7 +217,7 @@ describe('§12: in a tool_command the value is shell-quoted, and only the known 
   });
 });
 
-describe('§12: other templated attributes', () => {
+describe('§12 Values at run time: other templated attributes', () => {
   test('label and prompt of a question', async () => {
     const dot = pipeline(
       'a',

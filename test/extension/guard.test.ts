@@ -6,7 +6,7 @@ import type { Graph } from '../../src/graph/graph.js';
 const text = 'digraph G { start [shape=Mdiamond] exit [shape=Msquare] start -> exit }';
 
 describe('9.3: a transform of a plugin', () => {
-  test('works as it is, by either name of its method (SEMANTICS 47d)', () => {
+  test('47d: works as it is, by either name of its method', () => {
     const rename = (graph: Graph): Graph => ({ ...graph, name: `${graph.name}2` });
     const transforms = [{ name: 'a', apply: rename }, { transform: rename }].map((transform, index) =>
       guardTransform(transform, 'p', index),

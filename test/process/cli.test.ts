@@ -66,6 +66,7 @@ const files = {
   'branch.dot': branch,
   'fails.dot': pipelineOf('echo no luck >&2; exit 7'),
   'works.dot': pipelineOf('echo done'),
+  'values.dot': pipelineOf('echo $' + '{context.nix}'),
 };
 
 interface Status {
@@ -104,6 +105,8 @@ const statuses: readonly Status[] = [
   { call: 'run gate.dot --answer gate=Q', status: 2, says: /\[A\] Approve, \[F\] Fix/ },
   { call: 'run gate.dot --answer gtae=A', status: 2, says: /"gtae"/ },
   { call: 'run gate.dot --auto-approve --max-steps 1', status: 1 },
+  { call: 'run values.dot', status: 0 },
+  { call: 'run values.dot --strict-values', status: 1, says: /has no value, and values are strict/ },
   { call: 'run works.dot --set novalue', status: 2, says: /name=value/ },
   { call: 'run works.dot --max-steps 0', status: 2, says: /at least 1/ },
   { call: 'run works.dot --max-steps many', status: 2, says: /at least 1/ },

@@ -38,7 +38,7 @@ describe('selectors', () => {
   });
 });
 
-describe('§8.3, SEMANTICS 46, 47b: specificity', () => {
+describe('46, 47b, 8.3: specificity', () => {
   test.each([
     ['shape over universal', 'box { llm_model: 1 } * { llm_model: 2 }', '1'],
     ['class over shape', '.x { llm_model: 1 } box { llm_model: 2 }', '1'],
@@ -60,26 +60,23 @@ describe('§8.3, SEMANTICS 46, 47b: specificity', () => {
   });
 });
 
-test('SEMANTICS 47: what the author wrote on the node stays', () => {
+test('47: what the author wrote on the node stays', () => {
   expect(styled('#a { llm_model: 1; reasoning_effort: low }', { llm_model: 'mine' })).toEqual([
     'llm_model=mine (explicit)',
     'reasoning_effort=low (stylesheet)',
   ]);
 });
 
-test('SEMANTICS 47b: other properties are not applied', () => {
+test('47b: other properties are not applied', () => {
   expect(styled('* { max_tokens: 3; prompt: x; shape: y; model: m }')).toEqual(['llm_model=m (stylesheet)']);
 });
 
-test.each(['* { llm_model: m } a {', '', '/* */'])(
-  'SEMANTICS 47c: %j changes nothing',
-  (model_stylesheet) => {
-    const graph = frozenGraph({ attributes: { model_stylesheet }, nodes: { a: {} } });
-    expect(applyStylesheet.apply(graph)).toBe(graph);
-  },
-);
+test.each(['* { llm_model: m } a {', '', '/* */'])('47c: %j changes nothing', (model_stylesheet) => {
+  const graph = frozenGraph({ attributes: { model_stylesheet }, nodes: { a: {} } });
+  expect(applyStylesheet.apply(graph)).toBe(graph);
+});
 
-test("SEMANTICS 47a: the graph's own properties are not copied", () => {
+test("47a: the graph's own properties are not copied", () => {
   const graph = frozenGraph({
     attributes: { llm_model: 'default', model_stylesheet: '* { llm_provider: p }' },
     nodes: { a: {} },

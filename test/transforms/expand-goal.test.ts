@@ -7,7 +7,7 @@ function expanded(attributes: Readonly<Record<string, AttributeValue>>, goal = '
   return attributesOf(expandGoal.apply(frozenGraph({ attributes: { goal }, nodes: { a: attributes } })), 'a');
 }
 
-describe('SEMANTICS 60', () => {
+describe('60: $goal', () => {
   test.each<readonly [string, string, string]>([
     ['$goal', 'win', 'win'],
     ['To $goal: $goal.', 'win', 'To win: win.'],

@@ -7,7 +7,7 @@ function rename(suffix: string): (graph: Graph) => Graph {
   return (graph) => ({ ...graph, name: graph.name + suffix });
 }
 
-test('transforms run in their order, each on the result of the one before (SEMANTICS 47d)', () => {
+test('47d: transforms run in their order, each on the result of the one before', () => {
   const transforms: readonly TransformLike[] = [
     { name: 'first', apply: rename('1') },
     { transform: rename('2') },

@@ -145,7 +145,7 @@ const hostile: readonly string[] = [
 /** One process a value is much: most of them go together. */
 const values = [hostile.join(''), hostile.join(' '), '', '-rf', '*', '~', '\n EOF\n\n'];
 
-describe('§12: in a tool_command a value is data, whatever surrounds it', () => {
+describe('§12 Values at run time: in a tool_command a value is data, whatever surrounds it', () => {
   describe.each([...shells])('%s', (shell) => {
     test.each(places)('%s', (_name, command, printed) => {
       for (const value of values) expect(output(shell, command, value)).toBe(printed(value));
@@ -239,7 +239,7 @@ const pieces = fc.array(
 const anyValue = pieces.map((parts) => parts.join('').replaceAll('\0', ''));
 
 test.each([...shells])(
-  '§12: any value comes out of any command as it went in: %s',
+  '§12 Values at run time: any value comes out of any command as it went in: %s',
   (shell) => {
     fc.assert(
       fc.property(word, anyValue, ({ text, read }, value) => {

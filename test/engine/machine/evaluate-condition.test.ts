@@ -77,7 +77,7 @@ describe.each<readonly [string, readonly (readonly [string, boolean])[]]>([
     ],
   ],
   [
-    'SEMANTICS 69: outcome and preferred_label are those of the outcome',
+    '69: outcome and preferred_label are those of the outcome',
     [
       ['preferred_label=Fix', true],
       ['context.preferred_label=stale', true],
@@ -86,7 +86,7 @@ describe.each<readonly [string, readonly (readonly [string, boolean])[]]>([
     ],
   ],
   [
-    'SEMANTICS 44c: lookup',
+    '44c: lookup',
     [
       ['context.plain="written with its prefix"', true],
       ['state.plain=text', true],
@@ -112,7 +112,7 @@ describe.each<readonly [string, readonly (readonly [string, boolean])[]]>([
     ],
   ],
   [
-    'SEMANTICS 44d: missing keys',
+    '44d: missing keys',
     [
       ['context.x=foo', false],
       ['context.x!=foo', true],
@@ -141,7 +141,7 @@ describe.each<readonly [string, readonly (readonly [string, boolean])[]]>([
     ],
   ],
   [
-    'SEMANTICS 44b: bare operands',
+    '44b: bare operands',
     [
       ['yes', true],
       ['no', false],
@@ -162,7 +162,7 @@ describe.each<readonly [string, readonly (readonly [string, boolean])[]]>([
     ],
   ],
   [
-    'SEMANTICS 44f: values as text',
+    '44f: values as text',
     [
       ['n=3', true],
       ['n="3"', true],
@@ -175,7 +175,7 @@ describe.each<readonly [string, readonly (readonly [string, boolean])[]]>([
     ],
   ],
   [
-    'order: numbers by value, texts by code units, nothing else',
+    '§12 Condition language: numbers by value, texts by code units, nothing else',
     [
       ['n>2', true],
       ['n>3', false],

@@ -19,7 +19,7 @@ const result = {
 } as const;
 const lookup = (path: string) => lookUp(path, { result, lookup: (key) => values.get(key) });
 
-describe('§12: a whole-value template keeps the type of the value', () => {
+describe('§12 Values at run time: a whole-value template keeps the type of the value', () => {
   test.each<readonly [string, JsonValue]>([
     ['${context.n}', 3],
     ['${context.list}', ['a', { b: 1 }]],
@@ -39,7 +39,7 @@ describe('§12: a whole-value template keeps the type of the value', () => {
   test('and as text it is a text', () => expect(renderText('${context.n}', lookup)).toBe('3'));
 });
 
-describe('§12: result. is the stage before', () => {
+describe('§12 Values at run time: result. is the stage before', () => {
   test.each<readonly [string, JsonValue | undefined]>([
     ['result.outcome', 'fail'],
     ['result.status', 'fail'],

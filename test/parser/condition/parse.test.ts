@@ -35,7 +35,7 @@ describe('§10: equality clauses and &&', () => {
   ])('%s', (text, expected) => expect(parsed(text)).toBe(expected));
 });
 
-describe('SEMANTICS 44, 44a: the right side of = and != is a literal', () => {
+describe('44, 44a: the right side of = and != is a literal', () => {
   test.each([
     ['context.x="a"', '(= context.x "a")'],
     ['context.x=""', '(= context.x "")'],
@@ -57,7 +57,7 @@ describe('SEMANTICS 44, 44a: the right side of = and != is a literal', () => {
   ])('%s', (text, expected) => expect(parsed(text)).toBe(expected));
 });
 
-describe('SEMANTICS 44c: keys', () => {
+describe('44c: keys', () => {
   test.each([
     ['human.gate.selected=A', "(= human.gate.selected 'A')"],
     ['graph.goal=x', "(= graph.goal 'x')"],
@@ -73,7 +73,7 @@ describe('SEMANTICS 44c: keys', () => {
   ])('%s', (text, expected) => expect(parsed(text)).toBe(expected));
 });
 
-describe('SEMANTICS §12: the superset', () => {
+describe('§12 Condition language: the superset', () => {
   test.each([
     ['true', 'true'],
     ['!false', '(not false)'],

@@ -35,7 +35,7 @@ describe('§2.2: statements', () => {
   });
 });
 
-describe('SEMANTICS 2–6: values', () => {
+describe('2, 3, 4, 5, 6: values', () => {
   test.each([
     ['box', 'bare:box'],
     ['gpt-5.4', 'bare:gpt-5.4'],
@@ -69,7 +69,7 @@ describe('SEMANTICS 2–6: values', () => {
   });
 });
 
-describe('SEMANTICS 13, 17, 17g: keys and ids', () => {
+describe('13, 17, 17g: keys and ids', () => {
   test.each([
     ['a.b.c=1', 'a.b.c=integer:1'],
     ['"manager.max_cycles"=5', '"manager.max_cycles"=integer:5'],

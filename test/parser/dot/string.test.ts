@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SourceText } from '../../../src/diagnostic/source.js';
 import { decodeString, mapSpan, sourceOffset } from '../../../src/parser/dot/string.js';
 
-describe('§2.2, SEMANTICS 14: escapes', () => {
+describe('14, 2.2: escapes', () => {
   test.each([
     ['', '', []],
     ['plain', 'plain', []],

@@ -25,7 +25,7 @@ function outline(text: string): string {
 /** `@` stands for a value. */
 const at = (text: string): string => text.replaceAll('@', '${context.v}');
 
-describe('§12: how the shell quotes the place of a value', () => {
+describe('§12 Values at run time: how the shell quotes the place of a value', () => {
   test.each([
     ['echo @', 'echo <unquoted>'],
     ['echo "@ \\" @"', 'echo "<double> \\" <double>"'],
@@ -78,7 +78,7 @@ describe('§12: how the shell quotes the place of a value', () => {
   ])('%j', (text, outlined) => expect(outline(at(text))).toBe(outlined));
 });
 
-describe('§12: shell variables and other dollar signs survive', () => {
+describe('§12 Values at run time: shell variables and other dollar signs survive', () => {
   test.each([
     '${HOME} $HOME ${HOME:-x} ${x%%.*} $1 $$ $? $! "$@"',
     "awk '{ print $1 }' | sed 's/$/x/'",

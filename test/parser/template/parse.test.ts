@@ -18,7 +18,7 @@ function outline(text: string): readonly string[] {
   });
 }
 
-describe('§12: ${path} takes the same keys as conditions', () => {
+describe('§12 Values at run time: ${path} takes the same keys as conditions', () => {
   test.each([
     ['', []],
     ['plain', ['plain']],
@@ -35,7 +35,7 @@ describe('§12: ${path} takes the same keys as conditions', () => {
   ])('%j', (text, parts) => expect(outline(text)).toEqual(parts));
 });
 
-describe('§12: only the known namespaces are touched', () => {
+describe('§12 Values at run time: only the known namespaces are touched', () => {
   test.each([
     '${HOME}',
     '${HOME:-x}',

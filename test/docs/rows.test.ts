@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { definitionOfDone } from './definition-of-done.js';
+import { readPage } from './markdown.js';
+import { testTitles, titlesIn } from './test-titles.js';
+
+/*
+ * A test names the rows of docs/semantics.md that it proves at the beginning of its title: `54a: …`, or `54a, 4.8: …` with
+ * a section of the specification besides; a paragraph of §12 by its heading, `§12 Values at run time: …`. Here is
+ * checked that every row has such a test, and every line of the definition of done one of its name.
+ */
+
+const semantics = readPage('docs/semantics.md').text;
+const titles = testTitles();
+
+/** Rows that the engine and the command line do not have to meet yet, and what they wait for. */
+const later: ReadonlyMap<string, string> = new Map([
+  ['65', 'tool hooks: they are around the tool calls of LLM stages, which come with the built-in agent'],
+  ['73', 'the HTTP server'],
+  ['73a', 'the HTTP server'],
+  ['98', '`fmt`, and `lint --fix`'],
+]);
+
+/** The sections whose every row must have a test; the others are those of language and lint. */
+const sections = ['2', '3', '7', '8', '9', '10', '11', '13'];
+
+function sectionOf(number: string): string {
+  const [, section] = semantics.split(`\n## ${number}. `);
+  if (section === undefined) throw new Error(`docs/semantics.md has no section ${number}`);
+  return section.split('\n## ')[0] ?? '';
+}
+
+function rowsIn(text: string): readonly string[] {
+  return [...text.matchAll(/^\| (\d+[a-z]?)(?: !+)? \|/gm)].map(([, id = '']) => id);
+}
+
+/** What a title refers to: the parts of what stands before its first colon. */
+function referencesIn(title: string): readonly string[] {
+  const [, prefix] = /^([^:]+): /.exec(title) ?? [];
+  return prefix?.split(', ') ?? [];
+}
+
+const named = new Set(titles.flatMap(({ text }) => referencesIn(text)));
+const rows = sections.flatMap((number) => rowsIn(sectionOf(number)));
+
+describe('the rows of docs/semantics.md', () => {
+  it('are seen: a table that is not read would always be complete', () => {
+    expect(rows).toEqual(expect.arrayContaining(['18', '20c', '37', '54a', '66b', '76', '99']));
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(rows.length).toBeGreaterThan(90);
+  });
+
+  it.each(rows.filter((row) => !later.has(row)))('%s has a test', (row) => {
+    expect(named).toContain(row);
+  });
+
+  it.each([...later])('%s is still to come (%s)', (row) => {
+    expect(rows).toContain(row);
+    expect(named).not.toContain(row);
+  });
+
+  it.each([...sectionOf('12').matchAll(/\*\*([A-Z][^*]+?)\.?\*\*/g)].map(([, heading]) => heading))(
+    '§12 %s has a test',
+    (heading) => {
+      expect(named).toContain(`§12 ${heading}`);
+    },
+  );
+
+  it('are the ones that titles name', () => {
+    const known = new Set([...rowsIn(semantics), ...later.keys()]);
+    const wrong = titles.filter(({ text }) =>
+      referencesIn(text).some((reference) => /^\d+[a-z]?$/.test(reference) && !known.has(reference)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are named at the beginning of a title, and nowhere else', () => {
+    expect(titles.filter(({ text }) => text.includes('SEMANTICS'))).toEqual([]);
+  });
+});
+
+describe('the definition of done', () => {
+  const own = new Set(
+    titles
+      .filter(({ file }) => /^engine\/(?:definition-of-done|parity-matrix)/.test(file))
+      .map(({ text }) => text),
+  );
+  const lines = Object.entries(definitionOfDone).flatMap(([section, names]) =>
+    names.map((name) => [section, name] as const),
+  );
+
+  it.each(lines)('%s: %s', (section, name) => {
+    expect(own).toContain(section);
+    expect(own).toContain(name);
+  });
+});
+
+describe('titles', () => {
+  it.each<[text: string, found: readonly string[]]>([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
+    ["describe('a', () => { test('b', check); it(`c ${1}`, check); });", ['a', 'b', 'c ']],
+    ["test.each([['d', 1], ['e', 2]])('f %s', check);", ['d', 'e', 'f %s']],
+    ["testEach([{ name: 'g', dot: 'no title' }], check);", ['g']],
+    ["describe.skipIf(windows)('h', () => { test.concurrent('i', check); });", ['h', 'i']],
+    ["test.skip('j', check); describe.skip('k', () => { test('l', check); }); test.todo('m');", []],
+    ["expect(result).toBe('n'); // test('o')", []],
+  ])('%s', (text, found) => {
+    expect(
+      titlesIn('some.test.ts', text)
+        .map((title) => title.text)
+        .sort(),
+    ).toEqual(found);
+  });
+});
