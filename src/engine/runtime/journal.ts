@@ -1,6 +1,7 @@
 import type { RunEvent } from '../machine/event.js';
 import { eventProblem } from './check-event.js';
 import { writeWhole } from './durable-file.js';
+import { eventLine } from './event-line.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeSystemError, RunError } from './run-error.js';
 
@@ -39,7 +40,7 @@ export class Journal {
   append(events: readonly RunEvent[]): void {
     this.#refuseWhenBroken();
     let text = '';
-    for (const event of events) text += `${JSON.stringify(event)}\n`;
+    for (const event of events) text += eventLine(event);
     const bytes = Buffer.from(text);
     try {
       writeWhole(this.#descriptor, bytes, this.#fileSystem);
