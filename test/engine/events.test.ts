@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { eventSchemas } from '../../src/engine/runtime/event-schema.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
 import { readScript } from '../../src/engine/runtime/simulation-script.js';
 import { run } from '../../src/run.js';
@@ -51,6 +52,39 @@ describe('74, 74a, 94: events', () => {
       duration: 3000,
       node_id: 'a',
     });
+  });
+
+  test.each([
+    ['PipelineStarted', 'name id'],
+    ['PipelineCompleted', 'duration artifact_count'],
+    ['PipelineFailed', 'error duration'],
+    ['StageStarted', 'name index'],
+    ['StageCompleted', 'name index duration'],
+    ['StageFailed', 'name index error will_retry'],
+    ['StageRetrying', 'name index attempt delay'],
+    ['ParallelStarted', 'branch_count'],
+    ['ParallelBranchStarted', 'branch index'],
+    ['ParallelBranchCompleted', 'branch index duration success'],
+    ['ParallelCompleted', 'duration success_count failure_count'],
+    ['InterviewStarted', 'question stage'],
+    ['InterviewCompleted', 'question answer duration'],
+    ['InterviewTimeout', 'question stage duration'],
+    ['CheckpointSaved', 'node_id'],
+    ['StageSkipped', 'name index'],
+    ['EdgeSelected', 'from to'],
+    ['LoopRestarted', ''],
+    ['PipelineCancelled', ''],
+  ] as const)('74, 9.6: %s has the fields %j, and those of every event', (type, fields) => {
+    const known: Readonly<Record<string, { isOptional(): boolean }>> = eventSchemas()[type].shape;
+    const needed = [
+      'type',
+      'run_id',
+      'seq',
+      'timestamp',
+      'description',
+      ...fields.split(' ').filter(Boolean),
+    ];
+    expect(needed.filter((field) => known[field]?.isOptional() !== false)).toEqual([]);
   });
 
   test('74: StageFailed.will_retry precedes StageRetrying, and nothing follows the last failure', async () => {

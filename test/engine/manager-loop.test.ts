@@ -56,6 +56,12 @@ describe('4.11: the child', () => {
     expect(jsonOf(directory, 'lead/child/manifest.json')).toMatchObject({ inputs: { a: 1 } });
   });
 
+  test.each(['"true"', 'true'])('64: is started under stack.child_autostart=%s', async (written) => {
+    const main = managed(`, "stack.child_autostart"=${written}`);
+    const { directory } = await runProject({ 'main.dot': main, 'child.dot': child });
+    expect(existsSync(path.join(directory, 'lead/child/result.json'))).toBe(true);
+  });
+
   test('64: no dotfile with autostart is a failure', async () => {
     const main = pipeline('lead [shape=house]', 'start -> lead -> exit');
     const { result } = await runProject({ 'main.dot': main });
@@ -400,6 +406,13 @@ describe('4.11: without autostart', () => {
     const { result } = await runProject({ 'main.dot': supervising(', "manager.max_cycles"=5') }, { clock });
     expect(result.failure_reason).toBe('Max cycles exceeded');
     expect(clock.slept.filter((milliseconds) => milliseconds === 45_000)).toHaveLength(5);
+  });
+
+  test('64: for 1000 cycles of 45 seconds, where nothing else is said', async () => {
+    const clock = virtualClock();
+    const { result } = await runProject({ 'main.dot': supervising('') }, { clock });
+    expect(result.failure_reason).toBe('Max cycles exceeded');
+    expect(clock.slept.filter((milliseconds) => milliseconds === 45_000)).toHaveLength(1000);
   });
 
   test('a pause ends the wait, and resuming takes it up', async () => {
