@@ -6,12 +6,18 @@ import { allPages, blocksOf, root } from './markdown.js';
 
 beforeAll(buildBundle);
 
+/** Everything on a page is typed by one test: dozens of processes, some of which wait. */
+const pageTimeout = 180_000;
 const pages = allPages().filter((page) => blocksOf(page, 'console').length > 0);
 
 describe('what the command line prints', () => {
-  it.each(pages.map((page) => [page.name, page] as const))('is in %s as it is', async (name, page) => {
-    await expect(renewConsoleBlocks(page)).toMatchFileSnapshot(path.join(root, name));
-  });
+  it.each(pages.map((page) => [page.name, page] as const))(
+    'is in %s as it is',
+    async (name, page) => {
+      await expect(renewConsoleBlocks(page)).toMatchFileSnapshot(path.join(root, name));
+    },
+    pageTimeout,
+  );
 
   it('is compared without what no two runs have in common', () => {
     const documented = 'run 20260131-120000-Example-k3x7qa  took 1.4s\n…\n  last';
