@@ -67,6 +67,8 @@ class Supervision {
   readonly #over = new AbortController();
   /** Set as soon as the child has ended, or waits. */
   #end: ChildEnd | undefined;
+  /** Set where its run directory cannot be read or written any more. */
+  #broken: { readonly cause: unknown } | undefined;
 
   constructor(stage: Stage, backend: CodergenBackend | undefined, child?: Child) {
     this.#stage = stage;
@@ -77,6 +79,8 @@ class Supervision {
 
   async run(): Promise<Outcome> {
     const ended = this.#child === undefined ? undefined : this.#watch(this.#child.run);
+    // It is waited for in the end; until then nobody would see that it rejects.
+    ended?.catch(() => undefined);
     const stopWaiting = (): void => this.#over.abort();
     if (ended === undefined) this.#stage.pauseSignal.addEventListener('abort', stopWaiting, { once: true });
     try {
@@ -93,6 +97,9 @@ class Supervision {
   async #watch(run: ChildRun): Promise<void> {
     try {
       this.#end = await run.end;
+    } catch (cause) {
+      this.#broken = { cause };
+      throw cause;
     } finally {
       this.#over.abort();
     }
@@ -113,6 +120,7 @@ class Supervision {
     // What else goes on has its turn, even where nothing is waited for.
     await setImmediate();
     this.#stage.signal.throwIfAborted();
+    if (this.#broken !== undefined) throw this.#broken.cause;
     if (this.#end !== undefined && this.#end.kind !== 'ended') return outcomeWithoutEnd(this.#end);
     if (this.#child === undefined && this.#stage.pauseSignal.aborted) {
       throw new StageSuspension('the run is to pause');
