@@ -344,7 +344,7 @@ test('a disk that fails at any call stops the run without failing a stage, and i
       ({ result }) => result.status,
       (thrown: unknown) => thrown,
     );
-    const what = `call ${call}: ${fileSystem.failed?.call}`;
+    const what = `call ${call}: ${fileSystem.failed[0]?.call}`;
     if (error === 'success') continue;
     expect(error, what).toBeInstanceOf(RunError);
     if (!existsSync(path.join(runDirectory, 'manifest.json'))) continue;

@@ -57,8 +57,8 @@ export function specExample(name: string): string {
   return readFileSync(path.join(import.meta.dirname, '../../examples/spec', name), 'utf8');
 }
 
-/** Handlers as plain functions, by the type that they are for. */
-export type HandlerTable = Readonly<Record<string, Handler['execute']>>;
+/** Handlers by the type that they are for, most of them as plain functions. */
+export type HandlerTable = Readonly<Record<string, Handler | Handler['execute']>>;
 
 export interface Setup extends Omit<RunOptions, 'script' | 'answers' | 'handlers' | 'onEvent'> {
   /** As in a script file: outcomes by node id. */
@@ -97,7 +97,8 @@ export async function resumePipeline(
 function optionsOf(setup: Setup, events: RunEvent[]): RunOptions {
   const { script, answers, handlers, onEvent, ...rest } = setup;
   const registry = new HandlerRegistry();
-  for (const [type, execute] of Object.entries(handlers ?? {})) registry.register(type, { execute });
+  for (const [type, handler] of Object.entries(handlers ?? {}))
+    registry.register(type, typeof handler === 'function' ? { execute: handler } : handler);
   return {
     clock: virtualClock(),
     ...rest,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -7,136 +7,13 @@ import {
   isGroupAlive,
   type JournalLine,
   journalOf,
-  journalText,
   linesOf,
-  pause,
-  type Running,
   startAttractor,
   waitFor,
 } from './attractor.js';
 
-// What a run loses when its process goes (DESIGN §1.3): at most the stage that was under way.
-
-describe('killed at a random moment, 100 times over', () => {
-  const stages = Array.from({ length: 30 }, (_, index) => `s${String(index + 1).padStart(2, '0')}`);
-  const lanes = 2;
-  const killsPerLane = 50;
-
-  test('a run goes on where it stopped, and runs no recorded stage twice', { timeout: 600_000 }, async () => {
-    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-    try {
-      const pace = await measure();
-      const killing = Array.from({ length: lanes }, (_, lane) => killRuns(randomFrom(seed + lane), pace));
-      // Should one fail, the other still ends before its files are removed.
-      await Promise.allSettled(killing);
-      expect(await Promise.all(killing)).toEqual(Array(lanes).fill(killsPerLane));
-    } catch (error) {
-      throw new Error(`SEED=${seed} repeats this: ${String(error)}`, { cause: error });
-    }
-  });
-
-  /** How long the process takes to start, and then for a stage, in milliseconds. */
-  interface Pace {
-    readonly start: number;
-    readonly stage: number;
-  }
-
-  async function measure(): Promise<Pace> {
-    const startedAt = performance.now();
-    const { stdout } = await attractor(['run', 'appends.dot', '--json'], { cwd: newDirectory() });
-    const { duration_ms: duration } = JSON.parse(stdout);
-    return { start: performance.now() - startedAt - duration, stage: duration / stages.length };
-  }
-
-  function newDirectory(): string {
-    const tools = stages.map((id, index) => {
-      const seconds = (0.005 + 0.015 * ((index * 7) % 10) * 0.1).toFixed(4);
-      return `  ${id} [shape=parallelogram, tool_command="sleep ${seconds}; echo ${id} $$ >> lines"]`;
-    });
-    const chain = ['start', ...stages, 'done'].join(' -> ');
-    const text = `digraph appends {\n  start [shape=Mdiamond]\n  done [shape=Msquare]\n${tools.join('\n')}\n  ${chain}\n}\n`;
-    return directoryWith({ 'appends.dot': text });
-  }
-
-  /** Kills as many runs as it takes, each until it has ended. @returns the number of kills */
-  async function killRuns(random: () => number, pace: Pace): Promise<number> {
-    let kills = 0;
-    while (kills < killsPerLane) kills += await killRun(random, pace, killsPerLane - kills);
-    return kills;
-  }
-
-  async function killRun(random: () => number, pace: Pace, most: number): Promise<number> {
-    const cwd = newDirectory();
-    const run = path.join(cwd, 'r');
-    const journals: string[] = [];
-    for (;;) {
-      const hasStarted = existsSync(path.join(run, 'manifest.json'));
-      const args = hasStarted ? ['resume', 'r'] : ['run', 'appends.dot', '--run-dir', 'r'];
-      const process = startAttractor(args, { cwd });
-      const remaining = stages.length - settledIn(journalOf(run)).size;
-      // From before the first line of our code until a little after the end.
-      const life = 1.1 * (pace.start + pace.stage * remaining);
-      const end = journals.length < most ? await killAfter(process, random() * life) : await process.finished;
-      if (end !== 'killed') {
-        expect(end, end.stderr).toMatchObject({ status: 0 });
-        break;
-      }
-      journals.push(journalText(run));
-    }
-    await verify(cwd, run, journals);
-    return journals.length;
-  }
-
-  async function verify(cwd: string, run: string, journals: readonly string[]): Promise<void> {
-    const finalJournal = journalText(run);
-    for (const journal of journals) expect(finalJournal.startsWith(journal)).toBe(true);
-    const events = journalOf(run);
-    const settled = settledIn(events);
-    const lines = linesOf(path.join(cwd, 'lines')).map((line) => line.split(' '));
-    expect([...settled.keys()]).toEqual(stages);
-    for (const id of stages) {
-      const starts = events.filter(({ type, node_id }) => type === 'StageStarted' && node_id === id);
-      const executed = lines.filter(([stage]) => stage === id).length;
-      // A stage with a recorded outcome was not started again, and each start wrote its line at most once.
-      expect(Math.max(...starts.map(({ seq }) => seq))).toBeLessThan(settled.get(id) ?? 0);
-      expect(executed).toBeGreaterThanOrEqual(1);
-      expect(executed).toBeLessThanOrEqual(starts.length);
-    }
-    expect(lines.length - stages.length).toBeLessThanOrEqual(journals.length);
-    expect(events.at(-1)).toMatchObject({ type: 'PipelineCompleted' });
-    await waitFor('the tools to end', () => lines.every(([, pid]) => !isGroupAlive(Number(pid))));
-    expect(existsSync(path.join(run, 'lock'))).toBe(false);
-  }
-
-  /** The stages with a recorded outcome, and where in the journal it stands; each has one at most. */
-  function settledIn(events: readonly JournalLine[]): ReadonlyMap<string, number> {
-    const completed = events.filter(
-      ({ type, node_id: id = '' }) => type === 'StageCompleted' && stages.includes(id),
-    );
-    const bySeq = new Map(completed.map(({ node_id: id = '', seq }) => [id, seq]));
-    expect(bySeq.size).toBe(completed.length);
-    return bySeq;
-  }
-});
-
-/** Kills the process, and nothing that it has started, unless it has ended by then. */
-async function killAfter(running: Running, milliseconds: number) {
-  await Promise.race([pause(milliseconds), running.finished]);
-  running.kill('SIGKILL');
-  const finished = await running.finished;
-  return finished.status === null ? 'killed' : finished;
-}
-
-/** Uniform in [0, 1), the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+// What a run loses when its process goes (DESIGN §1.3): at most the stage that was under way. Runs that are killed at random
+// moments are in test/crash/kills.test.ts.
 
 /** A tool that notes its process and then works until the file \`go\` is there. */
 const waits = 'echo $$ >> pids; until test -f go; do sleep 0.02; done; echo done >> lines';

@@ -18,8 +18,8 @@ export interface Fault {
 export interface FaultyFileSystem extends FileSystem {
   /** Every call that changes something, as `operation name`, failed ones included. */
   readonly calls: readonly string[];
-  /** The first call that failed, and the path that it was about. */
-  readonly failed: { readonly call: string; readonly path: string } | undefined;
+  /** The calls that failed, and the paths that they were about. */
+  readonly failed: readonly { readonly call: string; readonly path: string }[];
 }
 
 export interface FaultyFileSystemOptions {
@@ -42,7 +42,7 @@ export function faultyFileSystem({
 }: FaultyFileSystemOptions = {}): FaultyFileSystem {
   const calls: string[] = [];
   const files = new Map<number, OpenFile>();
-  let failed: FaultyFileSystem['failed'];
+  const failed: FaultyFileSystem['failed'][number][] = [];
 
   /** @param half does a part of it; without, there are no parts */
   function attempt<Result>(operation: string, about: string, whole: () => Result, half?: () => void): Result {
@@ -51,7 +51,7 @@ export function faultyFileSystem({
     const fails =
       fault !== undefined && (fault.lasts ? calls.length >= fault.call : calls.length === fault.call);
     if (!fails) return whole();
-    failed ??= { call, path: about };
+    failed.push({ call, path: about });
     try {
       if (fault.done === 'everything') whole();
       if (fault.done === 'half') half?.();
@@ -88,9 +88,7 @@ export function faultyFileSystem({
   return {
     ...nodeFileSystem,
     calls,
-    get failed() {
-      return failed;
-    },
+    failed,
     open(file, flags) {
       let descriptor = -1;
       try {
