@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
+import type { BackendCall, CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
+import type { Node } from '../../src/graph/graph.js';
 import { eventsOf, pipeline, resumePipeline, runPipeline } from './harness.js';
 
 interface Told {
@@ -51,6 +52,30 @@ describe('67, 5.3: a session does not survive its process', () => {
     const { directory } = await runPipeline(dot, { backend, maxSteps: 2 });
     await resumePipeline(directory, { backend, maxSteps: 100 });
     expect(calls.slice(0, 2)).toEqual(['a full work', 'b summary:high -']);
+  });
+
+  test('in branches that were cut off, each of them has lost its own', async () => {
+    const pausing = new AbortController();
+    const calls: string[] = [];
+    const backend = (interrupts: boolean) => ({
+      run: (node: Node, _prompt: string, _context: unknown, { fidelity, signal }: BackendCall) => {
+        calls.push(`${node.id} ${fidelity}`);
+        if (!interrupts) return Promise.resolve('done');
+        if (calls.length === 2) setImmediate(() => pausing.abort({ mode: 'now' }));
+        return new Promise<string>((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason)),
+        );
+      },
+    });
+    const dot = pipeline(
+      'default_fidelity=full; fan [shape=component]; join [shape=tripleoctagon]; a; b; a2; b2',
+      'start -> fan; fan -> a -> a2 -> join; fan -> b -> b2 -> join; join -> exit',
+    );
+    const cut = await runPipeline(dot, { backend: backend(true), pauseSignal: pausing.signal });
+    expect(cut.result.status).toBe('paused');
+    const { result } = await resumePipeline(cut.directory, { backend: backend(false) });
+    expect(result.status).toBe('success');
+    expect(calls.slice(2).sort()).toEqual(['a summary:high', 'a2 full', 'b summary:high', 'b2 full']);
   });
 
   test('and nothing changes where none was used', async () => {

@@ -77,7 +77,7 @@ describe('36: loop_restart', () => {
       },
     });
     expect(seen).toEqual([
-      [1, 'made', 'Go', 'success', 7, 'Ship it', undefined],
+      [1, 'made', 'Go', 'success', 7, 'Ship it', 0],
       [1, undefined, undefined, undefined, 7, 'Ship it', 1],
     ]);
     expect(result).toMatchObject({

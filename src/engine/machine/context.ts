@@ -16,6 +16,7 @@ export function initialContext(
 ): Values {
   const mirrored = persistentMap<string, JsonValue>().withMutations((values) => {
     values.set('graph.goal', '');
+    values.set('internal.restart_count', 0);
     for (const { name, value } of attributes.values()) {
       values.set(`graph.${name}`, typeof value === 'object' ? value.text : value);
     }

@@ -152,7 +152,7 @@ function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   draft.pausedReason = undefined;
   draft.pausing = undefined;
   draft.workedSince = at;
-  draft.resumedWithoutSession = true;
+  for (const cursor of draft.cursors.values()) cursor.resumedWithoutSession = true;
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.inputs = { ...draft.inputs, ...inputs };
   for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
@@ -162,9 +162,10 @@ function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   }
   const nodeId = event.node_id ?? failure?.resumeAt;
   if (nodeId === undefined) return;
-  const { context } = cursorOf(draft, undefined);
+  const { context, fidelity, resumedWithoutSession } = cursorOf(draft, undefined);
+  const cursor = arrivingCursor(mainCursor, nodeId, context);
   draft.cursors.clear();
-  draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, nodeId, context), visitIsExempt: true });
+  draft.cursors.set(mainCursor, { ...cursor, visitIsExempt: true, fidelity, resumedWithoutSession });
 }
 
 /** After such a failure every cursor stays where it is, and resuming goes on with all of them. */
@@ -209,8 +210,7 @@ function stageStarted(program: Program, draft: Draft, event: StageStarted, at: n
   if (program.nodes.get(nodeId)?.handler.llm) {
     cursor.fidelity = event.fidelity;
     cursor.thread = event.thread_id;
-    draft.lastFidelity = event.fidelity;
-    draft.resumedWithoutSession = false;
+    cursor.resumedWithoutSession = false;
   }
   if (event.resumed) return;
   cursor.execution = draft.executions.get(nodeId) ?? 0;
@@ -351,7 +351,6 @@ function restarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.terminalFailures = thawedMap(persistentMap());
   draft.failedBranches = thawedMap(persistentMap());
   draft.goalGateRedirects = 0;
-  draft.lastFidelity = undefined;
   const context = initialContext(program.graph.attributes, draft.inputs).set(
     'internal.restart_count',
     event.restart,

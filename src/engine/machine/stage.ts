@@ -40,13 +40,13 @@ const noCarryover: CarryoverFields = {};
 /** How much an LLM stage that starts is told of what went before, and whose session it shares (§5.4). */
 export function carryoverFields(transition: Transition, cursor: Cursor, node: ProgramNode): CarryoverFields {
   if (!node.handler.llm) return noCarryover;
-  const { program, state } = transition;
+  const { program } = transition;
   const { incomingEdge, previousNode, id: branch } = cursor;
   const entry = { program, node, incomingEdge, previousNode, branch };
   const { mode, degraded } = degradeAfterResume({
     mode: resolveFidelity(entry),
-    isFirstAfterResume: state.resumedWithoutSession,
-    previousUsedFull: state.lastFidelity === 'full',
+    isFirstAfterResume: cursor.resumedWithoutSession,
+    previousUsedFull: cursor.fidelity === 'full',
   });
   return {
     fidelity: mode,

@@ -72,10 +72,6 @@ export interface RunState {
   readonly workedSince: number;
   /** Milliseconds since 1970 of the last event. */
   readonly lastEventAt: number;
-  /** Set from a resume until the first LLM stage starts (§5.3, SEMANTICS 67). */
-  readonly resumedWithoutSession: boolean;
-  /** How much the latest LLM stage was told of what went before. */
-  readonly lastFidelity: FidelityMode | undefined;
   /** Milliseconds since 1970; set when the run has ended. */
   readonly endedAt: number | undefined;
 }
@@ -141,7 +137,9 @@ export interface Cursor {
   readonly updates: PersistentMap<string, JsonValue>;
   /** Of a branch: its settled visits, in order. */
   readonly completed: PersistentList<string>;
-  /** How much the LLM stage under way is told of what went before (§5.4), and the session that it shares. */
+  /** Set from a resume until this cursor starts its first LLM stage (§5.3, SEMANTICS 67). */
+  readonly resumedWithoutSession: boolean;
+  /** How much its latest LLM stage is told of what went before (§5.4), and the session that it shares. */
   readonly fidelity: FidelityMode | undefined;
   readonly thread: string | undefined;
 }
@@ -239,8 +237,6 @@ export const initialState: RunState = {
   workedBefore: 0,
   workedSince: 0,
   lastEventAt: 0,
-  resumedWithoutSession: false,
-  lastFidelity: undefined,
   endedAt: undefined,
 };
 
@@ -276,6 +272,7 @@ export function arrivingCursor(
     fork: undefined,
     updates: persistentMap(),
     completed: persistentList(),
+    resumedWithoutSession: false,
     fidelity: undefined,
     thread: undefined,
   };
