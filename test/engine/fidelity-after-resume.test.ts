@@ -68,7 +68,7 @@ describe('67, 5.3: a session does not survive its process', () => {
       },
     });
     const dot = pipeline(
-      'default_fidelity=full; fan [shape=component]; join [shape=tripleoctagon]; a; b; a2; b2',
+      'default_fidelity=full; fan [shape=component]; join [shape=tripleoctagon, prompt=""]; a; b; a2; b2',
       'start -> fan; fan -> a -> a2 -> join; fan -> b -> b2 -> join; join -> exit',
     );
     const cut = await runPipeline(dot, { backend: backend(true), pauseSignal: pausing.signal });
