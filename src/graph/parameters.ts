@@ -12,10 +12,13 @@ export interface Parameter {
 export function parametersOf(node: Node): readonly Parameter[] {
   return [...node.attributes.values()]
     .filter(({ name }) => name.startsWith(parameterPrefix) && name.length > parameterPrefix.length)
-    .map((attribute) => ({ name: attribute.name.slice(parameterPrefix.length), value: valueOf(attribute) }));
+    .map((attribute) => ({
+      name: attribute.name.slice(parameterPrefix.length),
+      value: parameterValue(attribute),
+    }));
 }
 
-function valueOf(attribute: Attribute): Parameter['value'] {
+function parameterValue(attribute: Attribute): Parameter['value'] {
   const { value } = attribute;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   return parsedTemplate(attribute, typeof value === 'object' ? value.text : value);

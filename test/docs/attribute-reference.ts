@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are the templates of this project.
 import {
   type AttributeDefinition,
   type AttributeOwner,

@@ -124,7 +124,6 @@ describe('the definition of done', () => {
 
 describe('titles', () => {
   it.each<[text: string, found: readonly string[]]>([
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
     ["describe('a', () => { test('b', check); it(`c ${1}`, check); });", ['a', 'b', 'c ']],
     ["test.each([['d', 1], ['e', 2]])('f %s', check);", ['d', 'e', 'f %s']],
     ["testEach([{ name: 'g', dot: 'no title' }], check);", ['g']],

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are the templates of this project.
 import { describe, expect, test } from 'vitest';
 import { lookUp } from '../../../src/engine/machine/look-up.js';
 import { renderTemplate, renderText } from '../../../src/engine/machine/render-template.js';

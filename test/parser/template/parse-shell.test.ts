@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are the templates of this project.
 // biome-ignore-all lint/suspicious/useIterableCallbackReturn: every kind is a case, as the compiler checks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
