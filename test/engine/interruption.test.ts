@@ -38,6 +38,15 @@ describe('§12 Node attributes we add: idempotent=false, a stage that must not s
     expect(executed).toEqual([]);
   });
 
+  test('who does not answer at first is asked again, and may answer then', async () => {
+    executed.length = 0;
+    const directory = await cutOff();
+    expect((await resumePipeline(directory, counted)).result.status).toBe('paused');
+    const { result } = await resumePipeline(directory, { ...counted, answers: { a: 'D' } });
+    expect(result.status).toBe('success');
+    expect(executed).toEqual([]);
+  });
+
   test.each([
     ['R', 'success', 1],
     ['D', 'success', 0],

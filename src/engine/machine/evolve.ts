@@ -152,7 +152,13 @@ function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   draft.pausedReason = undefined;
   draft.pausing = undefined;
   draft.workedSince = at;
-  for (const cursor of draft.cursors.values()) cursor.resumedWithoutSession = true;
+  for (const cursor of draft.cursors.values()) {
+    cursor.resumedWithoutSession = true;
+    // What the engine itself asked about a stage is asked again; the stage does not simply run.
+    const asked = cursor.question?.question;
+    if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
+      cursor.phase = 'interrupted';
+  }
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.inputs = { ...draft.inputs, ...inputs };
   for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
