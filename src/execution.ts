@@ -5,7 +5,7 @@ import { EventFeed, type EventsOptions } from './engine/runtime/event-feed.js';
 import { readManifest } from './engine/runtime/manifest.js';
 import type { PauseRequest } from './engine/runtime/pause-request.js';
 import { readPipeline } from './engine/runtime/resume-run.js';
-import { runFiles } from './engine/runtime/run-directory.js';
+import { runFiles } from './engine/runtime/run-files.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import { begin, clockOf, compileWith, goOn, type NewPlace, newPlace } from './run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Question } from '../engine/machine/interview.js';
-import { runFiles } from '../engine/runtime/run-directory.js';
 import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import { runFiles } from '../engine/runtime/run-files.js';
 import { runOwner } from '../engine/runtime/run-requests.js';
 import {
   type LeftAnswer,

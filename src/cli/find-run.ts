@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
-import { holdsRun } from '../engine/runtime/run-directory.js';
 import { RunError } from '../engine/runtime/run-error.js';
+import { holdsRun } from '../engine/runtime/run-files.js';
 
 /** Where runs are kept by default (DESIGN §4). */
 export function runsHome(cwd: string): string {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Interviewer } from '../engine/runtime/interviewer.js';
-import { runFiles } from '../engine/runtime/run-directory.js';
+import { runFiles } from '../engine/runtime/run-files.js';
 import { alongside } from '../interviewers/alongside.js';
 import { autoApproveInterviewer } from '../interviewers/auto-approve.js';
 import { type ConsoleInterviewer, consoleInterviewer } from '../interviewers/console.js';

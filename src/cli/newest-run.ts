@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { runFiles } from '../engine/runtime/run-directory.js';
+import { runFiles } from '../engine/runtime/run-files.js';
 import { findRun, runIds, runsHome } from './find-run.js';
 import type { Io } from './io.js';
 import { UsageError } from './usage-error.js';

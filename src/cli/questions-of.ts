@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Question } from '../engine/machine/interview.js';
 import { readJournal } from '../engine/runtime/journal.js';
 import { openQuestions } from '../engine/runtime/open-questions.js';
-import { runFiles } from '../engine/runtime/run-directory.js';
+import { runFiles } from '../engine/runtime/run-files.js';
 import { readQuestions } from '../interviewers/question-files.js';
 
 /**

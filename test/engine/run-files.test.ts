@@ -92,7 +92,7 @@ describe('5.6: files', () => {
     const dot = pipeline(
       'node [type=custom]; fan [shape=component, type=parallel]; join [shape=tripleoctagon, type="parallel.fan_in"]',
       'start -> a -> fan; fan -> b -> shared -> join; fan -> c -> shared; join -> exit',
-      'join -> a [condition="context.internal.restart_count=\\"\\"", loop_restart=true]',
+      'join -> a [condition="context.internal.restart_count=0", loop_restart=true]',
     );
     await runPipeline(dot, {
       runDirectory,

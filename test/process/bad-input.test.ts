@@ -367,7 +367,7 @@ const damages: readonly Damage[] = [
   {
     name: 'an event without a time',
     inflict: (run) => changeLine(run, 1, (line) => line.replace(/"timestamp":"[^"]+"/, '"timestamp":"soon"')),
-    says: /damaged in line 1: it has no readable timestamp/,
+    says: /damaged in line 1: its field `timestamp` is "soon"/,
   },
   {
     name: 'a journal of NUL characters',

@@ -106,7 +106,7 @@ const statuses: readonly Status[] = [
   { call: 'run gate.dot --answer gtae=A', status: 2, says: /"gtae"/ },
   { call: 'run gate.dot --auto-approve --max-steps 1', status: 1 },
   { call: 'run values.dot', status: 0 },
-  { call: 'run values.dot --strict-values', status: 1, says: /has no value, and values are strict/ },
+  { call: 'run values.dot --strict-values --json', status: 1, says: /has no value, and values are strict/ },
   { call: 'run works.dot --set novalue', status: 2, says: /name=value/ },
   { call: 'run works.dot --max-steps 0', status: 2, says: /at least 1/ },
   { call: 'run works.dot --max-steps many', status: 2, says: /at least 1/ },

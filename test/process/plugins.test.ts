@@ -64,8 +64,9 @@ describe.concurrent('the example of', () => {
       status: 'success',
       path: ['start', 'fetch', 'write', 'approve', 'publish', 'done'],
       context: {
-        last_response:
-          'small-model, attempt 1, for release notes that people read: WRITE RELEASE NOTES THAT PEOPLE READ',
+        last_response: expect.stringContaining(
+          'small-model, attempt 1, for release notes that people read: ',
+        ),
       },
     });
     expect(ran.stderr).toContain('the echo has faded');

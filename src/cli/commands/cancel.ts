@@ -60,7 +60,7 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
     return exitCode.ok;
   }
   const { cancelRun } = await import('../../engine/runtime/cancel-run.js');
-  const { runFiles } = await import('../../engine/runtime/run-directory.js');
+  const { runFiles } = await import('../../engine/runtime/run-files.js');
   const { clearQuestions } = await import('../../interviewers/question-files.js');
   await cancelRun(directory, await programOf(directory, io));
   clearQuestions(
@@ -74,7 +74,7 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
 async function programOf(directory: string, io: Io): Promise<Program> {
   const { readManifest } = await import('../../engine/runtime/manifest.js');
   const { readPipeline } = await import('../../engine/runtime/resume-run.js');
-  const { runFiles } = await import('../../engine/runtime/run-directory.js');
+  const { runFiles } = await import('../../engine/runtime/run-files.js');
   const { compileOptionsOf, extensionsOfRun } = await import('../extensions.js');
   const { compile } = await import('../../compile.js');
   const manifestFile = path.join(directory, runFiles.manifest);

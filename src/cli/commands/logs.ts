@@ -48,7 +48,7 @@ function parseSeq(text: string): number {
 
 async function printLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
   const { JournalTail } = await import('../../engine/runtime/journal-tail.js');
-  const { runFiles } = await import('../../engine/runtime/run-directory.js');
+  const { runFiles } = await import('../../engine/runtime/run-files.js');
   const printer = await linePrinter(options, io);
   for (const line of new JournalTail(`${directory}/${runFiles.journal}`).read()) printer.print(line);
   return printer.finish();

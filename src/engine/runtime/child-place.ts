@@ -4,8 +4,8 @@ import { ChildWatch } from './child-watch.js';
 import { makeDirectory, writeFileAtomically } from './durable-file.js';
 import type { FileSystem } from './file-system.js';
 import { type Manifest, readManifest } from './manifest.js';
-import { holdsRun, runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { holdsRun, runFiles } from './run-files.js';
 
 /** Which attempt a child belongs to, and where that keeps its files. */
 export type ChildOwner = Pick<Stage, 'node' | 'runId' | 'visit' | 'attempt' | 'stageDirectory'>;

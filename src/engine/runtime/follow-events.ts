@@ -4,7 +4,7 @@ import type { EventsOptions } from './event-feed.js';
 import { followJournal } from './follow-journal.js';
 import { readJournalLine } from './journal.js';
 import { readManifest } from './manifest.js';
-import { runFiles } from './run-directory.js';
+import { runFiles } from './run-files.js';
 import { stoppable } from './stoppable.js';
 
 /**

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import type { RunEvent } from '../machine/event.js';
 import { JournalTail } from './journal-tail.js';
-import { runFiles } from './run-directory.js';
+import { runFiles } from './run-files.js';
 import { runOwner } from './run-requests.js';
 
 /** Where the file system does not tell of changes, as across a network. */

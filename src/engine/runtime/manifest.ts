@@ -5,8 +5,8 @@ import { entriesOf } from './entries-of.js';
 import { extensionRecord } from './extension-record.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { describeIssues } from './read-outcome.js';
-import { holdsRun, runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { holdsRun, runFiles } from './run-files.js';
 import { scriptSchema } from './simulation-script.js';
 
 /** What was read from JSON needs no second look. */

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { writeFileAtomically } from './durable-file.js';
 import type { FileSystem } from './file-system.js';
 import type { Manifest } from './manifest.js';
-import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { runFiles } from './run-files.js';
 import { type SimulationScript, scriptToJson } from './simulation-script.js';
 
 /** What may be replaced for the rest of a run. */

@@ -5,24 +5,8 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { Journal } from './journal.js';
 import { OwnStatusFiles } from './own-status-files.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { runFiles } from './run-files.js';
 import type { RunStore } from './run-store.js';
-
-/** The names in a run directory (DESIGN §4). */
-export const runFiles = {
-  pipeline: 'pipeline.dot',
-  manifest: 'manifest.json',
-  journal: 'events.jsonl',
-  checkpoint: 'checkpoint.json',
-  result: 'result.json',
-  lock: 'lock',
-  /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
-  questions: 'open-questions',
-} as const;
-
-/** Whether a directory holds a run, finished or not. */
-export function holdsRun(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
-  return [runFiles.journal, runFiles.manifest].some((name) => fileSystem.exists(path.join(directory, name)));
-}
 
 /** Opens the store of a run directory that exists. @param journalSize where the journal's last whole line ends */
 export function openRunDirectory(

@@ -5,7 +5,7 @@ import { damaged } from './journal.js';
 import { JournalDigest } from './journal-digest.js';
 import { JournalTail } from './journal-tail.js';
 import { readManifest } from './manifest.js';
-import { holdsRun, runFiles } from './run-directory.js';
+import { holdsRun, runFiles } from './run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from './run-requests.js';
 import type { Quality, RunResult } from './run-result.js';
 import { type RunSummary, summarizeRun } from './summarize-run.js';

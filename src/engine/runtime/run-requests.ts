@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { z } from 'zod';
 import { lockHolder } from './lock.js';
-import { runFiles } from './run-directory.js';
 import { describeSystemError, RunError } from './run-error.js';
+import { runFiles } from './run-files.js';
 
 const requestShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cancel') }),

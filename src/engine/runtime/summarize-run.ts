@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { lockHolder } from './lock.js';
 import { type Manifest, readManifest } from './manifest.js';
-import { runFiles } from './run-directory.js';
+import { runFiles } from './run-files.js';
 
 /** A run in a list: what its files say without folding its journal. */
 export interface RunSummary {

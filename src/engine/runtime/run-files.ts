@@ -1,0 +1,19 @@
+import path from 'node:path';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
+
+/** The names in a run directory (DESIGN §4). */
+export const runFiles = {
+  pipeline: 'pipeline.dot',
+  manifest: 'manifest.json',
+  journal: 'events.jsonl',
+  checkpoint: 'checkpoint.json',
+  result: 'result.json',
+  lock: 'lock',
+  /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
+  questions: 'open-questions',
+} as const;
+
+/** Whether a directory holds a run, finished or not. */
+export function holdsRun(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
+  return [runFiles.journal, runFiles.manifest].some((name) => fileSystem.exists(path.join(directory, name)));
+}
