@@ -137,8 +137,9 @@ function parseJson(text: string): unknown {
 
 /** Puts an answer aside, with a note for whoever wrote it. */
 export function rejectAnswer(file: string, rejected: string, written: string, problem: string): void {
-  appendFileSync(rejected, `${noteHead(file, written)}${problem}\n`);
+  // Whoever sees the note may write the next answer at once: it must not be the one that is removed.
   rmSync(file, { force: true });
+  appendFileSync(rejected, `${noteHead(file, written)}${problem}\n`);
 }
 
 /** How the note about an answer begins. */
