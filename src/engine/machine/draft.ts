@@ -34,6 +34,7 @@ export function thaw(state: RunState): Draft {
     executions: thawedMap(state.executions),
     answers: thawedMap(state.answers),
     terminalFailures: thawedMap(state.terminalFailures),
+    failedBranches: thawedMap(state.failedBranches),
     artifacts: thawedMap(state.artifacts),
   };
 }
@@ -53,6 +54,7 @@ export function freeze(draft: Draft): RunState {
   draft.executions = frozenMap(draft.executions);
   draft.answers = frozenMap(draft.answers);
   draft.terminalFailures = frozenMap(draft.terminalFailures);
+  draft.failedBranches = frozenMap(draft.failedBranches);
   draft.artifacts = frozenMap(draft.artifacts);
   return draft;
 }
