@@ -48,7 +48,12 @@ export type { ExtensionRecord } from './engine/runtime/extension-record.js';
 export { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
 export { followEvents } from './engine/runtime/follow-events.js';
 export { HandlerRegistry } from './engine/runtime/handler-registry.js';
-export { absentInterviewer, type Interviewer, questionSettled } from './engine/runtime/interviewer.js';
+export {
+  absentInterviewer,
+  type Interviewer,
+  questionSettled,
+  type Warn,
+} from './engine/runtime/interviewer.js';
 export { matchAnswer } from './engine/runtime/match-answer.js';
 export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './engine/runtime/multi-select.js';
 export type { PauseRequest } from './engine/runtime/pause-request.js';

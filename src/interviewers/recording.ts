@@ -22,12 +22,12 @@ export function recordingInterviewer(inner: Interviewer): RecordingInterviewer {
         answer === undefined ? [] : [{ question, answer }],
       );
     },
-    async ask(question, signal) {
+    async ask(question, signal, warn) {
       // The place is taken now: questions that are open at the same time may be answered in another order.
       const entry = { question: structuredClone(question), answer: undefined as Answer | undefined };
       entries.add(entry);
       try {
-        const answer = await inner.ask(question, signal);
+        const answer = await inner.ask(question, signal, warn);
         entry.answer = structuredClone(answer);
         return answer;
       } finally {

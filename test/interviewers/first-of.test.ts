@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/engine/machine/interview.js';
 import {
@@ -8,10 +9,12 @@ import {
 import { alongside } from '../../src/interviewers/alongside.js';
 import { autoApproveInterviewer } from '../../src/interviewers/auto-approve.js';
 import { callbackInterviewer } from '../../src/interviewers/callback.js';
+import { fileInterviewer } from '../../src/interviewers/file.js';
 import { firstOf } from '../../src/interviewers/first-of.js';
 import { eventsOf, pipeline, runPipeline } from '../engine/harness.js';
 import { interviewerContract, questionOf } from '../engine/interviewer.contract.js';
 import { heldInterviewer, turns } from '../support/interviewers.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 interviewerContract('the first of two', () => firstOf(heldInterviewer(), autoApproveInterviewer));
 interviewerContract('one beside another', () => alongside(absentInterviewer, autoApproveInterviewer));
@@ -61,6 +64,54 @@ describe('the first of several', () => {
     expect(await answer).toEqual({ value: 'maybe' });
   });
 
+  test('55c: asks again after an answer that fits no choice, and says why', async () => {
+    const told: string[] = [];
+    const warnings: string[] = [];
+    const answers = ['maybe', 'fix'];
+    const hesitant = callbackInterviewer(() => answers.shift(), {
+      inform: (message, stage) => told.push(`${stage}: ${message}`),
+    });
+    const answer = firstOf(hesitant, heldInterviewer()).ask(choice, signal, (text) => warnings.push(text));
+    expect(await answer).toEqual(fix);
+    expect(told).toEqual(['g: the answer was "maybe", which is none of the choices: answer with A, F']);
+    expect(warnings).toEqual([
+      '"g" was answered "maybe", which is none of the choices: answer with A, F. It is asked again',
+    ]);
+  });
+
+  test('55c: gives up on one whose answers never fit, and does not wait for the others in silence', async () => {
+    const told: string[] = [];
+    const warnings: string[] = [];
+    let asked = 0;
+    const held = heldInterviewer();
+    const telling: Interviewer = { ...held, inform: (message) => void told.push(message) };
+    const stubborn = callbackInterviewer(() => {
+      asked += 1;
+      return `no ${asked}`;
+    });
+    const answer = firstOf(stubborn, telling).ask(choice, signal, (text) => warnings.push(text));
+    await turns();
+    expect(asked).toBe(3);
+    const problem = 'one of those who were asked answers "no 3", which is none of the choices';
+    expect(told).toEqual([problem]);
+    expect(warnings.at(-1)).toBe(`the question of "g" waits for the others who were asked: ${problem}`);
+    held.answer(0, fix);
+    expect(await answer).toEqual(fix);
+  });
+
+  test('asks nobody again when the question is settled, and warns of nothing', async () => {
+    const warnings: string[] = [];
+    const [slow, quick] = [heldInterviewer(), heldInterviewer()];
+    const unheeding: Interviewer = { ask: (question) => slow.ask(question, new AbortController().signal) };
+    const answer = firstOf(unheeding, quick).ask(choice, signal, (text) => warnings.push(text));
+    quick.answer(0, fix);
+    await answer;
+    slow.answer(0, { value: 'maybe' });
+    await turns();
+    expect(slow.asked).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+
   test('takes a skip for an answer', async () => {
     const skipping = callbackInterviewer(() => ({ value: 'SKIPPED' }));
     expect(await firstOf(heldInterviewer(), skipping).ask(choice, signal)).toEqual({ value: 'SKIPPED' });
@@ -83,14 +134,17 @@ describe('the first of several', () => {
 
   test('does without one that breaks, and tells the others', async () => {
     const told: string[] = [];
+    const warnings: string[] = [];
     const [broken, held] = [heldInterviewer(), heldInterviewer()];
     const telling: Interviewer = { ...held, inform: (message) => void told.push(message) };
-    const answer = firstOf(broken, telling).ask(choice, signal);
+    const answer = firstOf(broken, telling).ask(choice, signal, (text) => warnings.push(text));
     broken.fail(0, new Error('the disk is full'));
     await turns();
     held.answer(0, fix);
     expect(await answer).toEqual(fix);
-    expect(told).toEqual(['one of the ways to answer this question does not work: the disk is full']);
+    const problem = 'one of the ways to answer this question does not work: the disk is full';
+    expect(told).toEqual([problem]);
+    expect(warnings).toEqual([`the question of "g" waits for the others who were asked: ${problem}`]);
   });
 
   test('breaks where one broke and nobody else answers', async () => {
@@ -144,6 +198,54 @@ describe('87: one beside another', () => {
     second.answer(0, fix);
     expect(await answer).toEqual(fix);
     expect(first.reasonOf(0)).toBe(questionSettled);
+  });
+});
+
+describe('55c: one that gives nothing but answers that fit no choice', () => {
+  const gate = pipeline(
+    ...['g [shape=hexagon]', 'a', 'b', 'start -> g', 'g -> a [label="Yes"]', 'g -> b [label="No"]'],
+    ...['a -> exit', 'b -> exit'],
+  );
+
+  /** Answers with these words in turn; the last one repeats. */
+  const words = (...said: readonly string[]) => {
+    let asked = 0;
+    return callbackInterviewer(() => said[Math.min(asked++, said.length - 1)]);
+  };
+
+  test.each([
+    ['with a question that may wait for ever', gate],
+    ['with one that has a timeout', gate.replace('g [shape', 'g [timeout="24h", shape')],
+  ])('does not make the run wait for somebody beside it, %s', async (_name, dot) => {
+    const files = fileInterviewer(path.join(temporaryDirectory(), 'questions'));
+    const { result, events } = await runPipeline(dot, { interviewer: alongside(words('perhaps'), files) });
+    files.close();
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'g', 'a', 'exit'] });
+    const warnings = eventsOf(events, 'LogAppended').map(({ level, message }) => `${level}: ${message}`);
+    expect(warnings).toEqual([
+      ...Array(2).fill(
+        'warning: "g" was answered "perhaps", which is none of the choices: answer with Y, N. It is asked again',
+      ),
+      'warning: "g" was answered "perhaps", which is none of its choices; "Yes" is taken',
+    ]);
+  });
+
+  test('may think again', async () => {
+    const files = fileInterviewer(path.join(temporaryDirectory(), 'questions'));
+    const interviewer = alongside(words('perhaps', 'no'), files);
+    const { result } = await runPipeline(gate, { interviewer });
+    files.close();
+    expect(result.path).toEqual(['start', 'g', 'b', 'exit']);
+  });
+
+  test.each([
+    ['has nobody to ask any more: the run pauses', undefined, 'paused'],
+    ['says that the time is up: so it is', { value: 'TIMEOUT' } as const, 'fail'],
+  ])('and then %s', async (_name, last, status) => {
+    const answers: (Answer | undefined)[] = [{ value: 'perhaps' }, last];
+    const first = callbackInterviewer(() => answers.shift());
+    const { result } = await runPipeline(gate, { interviewer: alongside(first, heldInterviewer()) });
+    expect(result.status).toBe(status);
   });
 });
 

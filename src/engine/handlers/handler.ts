@@ -60,6 +60,10 @@ export interface Stage {
   openFile(name: string): number;
   /** Puts a question to a person and waits for the answer; the question survives the end of the process. */
   ask(question: QuestionDraft): Promise<Answer>;
+  /** Puts several questions, one after the other (§6.1, SEMANTICS 75): the answers are in their order. */
+  askMultiple(questions: readonly QuestionDraft[]): Promise<readonly Answer[]>;
+  /** Tells a person something and goes on at once (§6.1); when the stage runs again, it is told again. */
+  inform(message: string): void;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
   /** Waits; rejects when the stage is to stop, or when the signal is aborted. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../handlers/error-category.js';
 import type { Answer, Question } from '../machine/interview.js';
 import { type Clock, holding } from './clock.js';
-import { type Interviewer, questionSettled } from './interviewer.js';
+import { type Interviewer, questionSettled, type Warn } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -11,21 +11,21 @@ export type Reply = Answer | 'timed out' | undefined;
 /**
  * Asks the interviewer. A question with a timeout is waited out, even where nobody can be asked (SEMANTICS 87).
  * @param signal aborted when the answer is no longer wanted
- * @param onBroken told why the interviewer could not ask
+ * @param warn told why the interviewer could not ask, and whatever else it says for the log of the run
  */
 export async function askQuestion(
   question: Question,
   interviewer: Interviewer,
   clock: Clock,
   signal: AbortSignal,
-  onBroken: (message: string) => void,
+  warn: Warn,
 ): Promise<Reply> {
   const settled = new AbortController();
   const unwanted = AbortSignal.any([signal, settled.signal]);
   let reply: Reply;
   try {
     // Who simulates must not let the time run out while a person thinks.
-    const answer = holding(clock, untilAborted(answerOf(interviewer, question, unwanted, onBroken), signal));
+    const answer = holding(clock, untilAborted(answerOf(interviewer, question, unwanted, warn), signal));
     if (question.timeout_seconds === undefined) {
       reply = await answer;
     } else {
@@ -46,13 +46,13 @@ async function answerOf(
   interviewer: Interviewer,
   question: Question,
   signal: AbortSignal,
-  onBroken: (message: string) => void,
+  warn: Warn,
 ): Promise<Answer | undefined> {
   try {
-    return readAnswer(question, await interviewer.ask(question, signal));
+    return readAnswer(question, await interviewer.ask(question, signal, warn));
   } catch (error) {
     if (!signal.aborted) {
-      onBroken(`the question of "${question.stage}" could not be asked: ${messageOf(error)}`);
+      warn(`the question of "${question.stage}" could not be asked: ${messageOf(error)}`);
     }
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { Context } from '../handlers/context.js';
 import type { Carryover, Stage } from '../handlers/handler.js';
+import type { QuestionDraft } from '../handlers/question-draft.js';
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { Answer, Question } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -11,6 +12,7 @@ import { cursorNamed, type RunState } from '../machine/state.js';
 import { resolveReferences } from './artifact-reference.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
+import { inform } from './inform.js';
 import { buildPreamble } from './preamble.js';
 import { preambleMaterial } from './preamble-material.js';
 import { readQuestion } from './read-question.js';
@@ -167,18 +169,34 @@ export class AttemptStage implements Stage {
     };
   }
 
-  /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */
   get ask(): Stage['ask'] {
-    return (draft) => {
-      const { cursor, nodeId, index, attempt } = this.#effect;
-      this.#asked += 1;
-      const id = `${nodeId}.${index}.${attempt}.${this.#asked}`;
-      const raise = async (): Promise<Answer> =>
-        this.#host.raise(cursor, readQuestion(draft, id, nodeId), this.signal);
-      const answer = this.#lastAnswer.then(raise, raise);
-      this.#lastAnswer = answer;
-      return answer;
+    return async (draft) => this.#raise(this.#question(draft));
+  }
+
+  get askMultiple(): Stage['askMultiple'] {
+    return async (drafts) => {
+      // Nobody is to answer some of them for a handler that cannot put the others.
+      const questions = drafts.map((draft) => this.#question(draft));
+      return Promise.all(questions.map((question) => this.#raise(question)));
     };
+  }
+
+  get inform(): Stage['inform'] {
+    return (message) => inform(this.#host.ports.interviewer, message, this.node.id);
+  }
+
+  #question(draft: QuestionDraft): Question {
+    const { nodeId, index, attempt } = this.#effect;
+    this.#asked += 1;
+    return readQuestion(draft, `${nodeId}.${index}.${attempt}.${this.#asked}`, nodeId);
+  }
+
+  /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */
+  #raise(question: Question): Promise<Answer> {
+    const raise = (): Promise<Answer> => this.#host.raise(this.#effect.cursor, question, this.signal);
+    const answer = this.#lastAnswer.then(raise, raise);
+    this.#lastAnswer = answer;
+    return answer;
   }
 
   #log(level: 'info' | 'warning', message: string): void {

@@ -1,4 +1,5 @@
 import type { Question } from '../machine/interview.js';
+import { inform } from './inform.js';
 import type { Interviewer } from './interviewer.js';
 
 /** Who asks. */
@@ -19,9 +20,9 @@ const nodeKey = 'attractor.child_node';
 export function childInterviewer(inner: Interviewer, child: AskingChild): Interviewer {
   const placed = (stage: string): string => `${child.nodeId}/${stage}`;
   return {
-    ask: (question, signal) =>
-      inner.ask({ ...toldOf(question, child), stage: placed(question.stage) }, signal),
-    inform: (message, stage) => inner.inform?.(message, placed(stage)),
+    ask: (question, signal, warn) =>
+      inner.ask({ ...toldOf(question, child), stage: placed(question.stage) }, signal, warn),
+    inform: (message, stage) => inform(inner, message, placed(stage)),
   };
 }
 

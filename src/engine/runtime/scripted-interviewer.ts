@@ -1,3 +1,4 @@
+import { inform } from './inform.js';
 import type { Interviewer } from './interviewer.js';
 import { matchAnswer } from './match-answer.js';
 
@@ -13,14 +14,14 @@ export function scriptedInterviewer(
 ): Interviewer {
   const asked = new Map<string, number>();
   return {
-    async ask(question, signal) {
+    async ask(question, signal, warn) {
       const prepared = answers.get(question.stage);
-      if (prepared === undefined) return inner.ask(question, signal);
+      if (prepared === undefined) return inner.ask(question, signal, warn);
       const ordinal = asked.get(question.stage) ?? answeredBefore(question.stage);
       asked.set(question.stage, ordinal + 1);
       const typed = prepared[ordinal];
       return typed === undefined ? undefined : matchAnswer(question, typed);
     },
-    inform: (message, stage) => inner.inform?.(message, stage),
+    inform: (message, stage) => inform(inner, message, stage),
   };
 }

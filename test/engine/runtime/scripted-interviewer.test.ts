@@ -45,6 +45,17 @@ describe('86: scripted answers', () => {
     scriptedInterviewer(answers, telling, () => 0).inform?.('done', 'g');
     expect(told).toEqual(['g: done']);
   });
+
+  test('are not stopped by one that takes no messages', () => {
+    const broken: Interviewer = {
+      ...inner,
+      inform: () => {
+        throw new Error('no line');
+      },
+    };
+    const scripted = scriptedInterviewer(answers, broken, () => 0);
+    expect(() => scripted.inform?.('done', 'g')).not.toThrow();
+  });
 });
 
 describe('6.3: what a person types', () => {
