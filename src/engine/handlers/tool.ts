@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants as flags, openSync, readSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { nodeAttribute } from '../../graph/attributes.js';
@@ -126,10 +126,10 @@ function readTail(file: string, size: number): Tail {
   return { text: buffer.toString('utf8', start, length), size, isCut };
 }
 
-/** How many bytes there were; a tool may remove its own files. */
+/** How many bytes there were; a tool may remove its own files, and put pipes in their place. */
 function readAt(file: string, buffer: Buffer, position: number): number {
   try {
-    const descriptor = openSync(file, 'r');
+    const descriptor = openSync(file, flags.O_RDONLY | flags.O_NONBLOCK);
     try {
       return readSync(descriptor, buffer, 0, buffer.length, position);
     } finally {

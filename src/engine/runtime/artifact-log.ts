@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ArtifactInfo } from '../handlers/artifacts.js';
 import { writeFileAtomically, writeWhole } from './durable-file.js';
 import type { FileSystem } from './file-system.js';
-import { describeSystemError, RunError } from './run-error.js';
+import { RunError } from './run-error.js';
+import { storageError } from './storage-error.js';
 
 const info = z.object({
   id: z.string(),
@@ -133,18 +134,9 @@ export class ArtifactLog {
       return action();
     } catch (error) {
       this.#isBroken = true;
-      throw artifactStorageError(this.#file, wanted, error);
+      throw storageError(this.#file, wanted, error);
     }
   }
-}
-
-/** What is said where a file of the artifacts cannot be read or written. */
-export function artifactStorageError(file: string, wanted: 'read' | 'written', error: unknown): RunError {
-  return new RunError(
-    'storage',
-    `${file} could not be ${wanted}: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
-    { cause: error },
-  );
 }
 
 function readRecord(file: string, line: number, text: string): ArtifactRecord {

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { JsonValue } from '../../graph/json.js';
 import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
-import { ArtifactLog, type ArtifactRecord, artifactStorageError, storedLine } from './artifact-log.js';
+import { ArtifactLog, type ArtifactRecord, storedLine } from './artifact-log.js';
 import { discard, makeDirectory, writeFileAtomically } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { RunError } from './run-error.js';
+import { storageError } from './storage-error.js';
 
 /** Bytes of JSON text; what is larger has a file of its own (§5.5, SEMANTICS 70). */
 export const fileBackingThreshold = 102_400;
@@ -182,7 +183,7 @@ export class ArtifactStore implements Artifacts {
       makeDirectory(path.dirname(file), this.#fileSystem);
       writeFileAtomically(file, text, this.#fileSystem);
     } catch (error) {
-      throw artifactStorageError(file, 'written', error);
+      throw storageError(file, 'written', error);
     }
     return name;
   }
@@ -202,7 +203,7 @@ export class ArtifactStore implements Artifacts {
     try {
       text = this.#fileSystem.readFile(file).toString('utf8');
     } catch (error) {
-      throw artifactStorageError(file, 'read', error);
+      throw storageError(file, 'read', error);
     }
     try {
       return JSON.parse(text);
@@ -216,7 +217,7 @@ export class ArtifactStore implements Artifacts {
     try {
       makeDirectory(this.#directory, this.#fileSystem);
     } catch (error) {
-      throw error instanceof RunError ? error : artifactStorageError(this.#directory, 'written', error);
+      throw error instanceof RunError ? error : storageError(this.#directory, 'written', error);
     }
     return this.#log.append(line);
   }

@@ -11,8 +11,7 @@ import { RunError } from './run-error.js';
 import type { RunStore } from './run-store.js';
 import { type Ending, settleAttempt } from './settle-attempt.js';
 import { withStoredArtifacts } from './stage-artifacts.js';
-
-export const statusFile = 'status.json';
+import type { UnreadableFile } from './stage-files.js';
 
 /** How long a handler may take to stop before its stage is given up. */
 const stopGraceMs = 5000;
@@ -50,7 +49,7 @@ function resultOf(
   if (ending.kind === 'threw' && ending.error instanceof StageSuspension) {
     return { kind: 'suspended', reason: ending.error.message };
   }
-  const written = (): string | undefined =>
+  const written = (): string | UnreadableFile | undefined =>
     node.handler.instant ? undefined : store.readForeignStatus(stage.place);
   const settled = withContextUpdates(
     settleAttempt(node, stage, ending, written, policy),

@@ -36,7 +36,7 @@ export interface FileSystem {
   close(descriptor: number): void;
   exists(path: string): boolean;
   /** @returns undefined where there is nothing */
-  stat(path: string): { readonly ino: number; isDirectory(): boolean } | undefined;
+  stat(path: string): { readonly ino: number; isDirectory(): boolean; isFile(): boolean } | undefined;
   readFile(file: string): Buffer;
   writeFile(file: string, text: string): void;
   /** Removes a file; one that is not there is no error. */

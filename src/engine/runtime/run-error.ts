@@ -47,6 +47,8 @@ export function describeSystemError(error: unknown): string {
       return 'the device reports an input/output error';
     case 'EROFS':
       return 'the file system is read-only';
+    case 'ELOOP':
+      return 'its symbolic links lead in a circle';
     case 'ENAMETOOLONG':
       return 'the name is too long';
     case 'EMFILE':

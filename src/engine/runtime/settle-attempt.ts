@@ -5,6 +5,7 @@ import { type Stage, StageCrash } from '../handlers/handler.js';
 import { withFailureCategory } from '../machine/categorize-failure.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type ReadingOptions, type ReadOutcome, readHandlerResult, readStatusFile } from './read-outcome.js';
+import type { UnreadableFile } from './stage-files.js';
 
 /** How the work of an attempt ended, before anything is made of it. */
 export type Ending =
@@ -29,7 +30,7 @@ export function settleAttempt(
   node: ProgramNode,
   stage: Pick<Stage, 'log'>,
   ending: Ending,
-  written: () => string | undefined,
+  written: () => string | UnreadableFile | undefined,
   policy: OutcomePolicy = {},
 ): Outcome {
   return withFailureCategory(outcomeOf(node, stage, ending, written, policy));
@@ -39,7 +40,7 @@ function outcomeOf(
   node: ProgramNode,
   stage: Pick<Stage, 'log'>,
   ending: Ending,
-  written: () => string | undefined,
+  written: () => string | UnreadableFile | undefined,
   policy: OutcomePolicy,
 ): Outcome {
   switch (ending.kind) {
@@ -72,7 +73,7 @@ function outcomeOfResult(
   node: ProgramNode,
   stage: Pick<Stage, 'log'>,
   result: unknown,
-  written: string | undefined,
+  written: string | UnreadableFile | undefined,
   policy: OutcomePolicy,
 ): Outcome {
   const warn = (key: string): void =>
@@ -99,9 +100,14 @@ function outcomeOfResult(
 }
 
 /** What a tool printed stays in the context, whatever its status file says. */
-function outcomeOfStatusFile(text: string, returned: ReadOutcome, policy: OutcomePolicy): Outcome {
-  const file = readStatusFile(text, policy);
+function outcomeOfStatusFile(
+  written: string | UnreadableFile,
+  returned: ReadOutcome,
+  policy: OutcomePolicy,
+): Outcome {
   const updates = returned.kind === 'outcome' ? returned.outcome.context_updates : undefined;
+  if (typeof written !== 'string') return invalid(`invalid status.json: ${written.problem}`, updates);
+  const file = readStatusFile(written, policy);
   if (file.kind === 'invalid') return invalid(`invalid status.json: ${file.problem}`, updates);
   if (updates === undefined) return file.outcome;
   return { ...file.outcome, context_updates: { ...updates, ...file.outcome.context_updates } };

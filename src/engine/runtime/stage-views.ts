@@ -2,10 +2,10 @@ import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Outcome } from '../machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../machine/state.js';
-import { statusFile } from './attempt-runner.js';
 import { ParallelResults } from './parallel-results.js';
 import { statusFileText } from './read-outcome.js';
 import type { RunStore } from './run-store.js';
+import { statusFileName } from './stage-files.js';
 import { stagePath } from './stage-path.js';
 import { noOpStagesKept } from './status-files.js';
 
@@ -39,7 +39,8 @@ export class StageViews {
   restore(store: RunStore): void {
     for (const [stage, outcome] of this.#outcomes) {
       const text = statusFileText(outcome);
-      if (store.readStageFile(stage, statusFile) !== text) store.writeStageFile(stage, statusFile, text);
+      if (store.readStageFile(stage, statusFileName) === text) continue;
+      store.writeStageFile(stage, statusFileName, text);
     }
     this.#results.write(store);
   }

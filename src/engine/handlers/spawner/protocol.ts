@@ -10,7 +10,7 @@ export interface ToolOrder {
   /** How its environment differs from that of the spawner: variables to set, and variables to leave out. */
   readonly set: Readonly<Record<string, string>>;
   readonly unset: readonly string[];
-  /** Files for its outputs; each comes into being with the first byte. Their directory must exist. */
+  /** Files for its outputs; each comes into being with the first byte, and their directory too, if only that is missing. */
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -108,7 +108,7 @@ function endOf(exit: ToolExit, { stdout, stderr }: Outputs): ToolEnd {
   const problem = stdout.problem ?? stderr.problem;
   return {
     exit:
-      problem === undefined ? exit : { kind: 'error', message: `its output could not be kept: ${problem}` },
+      problem === undefined ? exit : { kind: 'error', message: `its output could not be kept in ${problem}` },
     stdout: stdout.size,
     stderr: stderr.size,
   };

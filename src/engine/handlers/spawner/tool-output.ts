@@ -1,9 +1,22 @@
-import { closeSync, constants, existsSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
+import path from 'node:path';
 import type { FifoPool } from './fifo-pool.js';
 
 /** All that is ever in memory of an output. */
 const buffer = Buffer.allocUnsafe(64 * 1024);
+
+/** Without waiting: the tool may have put a pipe there, which nobody reads. */
+const logFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
 
 /**
  * One output of one tool: a pipe, and the file that all of it goes into. A tool that prints nothing leaves no file, and
@@ -44,7 +57,7 @@ export class ToolOutput {
     return this.#size;
   }
 
-  /** Why the file lacks something. */
+  /** Which file lacks something, and why. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -96,14 +109,27 @@ export class ToolOutput {
   #keep(chunk: Buffer): void {
     if (this.#isRead || this.#isDiscarded) return;
     try {
-      // Another attempt may have begun a file of this name since the tool ended.
-      this.#log ??= openSync(this.#file, this.#toolEnded ? 'wx' : 'w');
+      this.#log ??= this.#openLog();
       writeFileSync(this.#log, chunk);
       this.#size += chunk.length;
     } catch (error) {
       // What was left running must not be hurt by it.
       if (this.#toolEnded) this.#isDiscarded = true;
       else this.#giveUp(error);
+    }
+  }
+
+  #openLog(): number {
+    // Another attempt may have begun a file of this name since the tool ended.
+    if (this.#toolEnded) return openSync(this.#file, logFlags | constants.O_EXCL);
+    const open = (): number => openSync(this.#file, logFlags | constants.O_TRUNC);
+    try {
+      return open();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // The tool has removed its own directory.
+      mkdirSync(path.dirname(this.#file));
+      return open();
     }
   }
 
@@ -116,14 +142,23 @@ export class ToolOutput {
   /** Nobody reads any more, which the tool learns when it writes; so this pipe is not used again. */
   #giveUp(error: unknown): void {
     if (this.#isRead) return;
-    this.#problem = error instanceof Error ? error.message : String(error);
+    this.#fail(error);
     this.#close();
+  }
+
+  #fail(error: unknown): void {
+    this.#problem ??= `${this.#file}: ${error instanceof Error ? error.message : String(error)}`;
   }
 
   #close(): void {
     this.#isRead = true;
     if (this.#stream === undefined) closeSync(this.#reader);
     else this.#stream.destroy();
-    if (this.#log !== undefined) closeSync(this.#log);
+    try {
+      if (this.#log !== undefined) closeSync(this.#log);
+    } catch (error) {
+      // Some file systems say only now that there was no room.
+      this.#fail(error);
+    }
   }
 }

@@ -120,14 +120,39 @@ describe('59: what a tool prints is in its files, byte for byte', () => {
     expect(contentOf(next.stdout)?.toString()).toBe('mine\n');
   });
 
+  test('also where it has removed their directory', async () => {
+    const directory = path.join(temporaryDirectory(), 'removed');
+    const tool = start('echo out; echo err >&2', { directory });
+    expect(await tool.end).toEqual({ exit: { kind: 'code', code: 0 }, stdout: 4, stderr: 4 });
+    expect([contentOf(tool.stdout)?.toString(), contentOf(tool.stderr)?.toString()]).toEqual([
+      'out\n',
+      'err\n',
+    ]);
+  });
+
   test('or the tool fails, and learns it when it prints', async () => {
-    const directory = path.join(temporaryDirectory(), 'missing');
+    const directory = path.join(temporaryDirectory(), 'not', 'there');
     const { exit } = await start('while :; do echo y; done', { directory }).end;
     expect(exit).toMatchObject({ kind: 'error' });
     expect(exit).toHaveProperty(
       'message',
-      expect.stringMatching(/output could not be kept: ENOENT.*missing/),
+      expect.stringMatching(/output could not be kept in .*tool\.out: ENOENT/),
     );
+  });
+
+  test.skipIf(!existsSync('/dev/full')).each([
+    ['at once', 'echo out >&2'],
+    ['after a while', 'sleep 0.3; echo out >&2'],
+    ['with all that it prints', 'while :; do echo out >&2; done'],
+  ])('nor does a disk that is full stay a secret, %s', async (_when, prints) => {
+    const directory = temporaryDirectory();
+    const tool = start(`ln -s /dev/full ${directory}/tool.err; ${prints}`, { directory });
+    const { exit, stderr } = await tool.end;
+    expect(exit).toEqual({
+      kind: 'error',
+      message: `its output could not be kept in ${tool.stderr}: ENOSPC: no space left on device, write`,
+    });
+    expect(stderr).toBe(0);
   });
 });
 

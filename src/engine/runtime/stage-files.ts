@@ -1,0 +1,224 @@
+import path from 'node:path';
+import type { FileSystem } from './file-system.js';
+import { describeSystemError } from './run-error.js';
+import { storageError, writing } from './storage-error.js';
+
+/** A file that is there, or might be, and cannot be read, although the disk is in order. */
+export interface UnreadableFile {
+  /** Which file, and why, in words. */
+  readonly problem: string;
+}
+
+/** The file in which a stage says how it ended. */
+export const statusFileName = 'status.json';
+
+/**
+ * The files of the stages of a run (§5.6). Programs work there too, and may leave anything: what they removed is made
+ * again, and what stands in the way is put aside under another name. Only a disk that fails ends the run.
+ */
+export class StageFiles {
+  readonly #root: string;
+  readonly #fileSystem: FileSystem;
+  /** Stages whose directories were there once; asking the system each time would be dear. */
+  readonly #made = new Set<string>();
+
+  /** @param root the run directory @param fileSystem that of the run directory */
+  constructor(root: string, fileSystem: FileSystem) {
+    this.#root = root;
+    this.#fileSystem = fileSystem;
+  }
+
+  directoryOf(stage: string): string {
+    return path.join(this.#root, stage);
+  }
+
+  /** The directory is there afterwards, whatever has become of it meanwhile. */
+  makeDirectory(stage: string): void {
+    const directory = this.directoryOf(stage);
+    if (this.#made.has(stage) && this.#isDirectory(directory)) return;
+    // A stage after a restart, or in a branch, has its directory below others.
+    const above = path.posix.dirname(stage);
+    if (above !== '.') this.makeDirectory(above);
+    writing(directory, () => this.#makePlainDirectory(directory));
+    this.#made.add(stage);
+  }
+
+  write(stage: string, name: string, text: string): void {
+    this.#put(stage, name, (file) => this.#fileSystem.writeFile(file, text));
+  }
+
+  /** @returns a descriptor open for writing and reading; the file is empty */
+  open(stage: string, name: string): number {
+    return this.#put(stage, name, (file) => this.#fileSystem.open(file, 'w+'));
+  }
+
+  /** @returns undefined where there is no such file @throws RunError `storage` */
+  read(stage: string, name: string): string | UnreadableFile | undefined {
+    const file = path.join(this.directoryOf(stage), name);
+    try {
+      const found = this.#fileSystem.stat(file);
+      if (found === undefined) return undefined;
+      // A pipe would never come to its end.
+      if (!found.isFile())
+        return unreadable(file, found.isDirectory() ? 'it is a directory' : 'it is no file');
+      return this.#fileSystem.readFile(file).toString('utf8');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      if (isObstruction(error) || isTooLong(error)) return unreadable(file, describeSystemError(error));
+      throw storageError(file, 'read', error);
+    }
+  }
+
+  remove(stage: string, name: string): void {
+    const file = path.join(this.directoryOf(stage), name);
+    if (!this.#fileSystem.exists(file)) return;
+    writing(file, () => {
+      try {
+        this.#fileSystem.rm(file);
+      } catch (error) {
+        if (!isObstruction(error)) throw error;
+        this.#clearTheWay(stage, file);
+      }
+    });
+  }
+
+  /**
+   * Moves the files of a visit that has settled to `visit-<n>/`, if it left more than a status (SEMANTICS 71a).
+   * @returns whether the directory of the stage has been emptied
+   */
+  archiveVisit(stage: string, visit: number): boolean {
+    const directory = this.directoryOf(stage);
+    return writing(directory, () => {
+      try {
+        return this.#moveToArchive(directory, path.join(directory, `visit-${visit}`));
+      } catch (error) {
+        if (!isObstruction(error)) throw error;
+        this.#replaceDirectory(stage);
+        return true;
+      }
+    });
+  }
+
+  /** The status goes last: as long as it is there, the files belong to a visit that has settled. */
+  #moveToArchive(directory: string, archive: string): boolean {
+    const fileSystem = this.#fileSystem;
+    if (!fileSystem.exists(path.join(directory, statusFileName))) return false;
+    const names = fileSystem.readdir(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
+    const others = names.filter((name) => name !== statusFileName);
+    const isBegun = fileSystem.exists(archive);
+    if (others.length === 0 && !isBegun) return false;
+    this.#makePlainDirectory(archive);
+    for (const name of [...others, statusFileName]) {
+      const archived = path.join(archive, name);
+      try {
+        if (isBegun) this.#keepOlder(archived, path.join(directory, name));
+        fileSystem.rename(path.join(directory, name), archived);
+      } catch (error) {
+        throw isObstruction(error) ? error : storageError(archived, 'written', error);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * A power failure may take a visit from the journal whose files are in the archive already; the visit that then gets its
+   * number must not write over them.
+   */
+  #keepOlder(archived: string, newer: string): void {
+    if (this.#fileSystem.exists(archived) && !this.#haveSameText(archived, newer)) this.#putAside(archived);
+  }
+
+  #haveSameText(one: string, other: string): boolean {
+    const isFile = (file: string): boolean => this.#fileSystem.stat(file)?.isFile() ?? false;
+    if (!isFile(one) || !isFile(other)) return false;
+    return this.#fileSystem.readFile(one).equals(this.#fileSystem.readFile(other));
+  }
+
+  /** Does something with a file of a stage, and once more when its way has been cleared. */
+  #put<Result>(stage: string, name: string, action: (file: string) => Result): Result {
+    const file = path.join(this.directoryOf(stage), name);
+    return writing(file, () => {
+      try {
+        if (!this.#made.has(stage)) this.makeDirectory(stage);
+        // Nobody may ever read from a pipe.
+        if (this.#fileSystem.stat(file)?.isFile() === false) this.#putAside(file);
+        return action(file);
+      } catch (error) {
+        if (!isObstruction(error)) throw error;
+        this.#clearTheWay(stage, file);
+        return action(file);
+      }
+    });
+  }
+
+  /** Afterwards there is a directory, and nothing of that name in it. */
+  #clearTheWay(stage: string, file: string): void {
+    this.makeDirectory(stage);
+    try {
+      this.#putAside(file);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      if (!isObstruction(error)) throw error;
+      this.#replaceDirectory(stage);
+    }
+  }
+
+  #replaceDirectory(stage: string): void {
+    this.#made.delete(stage);
+    this.#putAside(this.directoryOf(stage));
+    this.makeDirectory(stage);
+  }
+
+  /** Of directories there are many, and losing one in a crash loses nothing. */
+  #makePlainDirectory(directory: string): void {
+    try {
+      this.#fileSystem.mkdir(directory);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      if (this.#isDirectory(directory)) return;
+      this.#putAside(directory);
+      this.#fileSystem.mkdir(directory);
+    }
+  }
+
+  /** `<name>~1`, `<name>~2` and so on, which no stage is called. */
+  #putAside(entry: string): void {
+    for (let number = 1; ; number += 1) {
+      const name = `${entry}~${number}`;
+      if (!this.#fileSystem.exists(name)) return this.#fileSystem.rename(entry, name);
+    }
+  }
+
+  #isDirectory(directory: string): boolean {
+    try {
+      return this.#fileSystem.stat(directory)?.isDirectory() ?? false;
+    } catch (error) {
+      if (isObstruction(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function unreadable(file: string, why: string): UnreadableFile {
+  return { problem: `${file} cannot be read: ${why}` };
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/** What the system says where something else is in a place than there should be, or its owner has closed it. */
+const obstructions: ReadonlySet<unknown> = new Set([
+  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ETXTBSY'],
+  // What Node says itself where it was to remove a file and found a directory.
+  'ERR_FS_EISDIR',
+]);
+
+function isObstruction(error: unknown): boolean {
+  return obstructions.has(codeOf(error));
+}
+
+/** Node puts no more than 2 GiB into a buffer, and no more than half a gigabyte into a text. */
+function isTooLong(error: unknown): boolean {
+  return codeOf(error) === 'ERR_FS_FILE_TOO_LARGE' || codeOf(error) === 'ERR_STRING_TOO_LONG';
+}

@@ -1,0 +1,20 @@
+import { describeSystemError, RunError } from './run-error.js';
+
+/** What is said where a file of a run cannot be read or written any more. */
+export function storageError(file: string, wanted: 'read' | 'written', error: unknown): RunError {
+  return new RunError(
+    'storage',
+    `${file} could not be ${wanted}: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
+    { cause: error },
+  );
+}
+
+/** Does something that writes to a file. @throws RunError `storage` that names the file and the cause */
+export function writing<Result>(file: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    throw storageError(file, 'written', error);
+  }
+}
