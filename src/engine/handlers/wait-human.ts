@@ -76,7 +76,9 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
       'human.gate.label': selected.label,
       'human.gate.target': selected.to,
     },
-    notes: `A person chose: ${selected.label}`,
+    notes: answer.by_default
+      ? `Nobody answered in time; the default was taken: ${selected.label}`
+      : `A person chose: ${selected.label}`,
   };
 }
 

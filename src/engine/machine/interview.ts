@@ -32,6 +32,8 @@ export interface Answer {
   readonly value: string;
   readonly selected_option?: QuestionOption;
   readonly text?: string;
+  /** Set where nobody answered in time, so that the default of the question stands in. */
+  readonly by_default?: true;
 }
 
 /** What the engine itself asks about a stage that was cut off and must not simply run again. */

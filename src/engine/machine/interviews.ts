@@ -43,7 +43,7 @@ function answerGiven(
   const pending = transition.cursor(input.cursor).question;
   if (pending?.question.id !== input.questionId) return undefined;
   const { question, askedAt } = pending;
-  const answer = input.timedOut ? (question.default ?? { value: 'TIMEOUT' }) : input.answer;
+  const answer = input.timedOut ? answerOfTimeout(question) : input.answer;
   transition.emit({
     type: input.timedOut ? 'InterviewTimeout' : 'InterviewCompleted',
     question: question.text,
@@ -55,6 +55,11 @@ function answerGiven(
   });
   transition.perform({ kind: 'deliver', cursor: input.cursor, questionId: question.id, answer });
   return answer;
+}
+
+/** What counts as the answer where nobody gave one in time (SEMANTICS 56). */
+function answerOfTimeout({ default: given }: Question): Answer {
+  return given === undefined ? { value: 'TIMEOUT' } : { ...given, by_default: true };
 }
 
 /** A stage cannot go on now, as when nobody is there to answer; the others do (SEMANTICS 87). */

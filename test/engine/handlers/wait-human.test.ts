@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/engine/machine/decide.js';
 import type { Input, InputBody } from '../../../src/engine/machine/input.js';
@@ -6,6 +8,7 @@ import { initialState, mainCursor } from '../../../src/engine/machine/state.js';
 import type { Interviewer } from '../../../src/engine/runtime/interviewer.js';
 import {
   eventsOf,
+  fileOf,
   jsonOf,
   pipeline,
   programOf,
@@ -210,6 +213,34 @@ describe('4.6: a human gate', () => {
       { stage: 'g', question: 'Ship it?', answer: { value: 'F' }, duration: 86_400_000 },
     ]);
     expect(result.duration_ms).toBe(86_400_000);
+  });
+
+  describe('56: who chose is noted', () => {
+    const timed = gate(', timeout="24h", human.default_choice="Fix it"');
+    const byDefault = 'Nobody answered in time; the default was taken: F) Fix it';
+    const notesIn = (directory: string): unknown => jsonOf(directory, 'g', 'status.json').notes;
+
+    test('a person', async () => {
+      const { directory } = await runPipeline(timed, { answers: { g: 'F' } });
+      expect(notesIn(directory)).toBe('A person chose: F) Fix it');
+    });
+
+    test('or nobody, so that the default was taken', async () => {
+      const { directory, events } = await runPipeline(timed, { interviewer: silent });
+      expect(notesIn(directory)).toBe(byDefault);
+      expect(eventsOf(events, 'InterviewTimeout')).toMatchObject([{ answer: { by_default: true } }]);
+    });
+
+    test('also where the run was cut off before the gate could say so', async () => {
+      const { directory } = await runPipeline(timed, { interviewer: silent });
+      const journal = fileOf(directory, 'events.jsonl').split('\n');
+      const answered = journal.findIndex((line) => line.includes('"InterviewTimeout"'));
+      writeFileSync(path.join(directory, 'events.jsonl'), `${journal.slice(0, answered + 1).join('\n')}\n`);
+      const { result, events } = await resumePipeline(directory);
+      expect(result.path).toEqual(['start', 'g', 'fix', 'exit']);
+      expect(eventsOf(events, 'InterviewStarted')).toEqual([]);
+      expect(notesIn(directory)).toBe(byDefault);
+    });
   });
 
   test('2.13: the example goes round until it is approved', async () => {

@@ -75,6 +75,7 @@ export const answer = z
     ),
     selected_option: questionOption.optional().meta({ description: 'The option that was chosen.' }),
     text: text('What the person wrote.').optional(),
+    by_default: flag('Nobody answered in time, so that the default of the question stands in.'),
   })
   .meta({ id: 'Answer', title: 'Answer', description: 'The answer to a question.' });
 
