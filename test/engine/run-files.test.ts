@@ -1,13 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile.js';
 import { graphHash } from '../../src/engine/runtime/graph-hash.js';
+import { readScript } from '../../src/engine/runtime/simulation-script.js';
 import { run } from '../../src/run.js';
 import { version } from '../../src/version.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
-import { fileOf, jsonOf, pipeline, programOf, runPipeline } from './harness.js';
+import { fileOf, jsonOf, pipeline, programOf, resumePipeline, runPipeline } from './harness.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
 const line = pipeline('goal="Ship it"', 'a', 'b', 'start -> a -> b -> exit');
@@ -84,6 +85,22 @@ describe('5.6: files', () => {
     expect(fileOf(directory, 'a', 'visit-2', 'response.md')).toBe('two');
     expect(fileOf(directory, 'a', 'response.md')).toBe('three');
     expect(existsSync(path.join(directory, 'a', 'visit-3'))).toBe(false);
+  });
+
+  test('71a: a visit that a power failure took from the journal keeps its files beside those of its successor', async () => {
+    const dot = pipeline('a [retry_target=a]', 'start -> a -> exit');
+    const { directory } = await runPipeline(dot, {
+      script: { a: [{ ...fail, response: 'one' }, { response: 'two' }] },
+    });
+    const journal = path.join(directory, 'events.jsonl');
+    const lines = fileOf(directory, 'events.jsonl').split('\n');
+    const begun = lines.findIndex((line) => line.includes('"StageStarted"') && line.includes('"a"'));
+    writeFileSync(journal, `${lines.slice(0, begun + 1).join('\n')}\n`);
+    const script = readScript({ nodes: { a: [{ ...fail, response: 'other' }, {}] } }, 'the test');
+    const { result } = await resumePipeline(directory, {}, { script });
+    expect(result).toMatchObject({ status: 'success', visits: { a: 2 } });
+    expect(fileOf(directory, 'a', 'visit-1', 'response.md')).toBe('other');
+    expect(fileOf(directory, 'a', 'visit-1', 'response.md~1')).toBe('one');
   });
 
   test('71: what the run directory needs for itself is no node id, or can be none', async () => {

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { RunError } from '../../../src/engine/runtime/run-error.js';
+import { StageFiles } from '../../../src/engine/runtime/stage-files.js';
+import { faultyFileSystem } from '../../support/faulty-file-system.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+function open(root = temporaryDirectory(), fileSystem = faultyFileSystem()) {
+  const files = new StageFiles(root, fileSystem);
+  /** A visit of the stage `a` that has settled, with this prompt. */
+  const settle = (prompt: string): void => {
+    files.write('a', 'prompt.md', prompt);
+    files.write('a', 'status.json', '{}');
+  };
+  const archived = (name: string): string => readFileSync(path.join(root, 'a', 'visit-1', name), 'utf8');
+  return { root, files, settle, archived };
+}
+
+describe('71a: archived visits', () => {
+  test('of the same number, as a power failure makes them, keep their files side by side', () => {
+    const { root, files, settle, archived } = open();
+    for (const prompt of ['first', 'second', 'third']) {
+      settle(prompt);
+      expect(files.archiveVisit('a', 1)).toBe(true);
+    }
+    expect(archived('prompt.md')).toBe('third');
+    expect(archived('prompt.md~1')).toBe('first');
+    expect(archived('prompt.md~2')).toBe('second');
+    expect(readdirSync(path.join(root, 'a'))).toEqual(['visit-1']);
+  });
+
+  test('say the same once', () => {
+    const { root, files, settle } = open();
+    for (const prompt of ['same', 'same']) {
+      settle(prompt);
+      files.archiveVisit('a', 1);
+    }
+    expect(readdirSync(path.join(root, 'a', 'visit-1')).sort()).toEqual(['prompt.md', 'status.json']);
+  });
+
+  test('with directories that are not empty', () => {
+    const { root, files, settle, archived } = open();
+    for (const text of ['one', 'two']) {
+      settle('same');
+      mkdirSync(path.join(root, 'a', 'child'));
+      writeFileSync(path.join(root, 'a', 'child', 'x'), text);
+      files.archiveVisit('a', 1);
+    }
+    expect(archived('child/x')).toBe('two');
+    expect(archived('child~1/x')).toBe('one');
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7])('cut off at call %i go on into the same directory', (call) => {
+    const root = temporaryDirectory();
+    open(root).settle('first');
+    open(root).files.archiveVisit('a', 1);
+    open(root).settle('second');
+    const fault = { call, code: 'EIO', done: 'nothing', lasts: true } as const;
+    const failing = faultyFileSystem({ fault });
+    try {
+      open(root, failing).files.archiveVisit('a', 1);
+      expect(failing.failed).toEqual([]);
+    } catch (error) {
+      expect(error).toBeInstanceOf(RunError);
+    }
+    const { files, archived } = open(root);
+    files.archiveVisit('a', 1);
+    expect([archived('prompt.md~1'), archived('prompt.md')]).toEqual(['first', 'second']);
+    expect(existsSync(path.join(root, 'a', 'visit-1', 'prompt.md~2'))).toBe(false);
+  });
+});
+
+describe('the directory of a stage', () => {
+  test('is made again with those above it', () => {
+    const { root, files } = open();
+    const remove = (name: string): void => rmSync(path.join(root, name), { recursive: true });
+    files.write('restart-1/a', 'note', 'one');
+    remove('restart-1');
+    files.write('restart-1/a', 'note', 'two');
+    expect(files.read('restart-1/a', 'note')).toBe('two');
+    remove('restart-1/a');
+    files.makeDirectory('restart-1/a');
+    expect(readdirSync(path.join(root, 'restart-1'))).toEqual(['a']);
+    writeFileSync(path.join(root, 'b'), 'mine');
+    files.makeDirectory('b');
+    expect(readFileSync(path.join(root, 'b~1'), 'utf8')).toBe('mine');
+  });
+
+  test.each(['ENOSPC', 'EIO'] as const)('is not to blame where the disk fails: %s', (code) => {
+    for (let call = 1; call <= 2; call += 1) {
+      const fault = { call, code, done: 'nothing', lasts: false } as const;
+      const { root, files, settle } = open(temporaryDirectory(), faultyFileSystem({ fault }));
+      expect(() => settle('x')).toThrow(RunError);
+      expect(readdirSync(root).filter((name) => name !== 'a')).toEqual([]);
+      expect(files.read('a', 'prompt.md')).toBe(undefined);
+    }
+  });
+});
