@@ -211,10 +211,51 @@ describe('59a, 95: the environment of a tool', () => {
   test.each(['x'.repeat(200_000), '€'.repeat(60_000)])(
     'leaves out a value that is too long for the system, instead of not starting',
     async (long) => {
-      const { outcome } = await outcomeOf(tool('echo "[$ATTRACTOR_CTX_LONG]"'), { inputs: { long } });
+      const dot = tool('echo "[$ATTRACTOR_CTX_LONG]"');
+      const { outcome, events } = await outcomeOf(dot, { inputs: { long } });
       expect(outcome).toMatchObject({ status: 'success', context_updates: { 'tool.output': '[]\n' } });
+      expect(eventsOf(events, 'LogAppended')).toMatchObject([
+        {
+          level: 'info',
+          message: expect.stringMatching(/context values.*"inputs\.long" \(\d+ bytes\), "long"/),
+        },
+      ]);
     },
   );
+
+  test('is without the largest values where together they are too much for the system, and the log says so', async () => {
+    const sizes = Array.from({ length: 40 }, (_, index) => 5000 + 1700 * index);
+    const inputs = Object.fromEntries(sizes.map((size) => [`v${size}`, 'x'.repeat(size)]));
+    const show = `for size in ${sizes.join(' ')}; do eval "echo \\\${#ATTRACTOR_CTX_V$size}"; done; env | wc -c`;
+    const { outcome, events } = await outcomeOf(tool(show), { inputs });
+    expect(outcome.status).toBe('success');
+    const shown = String(outcome.context_updates?.['tool.output']).trim().split('\n').map(Number);
+    const total = shown.pop() ?? 0;
+    const kept = shown.filter((length) => length > 0);
+    expect(kept).toEqual(sizes.slice(0, kept.length));
+    expect(kept.length).toBeGreaterThan(5);
+    // Each is there twice, as inputs.<key> too.
+    const inherited = Buffer.byteLength(JSON.stringify(process.env));
+    expect(total).toBeGreaterThan(400_000);
+    expect(total).toBeLessThan(512 * 1024 + inherited + 10_000);
+    const [logged, ...others] = eventsOf(events, 'LogAppended').map(({ message }) => message);
+    expect(others).toEqual([]);
+    expect(logged).toMatch(
+      /^the environment of "t" is without the largest context values.*: "inputs\.v71300" \(71\d{3} bytes\), "v71300"/,
+    );
+    expect(logged).toMatch(
+      / and \d+ more\. Its command can have a value .* as \$\{context\.KEY\}; .* artifacts\//,
+    );
+  });
+
+  test('lacks nothing as long as all of it is small', async () => {
+    const inputs = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`v${index}`, 'x'.repeat(12_000)]),
+    );
+    const { outcome, events } = await outcomeOf(tool('env | grep -c ATTRACTOR_CTX_.*xxx'), { inputs });
+    expect(outcome.context_updates?.['tool.output']).toBe('40\n');
+    expect(eventsOf(events, 'LogAppended')).toEqual([]);
+  });
 
   test('has absolute paths, wherever it runs', async () => {
     const workingDirectory = temporaryDirectory();
