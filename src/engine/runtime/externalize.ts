@@ -3,6 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Artifacts } from '../handlers/artifacts.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { firstCharacters, referenceTo } from './artifact-reference.js';
+import { RunError } from './run-error.js';
 import { withStoredArtifacts } from './stage-artifacts.js';
 
 /** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
@@ -14,6 +15,8 @@ export interface AttemptPlace {
 }
 
 type Store = Pick<Artifacts, 'store'>;
+
+type Values = Readonly<Record<string, JsonValue>>;
 
 /** Bytes of JSON that one value may have in the context, as for artifacts in memory (§5.5). */
 const longestValue = 102_400;
@@ -77,14 +80,42 @@ function makeSmall(outcome: Outcome, place: AttemptPlace, artifacts: Store): Out
 }
 
 /**
- * Values by key as the journal may have them, those that are too large as references; also for the inputs of a run.
+ * The inputs of a run as its journal may have them: what is too large goes to artifacts, as of an outcome.
+ * @param base what the ids of the artifacts begin with
+ * @throws RunError `usage` where there are so many that no event can hold them
+ */
+export function externalizeInputs(values: Values, base: string, artifacts: Store): Values {
+  if (bound(values, longestValue) <= longestValue) return values;
+  const small = externalizeValues(values, base, artifacts);
+  const left = sizeOf(small);
+  if (left <= longestUpdates) return small;
+  throw new RunError(
+    'usage',
+    `the run is given ${Object.keys(values).length} inputs, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
+  );
+}
+
+/** Takes no values: for whoever only wants to know what would become of them. */
+const nowhere: Store = {
+  store: (id, name, data) => ({
+    id,
+    name,
+    size_bytes: Buffer.byteLength(JSON.stringify(data)),
+    stored_at: '',
+    is_file_backed: false,
+  }),
+};
+
+/** Whether a run can be given these inputs, before there is anything of it. @throws RunError `usage` */
+export function checkInputs(values: Values): void {
+  externalizeInputs(values, 'inputs', nowhere);
+}
+
+/**
+ * Values by key as the journal may have them, those that are too large as references.
  * @param base what the ids of the artifacts begin with
  */
-export function externalizeValues(
-  values: Readonly<Record<string, JsonValue>>,
-  base: string,
-  artifacts: Store,
-): Readonly<Record<string, JsonValue>> {
+export function externalizeValues(values: Values, base: string, artifacts: Store): Values {
   const kept = new Map(Object.entries(values));
   for (const [key, value] of kept) {
     kept.set(key, shrink(value, longestValue, { base, path: [key], artifacts }));

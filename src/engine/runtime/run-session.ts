@@ -10,6 +10,7 @@ import { ArtifactStore } from './artifact-store.js';
 import { type Clock, systemClock } from './clock.js';
 import { Driver } from './driver.js';
 import type { StartChild } from './driver-ports.js';
+import { externalizeInputs } from './externalize.js';
 import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
 import type { PauseRequest } from './pause-request.js';
@@ -63,7 +64,7 @@ export interface RunSession {
 
 /**
  * Drives a run until it ends or pauses, and leaves its result behind.
- * @throws RunError `storage`
+ * @throws RunError `storage`, or `usage` for inputs that nothing can hold
  */
 export async function driveRun(
   session: RunSession,
@@ -93,8 +94,9 @@ export async function driveRun(
       workingDirectory: session.workingDirectory,
       graphHash: session.graphHash,
     });
+    const first = withSmallInputs(input, session.state.seq, artifacts);
     const stopListening = listen(driver, session.directory, environment);
-    const state = await driver.run(input, askedBefore(environment)).finally(stopListening);
+    const state = await driver.run(first, askedBefore(environment)).finally(stopListening);
     const result = resultOf(state, path.resolve(session.directory), clock.now());
     store.writeResult(result);
     return result;
@@ -102,6 +104,16 @@ export async function driveRun(
     artifacts.close();
     store.close();
   }
+}
+
+/** Inputs that would make an event too large are on the disk before it names them (DESIGN §2). */
+function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore): InputBody {
+  if ((input.kind !== 'start' && input.kind !== 'resume') || input.inputs === undefined) return input;
+  // Whoever resumes may give them anew; what an earlier event names stays as it was.
+  const inputs = externalizeInputs(input.inputs, `inputs.${seq}`, artifacts);
+  if (inputs === input.inputs) return input;
+  artifacts.sync();
+  return { ...input, inputs };
 }
 
 /** Lets the caller's signals, and what other processes ask for, reach the run. */

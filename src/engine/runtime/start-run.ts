@@ -5,6 +5,7 @@ import type { Program } from '../../graph/program.js';
 import { initialState } from '../machine/state.js';
 import { makeDirectory, writeFileAtomically } from './durable-file.js';
 import type { ExtensionRecord } from './extension-record.js';
+import { checkInputs } from './externalize.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
@@ -52,11 +53,12 @@ export interface Lineage {
 
 /**
  * Creates the run directory and runs the program in it (§3.1).
- * @throws RunError `run_exists`, `run_locked`, `unusable_directory` or `storage`
+ * @throws RunError `usage`, `run_exists`, `run_locked`, `unusable_directory` or `storage`
  */
 export async function startRun(run: NewRun, environment: RunEnvironment): Promise<RunResult> {
   const { program, directory, runId, workingDirectory, inputs, maxSteps, simulate, script } = run;
   const { fileSystem = nodeFileSystem } = environment;
+  checkInputs(inputs);
   createDirectory(directory, fileSystem);
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
