@@ -48,7 +48,7 @@ const cutTo = (directory: string, lines: number): void => {
   );
 };
 
-describe('DESIGN 2, SEMANTICS 97: large inputs', () => {
+describe('97: large inputs stay out of events (DESIGN 2)', () => {
   /** The same values by both ways: given to the run, or set by its first stage. */
   const ways: readonly [string, (dot: string, values: Values) => Promise<PipelineRun>][] = [
     [
