@@ -59,8 +59,9 @@ const layers = [
   },
   {
     from: 'interviewers',
-    to: ['graph', 'engine'],
-    because: 'an interviewer plugs into a port; nothing of the compiler depends on it',
+    to: ['diagnostic', 'graph', 'engine'],
+    because:
+      'an interviewer plugs into a port, and shows texts of others as safely as findings are shown; nothing of the compiler depends on it',
   },
   {
     from: 'run-options.ts',

@@ -33,7 +33,10 @@ export interface CommonRunOptions {
   readonly script?: SimulationScript;
   /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
   readonly inputs?: Readonly<Record<string, JsonValue>>;
-  /** Every stage that would do real work only pretends to (DESIGN §5). */
+  /**
+   * Every stage that would do real work only pretends to (DESIGN §5). A run that is resumed keeps to what it did before,
+   * unless it is told otherwise; then it keeps to that.
+   */
   readonly simulate?: boolean;
   /**
    * Of a simulation: decides the order in which branches go on that are ready at the same time, and the spread of pauses.

@@ -7,7 +7,7 @@ import type { Handler } from './engine/handlers/handler.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkAnswers, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
-import { type Clock, systemClock } from './engine/runtime/clock.js';
+import { type Clock, systemClock, systemClockFrom } from './engine/runtime/clock.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
@@ -161,7 +161,8 @@ export async function goOn(
   const strictValues = options.strictValues ?? manifest.options.strict_values ?? false;
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
-  const renewed = { script: options.script, seed: options.seed };
+  const hasChanged = simulate !== manifest.options.simulate;
+  const renewed = { script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined };
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, renewed, from, inputs };
   const asBefore = { ...options, simulate, autoApprove, strictValues };
   const { extensions } = manifest.options;
@@ -173,7 +174,7 @@ export async function goOn(
     ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
   };
   const environmentFor = (state: RunState): RunEnvironment => {
-    const clock = options.clock ?? clockFor(simulate, seed, state.seq);
+    const clock = options.clock ?? clockFrom(state, simulate, seed);
     clock.catchUp?.(state.lastEventAt);
     const here = { ...setting, options: { ...setting.options, clock } };
     const fresh = scriptedInterviewer(
@@ -275,10 +276,14 @@ export function clockOf({ clock, simulate = false, seed }: RunOptions): Clock {
   return clock ?? clockFor(simulate, seed);
 }
 
-/** A simulation that goes on does not repeat the chances that it has had. */
-function clockFor(simulate: boolean, seed: number | undefined, past = 0): Clock {
-  if (!simulate) return systemClock;
-  return virtualClock({ seed: seed === undefined ? undefined : seed + past });
+function clockFor(simulate: boolean, seed: number | undefined): Clock {
+  return simulate ? virtualClock({ seed }) : systemClock;
+}
+
+/** The clock of a run that goes on. A simulation does not repeat the chances that it has had. */
+function clockFrom(state: RunState, simulate: boolean, seed: number | undefined): Clock {
+  if (!simulate) return systemClockFrom(state.lastEventAt);
+  return virtualClock({ seed: seed === undefined ? undefined : seed + state.seq });
 }
 
 function mergeAnswers(

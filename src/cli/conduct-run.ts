@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
@@ -10,10 +11,13 @@ import type { CommonRunOptions, InvalidPipeline } from '../run.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import { isModelStage } from './extensions.js';
 import type { FrontDesk } from './front-desk.js';
+import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
 import type { Progress } from './progress.js';
 import { reportDiagnostics } from './report-diagnostics.js';
 import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
+import { runName } from './run-name.js';
+import { StrayError } from './stray-error.js';
 
 /** What a command starts: a new run, or an old one that goes on. */
 export interface Conducted {
@@ -28,6 +32,7 @@ export interface Conducted {
   readonly workingDirectory: string;
   /** Nobody is asked. */
   readonly isUnattended: boolean;
+  readonly interruption: Interruption;
   /** Said when the run begins. */
   readonly notes: readonly string[];
   /** Where the run is kept, once its id is known. */
@@ -40,16 +45,17 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   const { plugIn } = await import('./plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
-  const { extensions, isPretended } = conducted;
+  const { extensions, interruption, isPretended } = conducted;
   const plugged = await plugIn(conducted, desk.console);
   const { interviewer } = plugged.options;
   const isSimulated = (node: ProgramNode): boolean =>
     isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
   const progress = await startProgress(conducted.program, isSimulated, io, desk);
   const notes = [...extensions.notices, ...conducted.notes];
-  const interruption = listenForInterruption(io, (text) => progress.note(text));
   const answers = answersOf(options.answer);
   try {
+    checkNothingStray(conducted);
+    interruption.begin((text) => progress.note(text));
     const result = await conducted.start({
       ...plugged.options,
       ...(interviewer && { interviewer: desk.beside(interviewer) }),
@@ -63,7 +69,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
         if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
       },
       onChildEvent: (event, origin) => progress.onChildEvent(event, origin),
-      ...(options.simulate && { simulate: true }),
+      ...(options.simulate !== undefined && { simulate: options.simulate }),
       ...(options.seed !== undefined && { seed: options.seed }),
       ...(options.autoApprove && { autoApprove: true }),
       ...(options.strictValues && { strictValues: true }),
@@ -76,16 +82,54 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
       return await reportInvalid(conducted.source, result.diagnostics, options, io);
     }
     if (result.status !== 'paused') desk.clear();
-    progress.finish(result, displayPath(result.run_dir, io.cwd()));
+    const run = runName(result.run_dir, io.cwd());
+    progress.finish(result, { directory: displayPath(result.run_dir, io.cwd()), run });
     printResult(result, options, io);
-    if (interruption.pauseSignal.aborted && result.status === 'paused') return exitCode.interrupted;
-    return exitCodeOfStatus(result.status);
+    return exitCodeOf(result, conducted, run);
   } finally {
+    interruption.end();
     progress.stop();
-    interruption.stopListening();
     desk.close();
-    await plugged.close((problem) => io.stderr.write(`attractor: ${problem}\n`));
+    await plugged.close((problem) => io.stderr.write(`attractor: ${printableLines(problem)}\n`));
   }
+}
+
+/** What a plugin broke while it was made ready: nothing has begun yet. @throws StrayError */
+function checkNothingStray({ interruption, extensions }: Conducted): void {
+  const { cause, beforehand: advice } = interruption;
+  if (cause?.kind !== 'stray') return;
+  throw new StrayError(cause.thrown, {
+    plugins: pluginsOf(extensions),
+    advice,
+    exitStatus: exitCode.failure,
+  });
+}
+
+/** A pause has the status of whoever wanted it. @throws StrayError */
+function exitCodeOf(result: RunResult, { interruption, extensions }: Conducted, run: string): number {
+  const { cause } = interruption;
+  const status = exitCodeOfStatus(result.status);
+  const isPaused = result.status === 'paused';
+  switch (cause?.kind) {
+    case undefined:
+      return status;
+    case 'signal':
+      return isPaused ? exitCode.interrupted : status;
+    case 'stalled':
+      return isPaused ? exitCode.failure : status;
+    case 'stray':
+      throw new StrayError(cause.thrown, {
+        plugins: pluginsOf(extensions),
+        advice: isPaused
+          ? `the run was stopped, and keeps what had finished; go on with: attractor resume ${run}`
+          : 'the run had come to its end before it could be stopped',
+        exitStatus: isPaused ? exitCode.failure : status,
+      });
+  }
+}
+
+function pluginsOf({ record }: ChosenExtensions): readonly string[] {
+  return (record?.plugins ?? []).map(({ module }) => module);
 }
 
 async function startProgress(
@@ -102,45 +146,6 @@ async function startProgress(
   const { StageSpinner } = await import('./stage-spinner.js');
   const spinner = new StageSpinner(stream as unknown as Writable);
   return createProgress(program, desk, options, desk.besideQuestions(spinner));
-}
-
-interface Interruption {
-  readonly pauseSignal: AbortSignal;
-  readonly cancelSignal: AbortSignal;
-  stopListening(): void;
-}
-
-/**
- * Ctrl-C pauses the run when the stages that are running have ended, a second one cancels it, a third one ends the
- * process at once. SIGTERM, by which others than people end processes, stops the stages and pauses the run.
- */
-function listenForInterruption(io: Io, tell: (text: string) => void): Interruption {
-  const pausing = new AbortController();
-  const cancelling = new AbortController();
-  const onInterrupt = (): void => {
-    if (cancelling.signal.aborted) process.exit(exitCode.interrupted);
-    if (pausing.signal.aborted) {
-      tell('cancelling the run; Ctrl-C again ends this process at once');
-      cancelling.abort();
-    } else {
-      tell('pausing when what is running has ended; Ctrl-C again cancels the run');
-      pausing.abort({ mode: 'after_stage', reason: 'interrupted' });
-    }
-  };
-  const onTermination = (): void => {
-    if (pausing.signal.aborted) process.exit(exitCode.interrupted);
-    pausing.abort({ mode: 'now', reason: 'interrupted' });
-  };
-  io.on('SIGINT', onInterrupt);
-  io.on('SIGTERM', onTermination);
-  return {
-    pauseSignal: pausing.signal,
-    cancelSignal: cancelling.signal,
-    stopListening() {
-      io.off('SIGINT', onInterrupt);
-      io.off('SIGTERM', onTermination);
-    },
-  };
 }
 
 /** Says why a pipeline does not run (SEMANTICS 93). */

@@ -13,7 +13,7 @@ import type { Spinner } from './progress.js';
  * Where a run meets people: its questions lie in the run directory while somebody is asked, so that `attractor answer` can
  * answer from elsewhere (SEMANTICS 87), and everything that is said shares the screen with those that the console asks.
  */
-export class FrontDesk {
+export class FrontDesk implements OutputStream {
   readonly stream: OutputStream;
   readonly console: ConsoleInterviewer;
   #directory: string | undefined;
@@ -23,6 +23,14 @@ export class FrontDesk {
   constructor(input: Io['stdin'], stream: OutputStream) {
     this.stream = stream;
     this.console = consoleInterviewer({ input, write: (text) => this.#write(text) });
+  }
+
+  get isTTY(): boolean {
+    return this.stream.isTTY === true;
+  }
+
+  get columns(): number | undefined {
+    return this.stream.columns;
   }
 
   /** Has questions lie in the run directory too, whoever else is asked. Approval comes at once and needs nobody. */

@@ -5,14 +5,18 @@ export interface Io {
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(event: ProcessEvent, listener: (value: unknown) => void): unknown;
+  off(event: ProcessEvent, listener: (value: unknown) => void): unknown;
 }
+
+/** A signal; something that was thrown and that nobody has caught; that nothing is left to wait for. */
+export type ProcessEvent = 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection' | 'beforeExit';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
+  readonly columns?: number | undefined;
+  /** @param onWritten called when the text has left this process */
+  write(text: string, onWritten?: () => void): unknown;
   on?(event: 'error', listener: (error: Error) => void): unknown;
 }
 

@@ -1,10 +1,12 @@
-import { Command, CommanderError } from 'commander';
-import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import { Command } from 'commander';
+import { printableLines } from '../diagnostic/printable.js';
+import { describeSystemError } from '../engine/runtime/run-error.js';
 import { version } from '../version.js';
 import { commands } from './commands/index.js';
-import { exitCode, exitCodeOfRunError } from './exit-code.js';
+import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
-import { UsageError } from './usage-error.js';
+import { reportError } from './report-error.js';
+import { StrayErrors } from './stray-errors.js';
 
 /**
  * The command line: parses the call, runs the command and turns what went wrong into a message.
@@ -14,6 +16,7 @@ import { UsageError } from './usage-error.js';
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   let status: number = exitCode.ok;
   const output = watchOutput(io);
+  const strays = new StrayErrors(io);
   const program = newProgram(io);
   for (const command of commands) {
     const subcommand = command
@@ -25,12 +28,13 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       });
   }
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await Promise.race([program.parseAsync(argv, { from: 'user' }), strays.outlasted]);
+    strays.check();
   } catch (error) {
-    return reportError(error, io);
+    return strays.endCommand(await reportError(error, io));
   }
   await new Promise(setImmediate);
-  return output.isIncomplete() ? exitCode.failure : status;
+  return strays.endCommand(output.isIncomplete() ? exitCode.failure : status);
 }
 
 /**
@@ -60,23 +64,6 @@ function newProgram(io: Io): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeErr: (text) => void io.stderr.write(printableLines(text)),
     });
-}
-
-function reportError(error: unknown, io: Io): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-  if (error instanceof UsageError) {
-    io.stderr.write(`attractor: ${error.message}\n`);
-    return exitCode.usage;
-  }
-  if (error instanceof RunError) {
-    io.stderr.write(`attractor: ${error.message}\n`);
-    return exitCodeOfRunError(error.code);
-  }
-  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  io.stderr.write(
-    `attractor: this is a bug in attractor ${version}; please report it with what follows\n${details}\n`,
-  );
-  return exitCode.failure;
 }

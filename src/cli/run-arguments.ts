@@ -8,7 +8,8 @@ import { UsageError } from './usage-error.js';
 
 /** The options that `run` and `resume` share. */
 export interface CommonArguments extends ExtensionArguments {
-  readonly simulate?: true;
+  /** False only where the call says so. */
+  readonly simulate?: boolean;
   readonly autoApprove?: true;
   readonly answer?: readonly Assignment[];
   readonly maxSteps?: number;
@@ -86,11 +87,6 @@ function inputValue(text: string): JsonValue {
   } catch {
     return text;
   }
-}
-
-/** What is said when a simulation begins. */
-export function describeSimulation(seed: number | undefined): string {
-  return `simulating: no stage does any real work${seed === undefined ? '' : ` (seed ${seed})`}`;
 }
 
 /** Reads a simulation script, JSON or YAML (DESIGN §5). @throws UsageError or RunError `usage` */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
+import { printableLines } from '../diagnostic/printable.js';
 import { overviewOf } from '../engine/runtime/run-overview.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
@@ -9,7 +10,7 @@ import { UsageError } from './usage-error.js';
 const outputs = ['stdout.log', 'stderr.log', 'response.md'];
 
 /**
- * Prints what the latest visit of a stage left, as it is. Several files are told apart as `tail` does it.
+ * Prints what the latest visit of a stage left, as it is; to a terminal so that it cannot steer it. Several files are told apart as `tail` does it.
  * @throws UsageError for a stage that this run has not come to
  */
 export function printStageOutput(directory: string, nodeId: string, io: Io): number {
@@ -25,7 +26,8 @@ export function printStageOutput(directory: string, nodeId: string, io: Io): num
   if (files.length === 0) io.stderr.write(`attractor: the stage "${nodeId}" has printed nothing\n`);
   for (const { name, text } of files) {
     if (files.length > 1) io.stdout.write(`==> ${name} <==\n`);
-    io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    const shown = io.stdout.isTTY ? printableLines(text) : text;
+    io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
   }
   return exitCode.ok;
 }

@@ -1,3 +1,4 @@
+import { printable } from '../diagnostic/printable.js';
 import { type OverviewStatus, overviewOf, type RunOverview } from '../engine/runtime/run-overview.js';
 import {
   isRequestPending,
@@ -39,7 +40,7 @@ export async function untilReleased(
 export function runningStages({ stages }: RunOverview, now: number): string {
   const running = stages.filter(({ state }) => state !== 'branches');
   const named = running.slice(0, 5).map(({ node_id: id, since }) => {
-    return `${id} (${formatDuration(Math.max(0, now - Date.parse(since)))})`;
+    return `${printable(id)} (${formatDuration(Math.max(0, now - Date.parse(since)))})`;
   });
   const more = running.length > named.length ? ` and ${running.length - named.length} more` : '';
   return named.join(', ') + more;

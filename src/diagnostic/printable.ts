@@ -5,9 +5,20 @@ const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
  * visible, so that no pipeline can steer the terminal or hide what it says.
  */
 export function printable(text: string): string {
-  return text.replace(unsafe, (character) => {
-    const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? '\u2421' : '\ufffd';
-  });
+  return text.replace(unsafe, visible);
+}
+
+/** The same for a text of several lines: line breaks and tabs stay what they are. */
+export function printableLines(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(unsafe, (character) =>
+      character === '\n' || character === '\t' ? character : visible(character),
+    );
+}
+
+function visible(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '\u2421' : '\ufffd';
 }

@@ -9,7 +9,7 @@ export function describeFailure(error: unknown): string {
   const hint = rest.find((line) => line.startsWith('Did you mean'));
   const named =
     error.name === 'Error' || message.includes(error.name) ? message : `${error.name}: ${message}`;
-  const place = placeOf(error);
+  const place = foreignPlace(error);
   return [named || error.name, hint && ` ${hint}`, place && ` (${place})`].filter(Boolean).join('');
 }
 
@@ -27,7 +27,7 @@ const ownFile = fileURLToPath(import.meta.url);
 const ownFolder = /^.*[\\/](?:dist|src)[\\/]/.exec(ownFile)?.[0] ?? ownFile;
 
 /** The first place in the stack that is neither in Node nor here. */
-function placeOf({ stack = '', message }: Error): string | undefined {
+export function foreignPlace({ stack = '', message }: Error): string | undefined {
   for (const line of stack.replace(message, '').split('\n')) {
     if (line.includes('(node:')) continue;
     const [, url = '', row = ''] = /((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?\)?$/.exec(line) ?? [];

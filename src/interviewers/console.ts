@@ -1,3 +1,4 @@
+import { printable, printableLines } from '../diagnostic/printable.js';
 import type { Answer, Question } from '../engine/machine/interview.js';
 import { type Interviewer, questionSettled } from '../engine/runtime/interviewer.js';
 import { matchAnswer } from '../engine/runtime/match-answer.js';
@@ -33,7 +34,7 @@ export function consoleInterviewer(console: Console): ConsoleInterviewer {
     get isAsking() {
       return desk.isAsking;
     },
-    inform: (message, stage) => desk.print(`[i] ${stage}: ${message}\n`),
+    inform: (message, stage) => desk.print(`[i] ${printable(stage)}: ${printableLines(message)}\n`),
     print: (text) => desk.print(text),
     close: () => desk.close(),
   };
@@ -132,7 +133,8 @@ class Desk {
 
 function promptOf(question: Question): string {
   const { type, default: fallback, timeout_seconds: seconds } = question;
-  const limit = seconds === undefined ? '' : ` (${seconds} s${fallback ? `, then ${fallback.value}` : ''})`;
+  const limit =
+    seconds === undefined ? '' : ` (${seconds} s${fallback ? `, then ${printable(fallback.value)}` : ''})`;
   switch (type) {
     case 'MULTIPLE_CHOICE':
       return isMultiSelect(question) ? `    Select, separated by commas${limit}: ` : `    Select${limit}: `;

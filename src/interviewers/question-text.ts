@@ -1,19 +1,20 @@
+import { printable, printableLines } from '../diagnostic/printable.js';
 import type { Question } from '../engine/machine/interview.js';
 import { isMultiSelect } from '../engine/runtime/multi-select.js';
 import { describeChoice } from '../graph/choices.js';
 
-/** A question as a person reads it (§6.4): the text, what else the stage says of it, and the choices. */
+/** A question as a person reads it (§6.4): the text, what else the stage says of it, and the choices; safe for a terminal. */
 export function questionText({ text, options, metadata }: Question): string {
-  const details = typeof metadata?.prompt === 'string' ? `${indent(metadata.prompt)}\n` : '';
-  const choices = options.map((option) => `    ${describeChoice(option)}\n`).join('');
-  return `[?] ${text}\n${details}${choices}`;
+  const details = typeof metadata?.prompt === 'string' ? `${indent(printableLines(metadata.prompt))}\n` : '';
+  const choices = options.map((option) => `    ${printable(describeChoice(option))}\n`).join('');
+  return `[?] ${printableLines(text)}\n${details}${choices}`;
 }
 
 /** What can be answered, in a few words. */
 export function expectedAnswer(question: Question): string {
   switch (question.type) {
     case 'MULTIPLE_CHOICE': {
-      const keys = question.options.map(({ key }) => key).join(', ');
+      const keys = question.options.map(({ key }) => printable(key)).join(', ');
       return isMultiSelect(question) ? `one or more of ${keys}, separated by commas` : keys;
     }
     case 'YES_NO':

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { FileDiagnostics } from '../../diagnostic/file-diagnostics.js';
+import { printableLines } from '../../diagnostic/printable.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import {
@@ -42,7 +43,7 @@ export const lintCommand: CliCommand<LintOptions> = {
         checked.push(compile(text, { name, ...compileOptionsOf(await extensionsOf(file)) }));
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        io.stderr.write(`attractor: ${error.message}\n`);
+        io.stderr.write(`attractor: ${printableLines(error.message)}\n`);
         hasUnreadable = true;
       }
     }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Option } from 'commander';
+import { printableLines } from '../../diagnostic/printable.js';
 import { describeSystemError } from '../../engine/runtime/run-error.js';
 import type { Graph } from '../../graph/graph.js';
 import type { DrawingOptions } from '../../render/dot.js';
@@ -59,7 +60,7 @@ export const renderCommand: CliCommand<RenderOptions> = {
       );
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
-      io.stderr.write(`attractor: ${error.message}\n`);
+      io.stderr.write(`attractor: ${printableLines(error.message)}\n`);
       return exitCode.failure;
     }
     return exitCode.ok;

@@ -2,7 +2,10 @@ import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
 import { findRun } from '../find-run.js';
-import { addCommonOptions, type CommonArguments, describeSimulation, loadScript } from '../run-arguments.js';
+import { Interruption } from '../interruption.js';
+import type { Io } from '../io.js';
+import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+import { resumedSimulationNotes } from '../simulation-notes.js';
 
 interface ResumeArguments extends CommonArguments {
   readonly from?: string;
@@ -18,43 +21,60 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
       command
         .argument('<run>', 'a run id, or a path to a run directory')
         .option('--from <node>', 'go on at this node instead of where the run stopped'),
+    )
+      // Behind `--simulate`: on its own it would make that the default.
+      .option('--no-simulate', 'do real work from now on in a run that was simulated'),
+  run: ([name = ''], options, io) =>
+    Interruption.during(io, 'the run has not gone on, and nothing was changed', (interruption) =>
+      goOn(name, options, interruption, io),
     ),
-  async run([name = ''], options, io) {
-    const directory = findRun(name, io.cwd());
-    const { readManifest } = await import('../../engine/runtime/manifest.js');
-    const { runFiles } = await import('../../engine/runtime/run-files.js');
-    const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
-    const manifest = readManifest(directory);
-    const file = `${directory}/${runFiles.pipeline}`;
-    const manifestFile = `${directory}/${runFiles.manifest}`;
-    const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
-    const { compile } = await import('../../compile.js');
-    const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
-      name: file,
-      ...compileOptionsOf(extensions),
-    });
-    checkPipeline(directory, manifest, graph);
-    if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-    const given = options.script === undefined ? undefined : await loadScript(options.script);
-    const script = given ?? scriptOf(manifest);
-    const simulate = options.simulate === true || manifest.options.simulate;
-    const { resume } = await import('../../run.js');
-    return conductRun(
-      {
-        program,
-        source,
-        script: given,
-        extensions,
-        workingDirectory: manifest.working_directory,
-        isPretended: ({ id }) => script.nodes.has(id) || simulate,
-        isUnattended: simulate || (options.autoApprove ?? manifest.options.auto_approve),
-        notes: simulate ? [describeSimulation(options.seed ?? manifest.options.seed)] : [],
-        directoryOf: () => directory,
-        start: (common) =>
-          resume(directory, { ...common, ...(options.from !== undefined && { from: options.from }) }),
-      },
-      options,
-      io,
-    );
-  },
 };
+
+async function goOn(
+  name: string,
+  options: ResumeArguments,
+  interruption: Interruption,
+  io: Io,
+): Promise<number> {
+  const directory = findRun(name, io.cwd());
+  const { readManifest } = await import('../../engine/runtime/manifest.js');
+  const { runFiles } = await import('../../engine/runtime/run-files.js');
+  const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
+  const manifest = readManifest(directory);
+  const before = manifest.options;
+  const file = `${directory}/${runFiles.pipeline}`;
+  const manifestFile = `${directory}/${runFiles.manifest}`;
+  const extensions = await extensionsOfRun(before.extensions, manifestFile, options, io);
+  const { compile } = await import('../../compile.js');
+  const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
+    name: file,
+    ...compileOptionsOf(extensions),
+  });
+  checkPipeline(directory, manifest, graph);
+  if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+  const given = options.script === undefined ? undefined : await loadScript(options.script);
+  const script = given ?? scriptOf(manifest);
+  const { simulate = before.simulate, autoApprove = before.auto_approve, seed = before.seed } = options;
+  const { resume } = await import('../../run.js');
+  return conductRun(
+    {
+      program,
+      source,
+      script: given,
+      extensions,
+      interruption,
+      workingDirectory: manifest.working_directory,
+      isPretended: ({ id }) => script.nodes.has(id) || simulate,
+      isUnattended: simulate || autoApprove,
+      notes: resumedSimulationNotes(
+        { program, extensions, script, simulate, seed },
+        { simulate: before.simulate, isScriptKept: given === undefined },
+      ),
+      directoryOf: () => directory,
+      start: (common) =>
+        resume(directory, { ...common, ...(options.from !== undefined && { from: options.from }) }),
+    },
+    options,
+    io,
+  );
+}

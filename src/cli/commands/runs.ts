@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { printable } from '../../diagnostic/printable.js';
 import type { RunSummary } from '../../engine/runtime/summarize-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { runIds, runsHome } from '../find-run.js';
 import { formatDuration } from '../format-duration.js';
 import { usesColor } from '../io.js';
+import { padColumns, textColumns } from '../text-columns.js';
 
 interface RunsOptions {
   readonly json?: true;
@@ -39,10 +41,10 @@ export const runsCommand: CliCommand<RunsOptions> = {
 function rowOf(run: RunSummary, now: number): readonly string[] {
   const age = now - Date.parse(run.start_time);
   return [
-    run.run_id,
-    run.status,
+    printable(run.run_id),
+    printable(run.status),
     String(run.steps),
-    run.current_node ?? '–',
+    printable(run.current_node ?? '–'),
     run.duration_ms === null ? '–' : formatDuration(run.duration_ms),
     Number.isNaN(age) ? '–' : `${formatDuration(age)} ago`,
   ];
@@ -50,11 +52,11 @@ function rowOf(run: RunSummary, now: number): readonly string[] {
 
 function align(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+    Math.max(...rows.map((row) => textColumns(row[column] ?? ''))),
   );
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padColumns(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );

@@ -33,6 +33,16 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * The clock of the system for a run whose own time is ahead of it, as that of one which was simulated: it goes on from
+ * there, so that what is waited for takes as long as it says.
+ * @param start milliseconds since 1970
+ */
+export function systemClockFrom(start: number): Clock {
+  const lead = start - Date.now();
+  return lead <= 0 ? systemClock : { ...systemClock, now: () => Date.now() + lead };
+}
+
 function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

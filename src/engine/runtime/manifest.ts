@@ -64,8 +64,8 @@ function checkScript(value: unknown, context: z.RefinementCtx): void {
 }
 
 /**
- * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the active directory, and for the script
- * and the seed, which whoever resumes it may replace.
+ * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the active directory, and for the script,
+ * the seed and whether it is simulated, which whoever resumes it may replace.
  */
 export type Manifest = z.infer<typeof manifest>;
 

@@ -10,6 +10,8 @@ import { type SimulationScript, scriptToJson } from './simulation-script.js';
 export interface RenewedOptions {
   readonly script?: SimulationScript | undefined;
   readonly seed?: number | undefined;
+  /** Whether stages only pretend to do their work from now on. */
+  readonly simulate?: boolean | undefined;
 }
 
 /**
@@ -18,10 +20,10 @@ export interface RenewedOptions {
  */
 export function renewOptions(
   directory: string,
-  { script, seed }: RenewedOptions,
+  { script, seed, simulate }: RenewedOptions,
   fileSystem: FileSystem,
 ): void {
-  if (script === undefined && seed === undefined) return;
+  if (script === undefined && seed === undefined && simulate === undefined) return;
   const file = path.join(directory, runFiles.manifest);
   try {
     // As it is written there, with whatever this version knows nothing of.
@@ -30,6 +32,7 @@ export function renewOptions(
       ...manifest.options,
       ...(script && { script: scriptToJson(script) }),
       ...(seed !== undefined && { seed }),
+      ...(simulate !== undefined && { simulate }),
     };
     writeFileAtomically(file, `${JSON.stringify({ ...manifest, options }, null, 2)}\n`, fileSystem);
   } catch (error) {

@@ -1,0 +1,71 @@
+import type { SimulationScript } from '../engine/runtime/simulation-script.js';
+import type { ChosenExtensions } from '../extension/load-extensions.js';
+import type { Program } from '../graph/program.js';
+import { isModelStage } from './extensions.js';
+
+/** How much of a run is only pretended. */
+export interface Pretence {
+  readonly program: Program;
+  readonly extensions: ChosenExtensions;
+  readonly script: SimulationScript | undefined;
+  readonly simulate: boolean;
+  readonly seed: number | undefined;
+}
+
+/** What a person should know of a run in which stages only pretend to do their work (DESIGN §5), before it begins. */
+export function simulationNotes(pretence: Pretence): readonly string[] {
+  const { simulate, seed } = pretence;
+  if (!simulate) return missingBackendNote(pretence);
+  return [`simulating: no stage does any real work${seed === undefined ? '' : ` (seed ${seed})`}`];
+}
+
+/** The same of a run that goes on, which may have been of another kind before. */
+export function resumedSimulationNotes(
+  pretence: Pretence,
+  before: { readonly simulate: boolean; readonly isScriptKept: boolean },
+): readonly string[] {
+  return [
+    ...changeNote(pretence, before.simulate),
+    ...scriptNote(pretence, before.isScriptKept),
+    ...simulationNotes(pretence),
+  ];
+}
+
+function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly string[] {
+  if (simulate === wasSimulated) return [];
+  return simulate
+    ? [
+        'the stages so far did real work; from now on they pretend, whoever resumes the run, until `--no-simulate`',
+      ]
+    : ['the stages so far only pretended; from now on they do real work'];
+}
+
+function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly string[] {
+  const ids = [...(script?.nodes.keys() ?? [])];
+  if (ids.length === 0 || simulate || !isKept) return [];
+  return [`scripted, as when the run was started: ${listed(ids)}; all other stages do real work`];
+}
+
+function missingBackendNote({ program, script, extensions }: Pretence): readonly string[] {
+  if (extensions.backend !== undefined) return [];
+  const simulated = [...program.nodes.values()].filter(
+    (node) => isModelStage(node, extensions) && script?.nodes.has(node.id) !== true,
+  );
+  if (simulated.length === 0) return [];
+  const known = [...extensions.backends.keys()];
+  const choice =
+    known.length === 0
+      ? 'a plugin may bring a backend (--plugin, --backend)'
+      : `--backend chooses one: ${known.join(', ')}`;
+  const stages = listed(simulated.map(({ id }) => id));
+  return [
+    `no model backend is configured: LLM stages are simulated, and no model is called (${stages}); ${choice}`,
+  ];
+}
+
+const mostNames = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return names.slice(0, mostNames).join(', ') + more;
+}

@@ -1,0 +1,36 @@
+import type { Io } from './io.js';
+
+/** What is known of an error that nobody caught. */
+export interface StrayDetails {
+  /** The modules of the plugins that are loaded. */
+  readonly plugins?: readonly string[];
+  /** What became of the run, and what to do. */
+  readonly advice?: string;
+  readonly exitStatus: number;
+}
+
+/**
+ * Something was thrown where nobody catches it: by a timer, an event or a promise that nobody waits for. A command that is
+ * ended by it throws this instead.
+ */
+export class StrayError extends Error {
+  readonly thrown: unknown;
+  readonly details: StrayDetails;
+
+  constructor(thrown: unknown, details: StrayDetails) {
+    super('something was thrown outside of the stages');
+    this.name = 'StrayError';
+    this.thrown = thrown;
+    this.details = details;
+  }
+}
+
+/** @returns stops listening */
+export function onStrayError(io: Io, listener: (thrown: unknown) => void): () => void {
+  io.on('uncaughtException', listener);
+  io.on('unhandledRejection', listener);
+  return () => {
+    io.off('uncaughtException', listener);
+    io.off('unhandledRejection', listener);
+  };
+}

@@ -1,0 +1,65 @@
+import { exitCode } from './exit-code.js';
+import type { Io, OutputStream } from './io.js';
+import { reportError } from './report-error.js';
+import { onStrayError, StrayError } from './stray-error.js';
+
+/** Longer than any stage takes that is told to stop. */
+const strayPatienceMs = 20_000;
+/** How long what was printed has to get out, where whatever threw an error keeps the process alive. */
+const outputPatienceMs = 1000;
+
+/** Errors that nobody caught. A command may go on after one and end what it has begun, but not for ever. */
+export class StrayErrors {
+  readonly #io: Io;
+  #first: StrayError | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #giveUp: (error: StrayError) => void = () => undefined;
+  /** Of the command, when it has ended. */
+  #status: number | undefined;
+  /** Rejects when a command has not come to an end long after such an error. */
+  readonly outlasted = new Promise<never>((_, reject) => {
+    this.#giveUp = reject;
+  });
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.outlasted.catch(() => undefined);
+    onStrayError(io, (thrown) => this.#note(thrown));
+  }
+
+  /** @throws StrayError where there was one of which the command has told nobody */
+  check(): void {
+    if (this.#first !== undefined) throw this.#first;
+  }
+
+  /** @returns the exit status of the command, when what it has printed is out */
+  async endCommand(status: number): Promise<number> {
+    this.#status = status;
+    if (this.#first !== undefined) await this.#leave(status);
+    return status;
+  }
+
+  #note(thrown: unknown): void {
+    if (this.#first !== undefined) return;
+    const status = this.#status;
+    const error = new StrayError(thrown, { exitStatus: status ?? exitCode.failure });
+    this.#first = error;
+    if (status === undefined) this.#timer = setTimeout(() => this.#giveUp(error), strayPatienceMs);
+    else void reportError(error, this.#io).then(() => this.#leave(status));
+  }
+
+  async #leave(status: number): Promise<void> {
+    clearTimeout(this.#timer);
+    const out = Promise.all([written(this.#io.stdout), written(this.#io.stderr)]);
+    await Promise.race([out, timeout(outputPatienceMs)]);
+    setTimeout(() => process.exit(status)).unref();
+  }
+}
+
+function written(stream: OutputStream): Promise<void> {
+  return new Promise((resolve) => void stream.write('', resolve));
+}
+
+function timeout(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
