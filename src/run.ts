@@ -205,8 +205,8 @@ function continuedVisit({ status, failure, visits }: RunState, from: string | un
 }
 
 /**
- * Cancels a run that no process executes (SEMANTICS 76); one that is executed is cancelled by its `signal`, or by
- * `attractor cancel`. Resuming it goes on all the same.
+ * Cancels a run that no process executes, with those that its stages have started (SEMANTICS 76); one that is executed is
+ * cancelled by its `signal`, or by `attractor cancel`. Resuming it goes on all the same.
  * @param directory the run directory
  * @throws RunError where there is no such run, it has ended, another process runs it, or what is on disk is damaged
  */
@@ -214,11 +214,13 @@ export async function cancel(
   directory: string,
   options: Pick<
     CommonRunOptions,
-    'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'onEvent' | 'clock' | 'fileSystem'
+    'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'onEvent' | 'onNotice' | 'clock' | 'fileSystem'
   > = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const { program, diagnostics } = compileWith(readPipeline(directory, options.fileSystem), options);
-  return program === undefined ? { status: 'invalid', diagnostics } : cancelRun(directory, program, options);
+  const compiled = (of: string): Compilation => compileWith(readPipeline(of, options.fileSystem), options);
+  const { program, diagnostics } = compiled(directory);
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  return cancelRun(directory, compiled, options);
 }
 
 /** @internal */

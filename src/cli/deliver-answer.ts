@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Answer, Question } from '../engine/machine/interview.js';
 import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
 import { runFiles } from '../engine/runtime/run-files.js';
+import { overviewOf } from '../engine/runtime/run-overview.js';
 import { runOwner } from '../engine/runtime/run-requests.js';
 import {
   type LeftAnswer,
@@ -52,7 +53,8 @@ export async function deliverAnswer(
 
 /** The process may have ended between the look at its journal and the answer. */
 function keep(directory: string, { file }: LeftAnswer, { id, stage }: Question): Delivery {
-  if (questionsOf(directory).some((open) => open.id === id)) return 'kept';
+  const open = questionsOf(overviewOf(directory, Date.now()));
+  if (open.some(({ question }) => question.id === id)) return 'kept';
   rmSync(file, { force: true });
   throw new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);
 }

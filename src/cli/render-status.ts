@@ -1,27 +1,31 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { printable } from '../diagnostic/printable.js';
+import type { ChildOverview } from '../engine/runtime/child-overview.js';
 import type { OverviewStatus, RunOverview } from '../engine/runtime/run-overview.js';
 import type {
   BranchOverview,
   FailureOverview,
-  OpenQuestion,
   ParallelUnderWay,
   StageUnderWay,
 } from '../engine/runtime/under-way.js';
-import { describeChoice } from '../graph/choices.js';
 import { formatDuration } from './format-duration.js';
 import { formatTime } from './format-time.js';
+import type { AskedQuestion } from './questions-of.js';
+import { questionLines } from './render-questions.js';
+import { elapsed, more, mostLines, oneLine } from './status-lines.js';
 
 /** How a run is shown. */
 export interface StatusOptions {
   /** As the next call may name the run. */
   readonly run: string;
+  /** The same for any run directory. */
+  readonly nameOf: (directory: string) => string;
+  /** What the run and those below it ask. */
+  readonly questions: readonly AskedQuestion[];
   readonly color: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
-
-const mostLines = 12;
 
 /** What a run is doing, for people: the state, what is under way, what it waits for, what went wrong, what to do next. */
 export function renderStatus(overview: RunOverview, options: StatusOptions): string {
@@ -34,9 +38,9 @@ export function renderStatus(overview: RunOverview, options: StatusOptions): str
     ...overview.parallels.map((parallel) =>
       section(parallelTitle(parallel), branchLines(parallel, overview, show)),
     ),
-    section('waits for an answer', questionLines(overview, show)),
+    section('waits for an answer', questionLines(options.questions, overview, show)),
     section('failures', failureLines(overview, show)),
-    section('child runs', childLines(overview)),
+    section('child runs', childLines(overview, show)),
     section('next', nextLines(overview, options.run)),
   ];
   const text = sections
@@ -188,37 +192,6 @@ function branchMark({ state }: BranchOverview, chalk: ChalkInstance): string {
   return state === 'partial_success' ? chalk.yellow('◐') : chalk.red('✖');
 }
 
-function questionLines(
-  { questions, process: owner }: RunOverview,
-  { run, chalk, now }: Show,
-): readonly string[] {
-  const lines = questions
-    .slice(0, mostLines)
-    .flatMap((question) => [
-      `  ${question.stage}: ${oneLine(question.text)}  ${chalk.dim(`(asked ${elapsed(question.asked_at, now)} ago)`)}`,
-      ...question.options.map((option) => `    ${printable(describeChoice(option))}`),
-      `    answer with: attractor ${answerCall(question, owner !== null, run)}`,
-    ]);
-  return [...lines, ...more(questions.length)];
-}
-
-function answerCall(question: OpenQuestion, isLive: boolean, run: string): string {
-  const answer = `${question.stage}=${answerHint(question)}`;
-  return isLive ? `answer ${run} ${answer}` : `resume ${run} --answer ${answer}`;
-}
-
-function answerHint({ type, options }: OpenQuestion): string {
-  switch (type) {
-    case 'MULTIPLE_CHOICE':
-      return options[0]?.key ?? 'CHOICE';
-    case 'YES_NO':
-    case 'CONFIRMATION':
-      return 'yes';
-    case 'FREEFORM':
-      return 'TEXT';
-  }
-}
-
 function failureLines({ failures }: RunOverview, { chalk, now }: Show): readonly string[] {
   const shown = failures
     .toReversed()
@@ -239,11 +212,28 @@ function failureRemark({ count, at, recovered }: FailureOverview, now: number): 
   return `(${often}${recovered ? '; has succeeded since' : ''})`;
 }
 
-function childLines({ child_runs: children }: RunOverview): readonly string[] {
-  const lines = children.slice(0, mostLines).map(({ run_dir: directory, status, name }) => {
-    return `  ${printable(name)}  ${status}  ${directory}`;
-  });
+function childLines({ child_runs }: RunOverview, show: Show): readonly string[] {
+  const children = withTheirChildren(child_runs);
+  const lines = children
+    .slice(0, mostLines)
+    .flatMap((child) => [
+      `  ${printable(child.name)}  ${child.status}  ${printable(show.nameOf(child.run_dir))}`,
+      ...childStageLines(child, show.now),
+    ]);
   return [...lines, ...more(children.length)];
+}
+
+function withTheirChildren(children: readonly ChildOverview[]): readonly ChildOverview[] {
+  return children.flatMap((child) => [child, ...withTheirChildren(child.child_runs)]);
+}
+
+function childStageLines({ stages, pid }: ChildOverview, now: number): readonly string[] {
+  const shown = stages.filter(({ state }) => state !== 'branches');
+  const lines = shown.slice(0, mostLines).map((stage) => {
+    const doing = pid === null ? ' goes on when resumed' : ` ${stageText(stage, now)}`;
+    return `    ${printable(stage.node_id)}${doing}${ordinals(stage)}`;
+  });
+  return [...lines, ...more(shown.length).map((line) => `  ${line}`)];
 }
 
 function nextLines({ status, process: owner }: RunOverview, run: string): readonly string[] {
@@ -254,11 +244,6 @@ function nextLines({ status, process: owner }: RunOverview, run: string): readon
   return [`  attractor resume ${run}`, `  attractor logs ${run}`];
 }
 
-/** A line that says how many of so many are not shown. */
-function more(total: number): readonly string[] {
-  return total > mostLines ? [`  … and ${total - mostLines} more`] : [];
-}
-
 function widest(words: readonly string[]): number {
   return Math.max(0, ...words.map((word) => word.length));
 }
@@ -267,15 +252,6 @@ function since(time: string, now: number): string {
   return `since ${formatTime(time)} (${elapsed(time, now)})`;
 }
 
-function elapsed(time: string, now: number): string {
-  return formatDuration(Math.max(0, now - Date.parse(time)));
-}
-
 function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-function oneLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return printable(line.length > 160 ? `${line.slice(0, 160)}…` : line);
 }

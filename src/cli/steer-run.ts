@@ -6,8 +6,10 @@ import {
   type RunRequest,
   runOwner,
 } from '../engine/runtime/run-requests.js';
+import { busyStages } from './busy-stages.js';
 import { formatDuration } from './format-duration.js';
 import type { Io } from './io.js';
+import { questionsOf } from './questions-of.js';
 
 const pollMs = 100;
 const patienceMs = 5000;
@@ -36,14 +38,22 @@ export async function untilReleased(
   return overviewOf(directory, Date.now());
 }
 
-/** The stages under way, for people: `build (1m 12s), test (3.0s)`. */
-export function runningStages({ stages }: RunOverview, now: number): string {
-  const running = stages.filter(({ state }) => state !== 'branches');
+/** The stages that are at work, for people: `build (1m 12s), test (3.0s)`. */
+export function runningStages(overview: RunOverview, now: number): string {
+  const running = busyStages(overview);
   const named = running.slice(0, 5).map(({ node_id: id, since }) => {
     return `${printable(id)} (${formatDuration(Math.max(0, now - Date.parse(since)))})`;
   });
   const more = running.length > named.length ? ` and ${running.length - named.length} more` : '';
   return named.join(', ') + more;
+}
+
+/** Who waits for an answer, for people: `the question of gate`; empty where nobody does. */
+export function openQuestionsOf(overview: RunOverview): string {
+  const names = [...new Set(questionsOf(overview).map(({ name }) => printable(name)))];
+  if (names.length === 0) return '';
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return `the ${names.length === 1 ? 'question' : 'questions'} of ${names.slice(0, 5).join(', ')}${more}`;
 }
 
 /** A status in a sentence about a run. */

@@ -52,22 +52,6 @@ export function writeQuestion(directory: string, question: Question): void {
   );
 }
 
-/** The questions that lie in a directory, by id; none where there is no such directory. What is no question is left out. */
-export function readQuestions(directory: string): readonly Question[] {
-  return questionNames(directory).flatMap((name) => {
-    try {
-      const question = JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as Question;
-      return typeof question.id === 'string' && typeof question.stage === 'string' ? [question] : [];
-    } catch {
-      return []; // It was taken away just now, or somebody wrote it by hand.
-    }
-  });
-}
-
-function questionNames(directory: string): readonly string[] {
-  return namesIn(directory).filter((name) => name.endsWith('.json') && !name.endsWith('.answer.json'));
-}
-
 /** The names of the files in a directory; none where it does not exist. */
 export function namesIn(directory: string): readonly string[] {
   try {
@@ -75,6 +59,11 @@ export function namesIn(directory: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Whether somebody has left an answer that no process has taken yet. */
+export function hasAnswer(directory: string, questionId: string): boolean {
+  return questionFiles(directory, questionId).answers.some((file) => readIfPresent(file) !== '');
 }
 
 /** An answer that was left for the process that asks. */

@@ -4,7 +4,7 @@ import type { RunEvent } from '../../src/engine/machine/event.js';
 import { checkpointOf } from '../../src/engine/runtime/checkpoint.js';
 import type { FileSystem } from '../../src/engine/runtime/file-system.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
-import { foldJournal } from '../../src/engine/runtime/resume-run.js';
+import { foldJournal } from '../../src/engine/runtime/recorded-session.js';
 import type { Program } from '../../src/graph/program.js';
 import { programOf } from '../engine/harness.js';
 

@@ -6,7 +6,7 @@ import type { RunEvent } from '../../src/engine/machine/event.js';
 import type { Outcome } from '../../src/engine/machine/outcome.js';
 import { checkpointOf } from '../../src/engine/runtime/checkpoint.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
-import { foldJournal } from '../../src/engine/runtime/resume-run.js';
+import { foldJournal } from '../../src/engine/runtime/recorded-session.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   fileOf,

@@ -1,8 +1,8 @@
-import type { Question } from '../../engine/machine/interview.js';
 import { describeChoice } from '../../graph/choices.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { findRun } from '../find-run.js';
+import type { AskedQuestion } from '../questions-of.js';
 import { UsageError } from '../usage-error.js';
 
 /** `attractor answer RUN [NODE=]CHOICE`: answers a question of a run from elsewhere (§6, SEMANTICS 87). */
@@ -19,21 +19,30 @@ export const answerCommand: CliCommand = {
       ),
   async run([name = '', given], _options, io) {
     const directory = findRun(name, io.cwd());
+    const { overviewOf } = await import('../../engine/runtime/run-overview.js');
     const { questionsOf } = await import('../questions-of.js');
-    const open = questionsOf(directory);
-    if (open.length === 0) throw new UsageError(await nothingOpen(name, directory));
+    const overview = overviewOf(directory, Date.now());
+    const open = questionsOf(overview);
+    if (open.length === 0) {
+      throw new UsageError(`no question of ${name} is open (the run is ${overview.status})`);
+    }
     if (given === undefined) {
       const { questionText } = await import('../../interviewers/question-text.js');
-      for (const question of open) io.stdout.write(`${question.stage}: ${questionText(question)}`);
+      for (const { name: stage, question, isAnswered } of open) {
+        io.stdout.write(
+          `${stage}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
+        );
+      }
       return exitCode.ok;
     }
-    const { question, typed } = chooseQuestion(open, given);
+    const { chooseQuestion } = await import('../choose-question.js');
     const { matchAnswer } = await import('../../engine/runtime/match-answer.js');
-    const answer = matchAnswer(question, typed);
-    if (answer === undefined) throw new UsageError(await fitsNothing(question, typed));
+    const { asked, typed } = chooseQuestion(open, given, name);
+    const answer = matchAnswer(asked.question, typed);
+    if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
     const { deliverAnswer } = await import('../deliver-answer.js');
-    const said = `${question.stage}: ${answer.selected_option === undefined ? answer.value : describeChoice(answer.selected_option)}`;
-    switch (await deliverAnswer(directory, question, answer)) {
+    const said = `${asked.name}: ${answer.selected_option === undefined ? answer.value : describeChoice(answer.selected_option)}`;
+    switch (await deliverAnswer(asked.directory, asked.question, answer)) {
       case 'taken':
         io.stdout.write(`${said}\n`);
         return exitCode.ok;
@@ -49,31 +58,9 @@ export const answerCommand: CliCommand = {
   },
 };
 
-/** Which question an answer is for: `gate=A` names it; where only one is open, `A` will do. */
-function chooseQuestion(
-  open: readonly Question[],
-  given: string,
-): { readonly question: Question; readonly typed: string } {
-  const split = given.indexOf('=');
-  const named = split < 1 ? undefined : given.slice(0, split).trim();
-  const question = open.find(({ stage, id }) => stage === named || id === named);
-  if (question !== undefined) return { question, typed: given.slice(split + 1) };
-  const [only] = open;
-  if (only !== undefined && open.length === 1) return { question: only, typed: given };
-  const stages = [...new Set(open.map(({ stage }) => stage))].join(', ');
-  throw new UsageError(
-    `several questions are open (${stages}); say which one is meant, as in \`${open[0]?.stage}=${given}\``,
-  );
-}
-
-async function fitsNothing(question: Question, typed: string): Promise<string> {
+async function fitsNothing({ name, question }: AskedQuestion, typed: string): Promise<string> {
   const choices = question.options.map(describeChoice).join(', ');
-  if (choices !== '') return `"${typed}" is no answer to "${question.stage}", which offers: ${choices}`;
+  if (choices !== '') return `"${typed}" is no answer to "${name}", which offers: ${choices}`;
   const { expectedAnswer } = await import('../../interviewers/question-text.js');
-  return `"${typed}" is no answer to "${question.stage}"; answer with ${expectedAnswer(question)}`;
-}
-
-async function nothingOpen(name: string, directory: string): Promise<string> {
-  const { summarizeRun } = await import('../../engine/runtime/summarize-run.js');
-  return `no question of ${name} is open (the run is ${summarizeRun(directory).status})`;
+  return `"${typed}" is no answer to "${name}"; answer with ${expectedAnswer(question)}`;
 }

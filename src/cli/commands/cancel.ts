@@ -1,6 +1,6 @@
 import path from 'node:path';
+import type { Compilation } from '../../compile.js';
 import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
-import type { Program } from '../../graph/program.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { findRun } from '../find-run.js';
@@ -62,7 +62,9 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
   const { cancelRun } = await import('../../engine/runtime/cancel-run.js');
   const { runFiles } = await import('../../engine/runtime/run-files.js');
   const { clearQuestions } = await import('../../interviewers/question-files.js');
-  await cancelRun(directory, await programOf(directory, io));
+  await cancelRun(directory, await compilerFor(directory, io), {
+    onNotice: (notice) => io.stderr.write(`attractor: ${notice}\n`),
+  });
   clearQuestions(
     path.join(directory, runFiles.questions),
     'the run was cancelled; nothing is asked any more',
@@ -70,8 +72,8 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
   return reportCancelled(directory, io);
 }
 
-/** The pipeline of a run, with the plugins that it was started with: its journal cannot be read without. */
-async function programOf(directory: string, io: Io): Promise<Program> {
+/** Compiles a run and those below it with the plugins that it was started with: their journals cannot be read without. */
+async function compilerFor(directory: string, io: Io): Promise<(directory: string) => Compilation> {
   const { readManifest } = await import('../../engine/runtime/manifest.js');
   const { readPipeline } = await import('../../engine/runtime/resume-run.js');
   const { runFiles } = await import('../../engine/runtime/run-files.js');
@@ -80,10 +82,7 @@ async function programOf(directory: string, io: Io): Promise<Program> {
   const manifestFile = path.join(directory, runFiles.manifest);
   const recorded = readManifest(directory).options.extensions;
   const extensions = await extensionsOfRun(recorded, manifestFile, {}, io);
-  const { program, diagnostics } = compile(readPipeline(directory), compileOptionsOf(extensions));
-  if (program !== undefined) return program;
-  const problem = diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it has errors';
-  throw new UsageError(`the pipeline of this run can no longer be read: ${problem}`);
+  return (of) => compile(readPipeline(of), compileOptionsOf(extensions));
 }
 
 function reportCancelled(directory: string, io: Io): number {

@@ -25,7 +25,7 @@ export const pauseCommand: CliCommand<PauseArguments> = {
   async run([name = ''], options, io) {
     const { requestRun } = await import('../../engine/runtime/run-requests.js');
     const { overviewOf } = await import('../../engine/runtime/run-overview.js');
-    const { statusPhrase } = await import('../steer-run.js');
+    const { openQuestionsOf, statusPhrase } = await import('../steer-run.js');
     const directory = findRun(name, io.cwd());
     const run = runName(directory, io.cwd());
     const request: RunRequest = {
@@ -33,36 +33,51 @@ export const pauseCommand: CliCommand<PauseArguments> = {
       mode: options.now ? 'now' : 'after_stage',
       reason: 'asked for by `attractor pause`',
     };
-    const owner = requestRun(directory, request);
     const overview = overviewOf(directory, Date.now());
-    if (owner !== undefined) return waitForPause(directory, owner, request, overview, options, io);
-    if (overview.status !== 'paused') {
-      throw new UsageError(`nobody executes this run: it ${statusPhrase(overview.status)}`);
+    const remark = options.now ? '' : await whenItPauses(overview);
+    const owner = requestRun(directory, request);
+    if (owner !== undefined) {
+      io.stderr.write(`Process ${owner.pid} was asked to pause the run${remark}\n`);
+      return options.wait ? waitForPause(directory, owner, request, io) : exitCode.ok;
     }
-    io.stdout.write(`The run is paused already. Go on with: attractor resume ${run}\n`);
+    const { status } = overviewOf(directory, Date.now());
+    if (status !== 'paused') {
+      throw new UsageError(`nobody executes this run: it ${statusPhrase(status)}`);
+    }
+    const questions = stillOpen(openQuestionsOf(overview));
+    io.stdout.write(`The run is paused already${questions}. Go on with: attractor resume ${run}\n`);
     return exitCode.ok;
   },
 };
+
+/** What is at work ends first; a run that only waits pauses at once. */
+async function whenItPauses(overview: RunOverview): Promise<string> {
+  const { openQuestionsOf, runningStages } = await import('../steer-run.js');
+  const running = runningStages(overview, Date.now());
+  if (running !== '') return ` when these have ended: ${running}; --now stops them`;
+  const questions = openQuestionsOf(overview);
+  return questions === '' ? '' : `: nothing is at work; ${questions} will be kept`;
+}
 
 async function waitForPause(
   directory: string,
   owner: RunOwner,
   request: RunRequest,
-  before: RunOverview,
-  options: PauseArguments,
   io: Io,
 ): Promise<number> {
-  const { runningStages, statusPhrase, untilReleased } = await import('../steer-run.js');
-  const run = runName(directory, io.cwd());
-  const running = options.now ? '' : runningStages(before, Date.now());
-  const after = running === '' ? '' : ` when these have ended: ${running}; --now stops them`;
-  io.stderr.write(`Process ${owner.pid} was asked to pause the run${after}\n`);
-  if (!options.wait) return exitCode.ok;
-  const { status } = await untilReleased(directory, owner, request, io);
-  if (status === 'paused') {
-    io.stdout.write(`The run is paused. Go on with: attractor resume ${run}\n`);
+  const { openQuestionsOf, statusPhrase, untilReleased } = await import('../steer-run.js');
+  const after = await untilReleased(directory, owner, request, io);
+  if (after.status === 'paused') {
+    const run = runName(directory, io.cwd());
+    const questions = stillOpen(openQuestionsOf(after));
+    io.stdout.write(`The run is paused${questions}. Go on with: attractor resume ${run}\n`);
     return exitCode.ok;
   }
-  io.stderr.write(`attractor: the run could not be paused any more: it ${statusPhrase(status)}\n`);
+  io.stderr.write(`attractor: the run could not be paused any more: it ${statusPhrase(after.status)}\n`);
   return exitCode.failure;
+}
+
+/** A question outlives the process that asked it (SEMANTICS 87). */
+function stillOpen(questions: string): string {
+  return questions === '' ? '' : `; still open: ${questions}`;
 }

@@ -19,15 +19,19 @@ export const statusCommand: CliCommand<StatusArguments> = {
       .option('--json', 'print it as JSON'),
   async run([name], options, io) {
     const { overviewOf } = await import('../../engine/runtime/run-overview.js');
+    const { questionsOf } = await import('../questions-of.js');
     const directory = findRunOrNewest(name, io);
     const now = Date.now();
     const overview = overviewOf(directory, now);
+    const questions = questionsOf(overview);
     if (options.json) {
-      io.stdout.write(`${JSON.stringify(overview, null, 2)}\n`);
+      const { answerable } = await import('../answerable.js');
+      io.stdout.write(`${JSON.stringify(answerable(overview, questions), null, 2)}\n`);
     } else {
       const { renderStatus } = await import('../render-status.js');
-      const run = runName(directory, io.cwd());
-      io.stdout.write(renderStatus(overview, { run, color: usesColor(io, io.stdout), now }));
+      const nameOf = (named: string): string => runName(named, io.cwd());
+      const show = { run: nameOf(directory), nameOf, questions, color: usesColor(io, io.stdout), now };
+      io.stdout.write(renderStatus(overview, show));
     }
     return exitCode.ok;
   },

@@ -154,7 +154,8 @@ export class JournalDigest {
           node_id,
           name,
           branch,
-          state: 'running',
+          // A stage that begins again puts the question again that it was cut off at.
+          state: this.#questions.has(branch ?? mainLine) ? 'asking' : 'running',
           attempt,
           visit,
           since,
@@ -242,8 +243,7 @@ export class JournalDigest {
   #addInterview(event: InterviewEvent): void {
     const { branch = null, timestamp } = event;
     if (event.type === 'InterviewStarted') {
-      const { metadata: _metadata, ...question } = event.question;
-      this.#questions.set(branch ?? mainLine, { ...question, branch, asked_at: timestamp });
+      this.#questions.set(branch ?? mainLine, { ...event.question, branch, asked_at: timestamp });
       this.#change(branch, { state: 'asking', since: timestamp });
     } else {
       this.#questions.delete(branch ?? mainLine);

@@ -3,36 +3,27 @@ import type { Graph } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
-import type { RunEvent } from '../machine/event.js';
-import { evolveAll } from '../machine/evolve.js';
 import type { InputBody } from '../machine/input.js';
-import { initialState, type RunState } from '../machine/state.js';
+import type { RunState } from '../machine/state.js';
 import { checkScript } from './check-options.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
-import { damaged, type JournalContent, readJournal } from './journal.js';
 import { acquireLock } from './lock.js';
 import { damagedManifest, type Manifest } from './manifest.js';
+import { type RecordedRun, recordedSession } from './recorded-session.js';
 import { type RenewedOptions, renewOptions } from './renew-options.js';
 import { restoreViews } from './restore-views.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { runFiles } from './run-files.js';
-import { historyOf } from './run-history.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { emptyScript, readScript, type SimulationScript } from './simulation-script.js';
 import { StageViews } from './stage-views.js';
 
 /** A run that goes on where it stopped. */
-export interface InterruptedRun {
-  readonly directory: string;
-  readonly manifest: Manifest;
-  /** Compiled again from the `pipeline.dot` of the run. */
-  readonly program: Program;
+export interface InterruptedRun extends RecordedRun {
   /** Overrides the limit for the rest of the run. */
   readonly maxSteps: number | undefined;
-  readonly simulate: boolean;
-  readonly script: SimulationScript;
   /** What is recorded in place of what the run was started with. */
   readonly renewed: RenewedOptions;
   /** The node to go on at, instead of where the run stopped. */
@@ -57,48 +48,21 @@ export async function resumeRun(
   const { directory, manifest, program } = run;
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    const journal = readJournalOf(directory, fileSystem);
     const stageViews = new StageViews(program);
-    const state = foldJournal(program, journal, directory, (event, after) => stageViews.note(event, after));
+    const session = recordedSession(run, fileSystem, (event, after) => stageViews.note(event, after));
+    const { state, journalSize } = session;
     const environment = { ...environmentFor(state), fileSystem };
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) environment.onNotice?.(lost);
-    restoreViews(directory, journal.size, stageViews, state, manifest.graph_hash, fileSystem);
+    restoreViews(directory, journalSize, stageViews, state, manifest.graph_hash, fileSystem);
     const isOver = state.status === 'success' || (state.status === 'fail' && run.leavesFailure === true);
     if (isOver && run.from === undefined)
       return resultOf(state, path.resolve(directory), environment.clock.now());
     renewOptions(directory, run.renewed, fileSystem);
-    return await driveRun(
-      {
-        program,
-        directory,
-        state,
-
-        history: historyOf(program, journal.events),
-        journalSize: journal.size,
-        graphHash: manifest.graph_hash,
-        workingDirectory: manifest.working_directory,
-        simulate: run.simulate,
-        script: run.script,
-      },
-      environment,
-      firstInput(run, state),
-    );
+    return await driveRun(session, environment, firstInput(run, state));
   } finally {
     lock.release();
   }
-}
-
-/** A run that died before it had a journal has an empty one; one that got further must have it. */
-export function readJournalOf(directory: string, fileSystem: FileSystem): JournalContent {
-  const file = path.join(directory, runFiles.journal);
-  if (fileSystem.exists(file)) return readJournal(file, fileSystem);
-  if (!fileSystem.exists(path.join(directory, runFiles.checkpoint)))
-    return { events: [], size: 0, isTorn: false };
-  throw new RunError(
-    'run_damaged',
-    `the journal ${file} is missing. Restore it from a copy, or start a new run`,
-  );
 }
 
 /** A process that died before its first event was on the disk left nothing to resume: the run starts. */
@@ -180,22 +144,4 @@ function checkpointSeq(directory: string, fileSystem: FileSystem): number | unde
   } catch {
     return undefined; // A view that is missing or damaged proves nothing.
   }
-}
-
-/**
- * The state that a journal amounts to.
- * @param onFolded told every event with the state right after it, which changes with the next one
- * @throws RunError `run_damaged` for events that contradict each other
- */
-export function foldJournal(
-  program: Program,
-  journal: JournalContent,
-  directory: string,
-  onFolded?: (event: RunEvent, state: RunState) => void,
-): RunState {
-  const onMisfit = (event: RunEvent, error: unknown): never => {
-    const file = path.join(directory, runFiles.journal);
-    throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
-  };
-  return evolveAll(program, initialState, journal.events, onMisfit, onFolded);
 }

@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunEvent } from '../machine/event.js';
-import { damaged } from './journal.js';
-import { JournalDigest } from './journal-digest.js';
-import { JournalTail } from './journal-tail.js';
+import { type ChildOverview, childOverviews } from './child-overview.js';
+import type { JournalDigest } from './journal-digest.js';
 import { readManifest } from './manifest.js';
-import { holdsRun, runFiles } from './run-files.js';
+import { runDigest } from './run-digest.js';
+import { runFiles } from './run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from './run-requests.js';
 import type { Quality, RunResult } from './run-result.js';
-import { type RunSummary, summarizeRun } from './summarize-run.js';
 import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
 
 /** `interrupted` where the journal says that the run goes on, but no living process executes it. */
@@ -46,7 +44,7 @@ export interface RunOverview {
   readonly failures: readonly FailureOverview[];
   /** So far, where the run has not ended (SEMANTICS 99). */
   readonly quality: Quality;
-  readonly child_runs: readonly RunSummary[];
+  readonly child_runs: readonly ChildOverview[];
   /** The last event of the journal. */
   readonly seq: number;
   readonly last_event_time: string | null;
@@ -64,7 +62,7 @@ export function overviewOf(directory: string, now: number): RunOverview {
   const manifest = readManifest(directory);
   // Asked for first: what a process writes between the two looks is then still its own.
   const owner = runOwner(directory);
-  const digest = digestJournal(directory);
+  const digest = runDigest(directory);
   const status = statusOf(digest, owner);
   const isOver = status === 'success' || status === 'fail' || status === 'cancelled';
   const startTime = digest.startedAt ?? manifest.start_time;
@@ -92,7 +90,7 @@ export function overviewOf(directory: string, now: number): RunOverview {
     restarts: digest.restarts,
     failures: [...digest.failures.values()],
     quality: qualityOf(digest, status),
-    child_runs: childRuns(directory, digest),
+    child_runs: childOverviews(directory, digest),
     seq: digest.lastEvent?.seq ?? 0,
     last_event_time: digest.lastEvent?.timestamp ?? null,
     stage_directory: path.resolve(directory, digest.stageDirectory),
@@ -108,28 +106,6 @@ function stepsOfResult(directory: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function digestJournal(directory: string): JournalDigest {
-  const file = path.join(directory, runFiles.journal);
-  const digest = new JournalDigest();
-  let line = 0;
-  for (const text of new JournalTail(file).read()) {
-    line += 1;
-    digest.add(eventOf(file, line, text));
-  }
-  return digest;
-}
-
-function eventOf(file: string, line: number, text: string): RunEvent {
-  let event: RunEvent | null;
-  try {
-    event = JSON.parse(text) as RunEvent | null;
-  } catch {
-    throw damaged(file, line, 'it is not JSON');
-  }
-  if (event?.seq !== line) throw damaged(file, line, `its seq must be ${line}`);
-  return event;
 }
 
 /** A process that took the run after the last event has not come to write one: it is about to go on. */
@@ -153,35 +129,4 @@ function qualityOf({ statuses }: JournalDigest, status: OverviewStatus): Quality
   if (status === 'fail' || status === 'cancelled') return 'failed';
   const isClean = [...statuses.values()].every((last) => last === 'success' || last === 'skipped');
   return isClean ? 'clean' : 'degraded';
-}
-
-/**
- * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
- * an attempt.
- */
-function childRuns(directory: string, digest: JournalDigest): readonly RunSummary[] {
-  const nodes = new Set([...digest.statuses.keys(), ...digest.stages.map(({ node_id }) => node_id)]);
-  return [...nodes]
-    .flatMap((nodeId) => childrenIn(path.join(directory, digest.stageDirectory, nodeId)))
-    .map(summarizeRun);
-}
-
-/** A stage that several branches execute has a directory for each. */
-function childrenIn(stageDirectory: string): readonly string[] {
-  const names = namesIn(stageDirectory);
-  const own = names.filter((name) => /^child(?:-[0-9]+)?$/.test(name));
-  return [
-    ...own.map((name) => path.join(stageDirectory, name)).filter((child) => holdsRun(child)),
-    ...names
-      .filter((name) => /^branch-[0-9]+$/.test(name))
-      .flatMap((branch) => childrenIn(path.join(stageDirectory, branch))),
-  ];
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
-  } catch {
-    return [];
-  }
 }

@@ -20,8 +20,10 @@ export interface StageUnderWay {
   readonly until: string | null;
 }
 
-export interface OpenQuestion extends Omit<Question, 'metadata'> {
+/** A question that waits for an answer. */
+export interface OpenQuestion extends Question {
   readonly branch: string | null;
+  /** ISO 8601. */
   readonly asked_at: string;
 }
 

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import type { ChildOverview } from '../engine/runtime/child-overview.js';
+import type { RunOverview } from '../engine/runtime/run-overview.js';
+import type { OpenQuestion } from '../engine/runtime/under-way.js';
+import type { AskedQuestion } from './questions-of.js';
+
+/** An open question as `status --json` prints it. */
+interface AnswerableQuestion extends Omit<OpenQuestion, 'metadata'> {
+  /** What `attractor answer` calls it in the run whose status this is. */
+  readonly answer_as: string;
+  /** Somebody has left an answer that no process has taken yet. */
+  readonly answered: boolean;
+}
+
+/** A status with what is known of answers, to its own questions and to those of the runs below (SEMANTICS 87). */
+export function answerable(overview: RunOverview, asked: readonly AskedQuestion[]) {
+  const known = new Map(asked.map((one) => [keyOf(one.origin.directory, one.origin.question), one]));
+  const shown = (directory: string, question: OpenQuestion): AnswerableQuestion => {
+    const { metadata: _metadata, ...rest } = question;
+    const found = known.get(keyOf(directory, question));
+    return { ...rest, answer_as: found?.name ?? question.stage, answered: found?.isAnswered === true };
+  };
+  const childOf = (child: ChildOverview): object => ({
+    ...child,
+    questions: child.questions.map((question) => shown(child.run_dir, question)),
+    child_runs: child.child_runs.map(childOf),
+  });
+  return {
+    ...overview,
+    questions: overview.questions.map((question) => shown(overview.run_dir, question)),
+    child_runs: overview.child_runs.map(childOf),
+  };
+}
+
+function keyOf(directory: string, { id }: OpenQuestion): string {
+  return JSON.stringify([path.resolve(directory), id]);
+}

@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { JournalDigest } from './journal-digest.js';
+import { holdsRun } from './run-files.js';
+
+/** A run that a stage of another one has started (§9.4). */
+export interface ChildRunPlace {
+  /** The stage. */
+  readonly nodeId: string;
+  readonly directory: string;
+}
+
+/**
+ * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
+ * an attempt.
+ * @param digest of the journal of this run
+ */
+export function childRunsOf(directory: string, digest: JournalDigest): readonly ChildRunPlace[] {
+  const nodes = new Set([...digest.statuses.keys(), ...digest.stages.map(({ node_id }) => node_id)]);
+  return [...nodes].flatMap((nodeId) =>
+    childrenIn(path.join(directory, digest.stageDirectory, nodeId)).map((child) => ({
+      nodeId,
+      directory: child,
+    })),
+  );
+}
+
+/** A stage that several branches execute has a directory for each. */
+function childrenIn(stageDirectory: string): readonly string[] {
+  const names = namesIn(stageDirectory);
+  const own = names.filter((name) => /^child(?:-[0-9]+)?$/.test(name));
+  return [
+    ...own.map((name) => path.join(stageDirectory, name)).filter((child) => holdsRun(child)),
+    ...names
+      .filter((name) => /^branch-[0-9]+$/.test(name))
+      .flatMap((branch) => childrenIn(path.join(stageDirectory, branch))),
+  ];
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import type { RunEvent } from '../machine/event.js';
+import { damaged } from './journal.js';
+import { JournalDigest } from './journal-digest.js';
+import { JournalTail } from './journal-tail.js';
+import { runFiles } from './run-files.js';
+
+/**
+ * What the journal of a run amounts to for somebody who looks at it from outside, in one pass.
+ * @throws RunError `run_damaged`
+ */
+export function runDigest(directory: string): JournalDigest {
+  const file = path.join(directory, runFiles.journal);
+  const digest = new JournalDigest();
+  let line = 0;
+  for (const text of new JournalTail(file).read()) {
+    line += 1;
+    digest.add(eventOf(file, line, text));
+  }
+  return digest;
+}
+
+function eventOf(file: string, line: number, text: string): RunEvent {
+  let event: RunEvent | null;
+  try {
+    event = JSON.parse(text) as RunEvent | null;
+  } catch {
+    throw damaged(file, line, 'it is not JSON');
+  }
+  if (event?.seq !== line) throw damaged(file, line, `its seq must be ${line}`);
+  return event;
+}

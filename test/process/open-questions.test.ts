@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attractor, directoryWith, type Running, startAttractor } from './attractor.js';
+
+// What `status`, `answer` and `pause` say of a question, be it of the run itself or of one that a stage has started.
+
+const gate = `digraph child {
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  gate [shape=hexagon, label="Ship it?"]
+  start -> gate
+  gate -> done [label="[A] Approve"]
+  gate -> gate [label="[F] Fix it"]
+}
+`;
+
+const parent = `digraph parent {
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  sub [type=pipeline, child="child.dot"]
+  start -> sub -> done
+}
+`;
+
+const files = { 'parent.dot': parent, 'child.dot': gate };
+
+/** Where a run asks that nobody executes. */
+async function pausedRun(file: keyof typeof files): Promise<string> {
+  const cwd = directoryWith(files);
+  await attractor(['run', file, '--run-dir', 'r'], { cwd });
+  return cwd;
+}
+
+async function askingRun(
+  file: keyof typeof files,
+): Promise<{ readonly cwd: string; readonly running: Running }> {
+  const cwd = directoryWith(files);
+  const running = startAttractor(['run', file, '--run-dir', 'r'], { cwd, input: 'open' });
+  await running.until('the question', () => running.output().includes('Select: '));
+  return { cwd, running };
+}
+
+/** The arguments of the call by which a status says that a question is answered. */
+function callIn(status: string): readonly string[] {
+  return /answer with: attractor (.*)\n/.exec(status)?.[1]?.split(' ') ?? [];
+}
+
+describe.concurrent('the question of a child', () => {
+  test('is in the status of the run above, with what the child does, where it is, and how to answer', async ({
+    expect,
+  }) => {
+    const { cwd, running } = await askingRun('parent.dot');
+    const { stdout } = await attractor(['status', 'r'], { cwd });
+    expect(stdout).toMatch(
+      /\n {2}sub\/gate: Ship it\? {2}\(asked \S+ ago by the child run r\/sub\/child\)\n/,
+    );
+    expect(stdout).toMatch(/\nchild runs\n {2}child {2}running {2}r\/sub\/child\n {4}gate asks, for /);
+    expect(callIn(stdout)).toEqual(['answer', 'r', 'sub/gate=A']);
+    expect(await attractor(callIn(stdout), { cwd })).toMatchObject({ status: 0 });
+    expect(await running.finished).toMatchObject({ status: 0 });
+  });
+
+  test('is there while the run is paused, until an answer is there that nobody has taken yet', async ({
+    expect,
+  }) => {
+    const cwd = await pausedRun('parent.dot');
+    const before = await attractor(['status', 'r'], { cwd });
+    expect(callIn(before.stdout)).toEqual(['answer', 'r', 'sub/gate=A']);
+    expect(await attractor(callIn(before.stdout), { cwd })).toMatchObject({ status: 0 });
+    const { stdout } = await attractor(['status', 'r'], { cwd });
+    expect(stdout).toContain(
+      'answered, not yet taken: it counts when the run goes on (attractor resume r)\n',
+    );
+    expect(callIn(stdout)).toEqual([]);
+    const json = JSON.parse((await attractor(['status', 'r', '--json'], { cwd })).stdout);
+    expect(json.child_runs).toMatchObject([{ questions: [{ stage: 'gate', answered: true }] }]);
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect((await attractor(['status', 'r'], { cwd })).stdout).not.toContain('waits for an answer');
+  });
+
+  test('may be answered by the name that the child itself has for it', async ({ expect }) => {
+    const { cwd, running } = await askingRun('parent.dot');
+    expect(await attractor(['answer', 'r', 'gate=approve'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: 'sub/gate: [A] Approve\n',
+    });
+    expect(await running.finished).toMatchObject({ status: 0 });
+  });
+
+  test('reaches a process that somebody has resumed the child in by itself', async ({ expect }) => {
+    const cwd = await pausedRun('parent.dot');
+    const alone = startAttractor(['resume', 'r/sub/child'], { cwd, input: 'open' });
+    await alone.until('the question', () => alone.output().includes('Select: '));
+    const refused = await attractor(['cancel', 'r'], { cwd });
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(`is being executed by process ${alone.pid}`);
+    expect(await attractor(['answer', 'r', 'sub/gate=A'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: 'sub/gate: [A] Approve\n',
+    });
+    expect(await alone.finished).toMatchObject({ status: 0 });
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+  });
+
+  test('is gone when the run above is cancelled, and asked again when that goes on after all', async ({
+    expect,
+  }) => {
+    const cwd = await pausedRun('parent.dot');
+    await attractor(['answer', 'r', 'gate=Fix it'], { cwd });
+    expect(await attractor(['cancel', 'r'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(path.join(cwd, 'r/open-questions/gate.1.1.1.json'))).toBe(false);
+    const { stdout } = await attractor(['status', 'r'], { cwd });
+    expect(stdout).toMatch(/\nchild runs\n {2}child {2}cancelled {2}r\/sub\/child\n/);
+    expect(stdout).not.toContain('waits for an answer');
+    expect(await attractor(['resume', 'r', '--answer', 'sub/gate=A'], { cwd })).toMatchObject({ status: 0 });
+  });
+});
+
+describe.concurrent('the question of a run', () => {
+  test('that somebody has answered is not shown as one that waits', async ({ expect }) => {
+    const cwd = await pausedRun('child.dot');
+    await attractor(['answer', 'r', 'F'], { cwd });
+    const { stdout } = await attractor(['status', 'r'], { cwd });
+    expect(stdout).toMatch(/gate: Ship it\?.*\n.*Approve\n.*Fix it\n {4}answered, not yet taken: /);
+    expect((await attractor(['answer', 'r'], { cwd })).stdout).toMatch(
+      /^gate: \(answered, not yet taken\) \[\?\] Ship it\?\n/,
+    );
+    const json = JSON.parse((await attractor(['status', 'r', '--json'], { cwd })).stdout);
+    expect(json.questions).toMatchObject([{ stage: 'gate', answer_as: 'gate', answered: true }]);
+  });
+
+  test('is named where an answer is for one that is not open', async ({ expect }) => {
+    const cwd = await pausedRun('child.dot');
+    const { status, stderr } = await attractor(['answer', 'r', 'nosuch=Y'], { cwd });
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      'attractor: no open question of r is called "nosuch". These are open:\n  gate: Ship it?  [A] Approve, [F] Fix it\n',
+    );
+  });
+
+  test.each(['child.dot', 'parent.dot'] as const)(
+    'is kept when the run is paused that only waits for it (%s)',
+    async (file) => {
+      const { cwd, running } = await askingRun(file);
+      const name = file === 'child.dot' ? 'gate' : 'sub/gate';
+      expect(await attractor(['pause', 'r'], { cwd })).toEqual({
+        status: 0,
+        stdout: `The run is paused; still open: the question of ${name}. Go on with: attractor resume r\n`,
+        stderr: `Process ${running.pid} was asked to pause the run: nothing is at work; the question of ${name} will be kept\n`,
+      });
+      expect(await running.finished).toMatchObject({ status: 3 });
+      expect((await attractor(['pause', 'r'], { cwd })).stdout).toBe(
+        `The run is paused already; still open: the question of ${name}. Go on with: attractor resume r\n`,
+      );
+      expect(await attractor(['resume', 'r', '--answer', `${name}=A`], { cwd })).toMatchObject({ status: 0 });
+    },
+  );
+});
