@@ -1,4 +1,7 @@
+import { edgeAttribute } from './attributes.js';
+import type { Graph } from './graph.js';
 import { acceleratorKey, labelsMatch } from './labels.js';
+import { outgoingEdges } from './queries.js';
 
 /** One of the ways out that a human gate offers (§4.6). */
 export interface Choice {
@@ -9,6 +12,13 @@ export interface Choice {
   readonly to: string;
   /** Whether the label was written by the author. */
   readonly labelled: boolean;
+}
+
+/** The choices that a human gate offers: one for each of its outgoing edges. */
+export function gateChoices(graph: Graph, nodeId: string): readonly Choice[] {
+  return choicesOf(
+    outgoingEdges(graph, nodeId).map((edge) => ({ label: edgeAttribute(edge, 'label'), to: edge.to })),
+  );
 }
 
 interface ChoiceEdge {

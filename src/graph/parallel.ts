@@ -22,10 +22,8 @@ export interface Parallel {
   readonly sharedNodes: ReadonlySet<string>;
 }
 
-/** @param fanIns ids of the nodes that have the fan-in handler */
-export function parallelOf(graph: Graph, node: Node, fanIns: ReadonlySet<string>, exitId: string): Parallel {
+export function parallelOf(graph: Graph, node: Node, joinId: string, exitId: string): Parallel {
   const branches = outgoingEdges(graph, node.id);
-  const joinId = joinOf(graph, node.id, branches, fanIns, exitId);
   return {
     joinId,
     joinPolicy: joinPolicyOf(node),
@@ -77,6 +75,7 @@ interface Meeting {
 /**
  * Where the branches meet (SEMANTICS 48, 81): the nearest fan-in that all of them reach, else the nearest node that all of
  * them reach, else the exit. The first node of a branch counts only where it is a fan-in.
+ * @param fanIns ids of the nodes that have the fan-in handler
  */
 export function joinOf(
   graph: Graph,

@@ -2,6 +2,9 @@ import type { Condition } from '../parser/condition/ast.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
 import type { Duration, Edge, Graph, Node } from './graph.js';
 import type { HandlerType } from './handler-types.js';
+import { joinPoints } from './join-points.js';
+import { type JumpTarget, jumpTargets } from './jump-targets.js';
+import type { KnownHandlerTypes } from './known-handler-types.js';
 import { type Parallel, parallelOf } from './parallel.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
@@ -56,11 +59,6 @@ export interface ProgramNode {
   readonly jumpTargets: readonly JumpTarget[];
 }
 
-export interface JumpTarget {
-  readonly attribute: 'retry_target' | 'fallback_retry_target';
-  readonly nodeId: string;
-}
-
 export interface ProgramEdge {
   readonly index: number;
   readonly from: string;
@@ -77,17 +75,17 @@ export interface ProgramEdge {
  * Builds the program of a graph that lint found no error in.
  * @throws Error on a graph without exactly one start and one exit: a bug of the caller
  */
-export function buildProgram(graph: Graph, handlerTypes: ReadonlySet<string>): Program {
+export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Program {
   const start = startNodes(graph)[0];
   const exit = exitNodes(graph)[0];
   if (start === undefined || exit === undefined) throw new Error('a program needs a start and an exit node');
   const handlers = new Map<string, HandlerType>();
   for (const node of graph.nodes.values()) handlers.set(node.id, handlerTypeOf(graph, node, handlerTypes));
-  const fanIns = new Set([...handlers].filter(([, { joins }]) => joins).map(([id]) => id));
+  const joins = joinPoints(graph, handlerTypes);
   const nodes = new Map<string, ProgramNode>();
   for (const [id, handler] of handlers) {
     const node = graph.nodes.get(id) as Node;
-    const parallel = handler.forks ? parallelOf(graph, node, fanIns, exit.id) : undefined;
+    const parallel = handler.forks ? parallelOf(graph, node, joins.get(id) ?? exit.id, exit.id) : undefined;
     nodes.set(id, buildNode(graph, node, handler, parallel));
   }
   return {
@@ -150,11 +148,4 @@ function buildEdge(edge: Edge): ProgramEdge {
     conditionText: edgeAttribute(edge, 'condition').trim(),
     loopRestart: edgeAttribute(edge, 'loop_restart'),
   };
-}
-
-function jumpTargets(retryTarget: string, fallback: string): readonly JumpTarget[] {
-  const targets: JumpTarget[] = [];
-  if (retryTarget !== '') targets.push({ attribute: 'retry_target', nodeId: retryTarget });
-  if (fallback !== '') targets.push({ attribute: 'fallback_retry_target', nodeId: fallback });
-  return targets;
 }

@@ -1,10 +1,12 @@
 import type { ShellPart, ShellTemplate, Template } from '../parser/template/ast.js';
 import { parseTemplate } from '../parser/template/parse.js';
 import { parseShellTemplate } from '../parser/template/parse-shell.js';
+import { describeRefusedPlace } from '../parser/template/refused-place.js';
 import { graphAttribute, type graphAttributes, nodeAttribute, type nodeAttributes } from './attributes.js';
 import type { Attribute, Graph, Node } from './graph.js';
 
 export type { ShellPart, Template };
+export { describeRefusedPlace };
 
 /** The attributes of a table that take `${path}`, in a text or in a command. */
 type Templated<Table, Kind extends 'text' | 'shell'> = {
@@ -37,6 +39,11 @@ export function nodeShellTemplate(
 /** The text of any attribute, parsed once. */
 export function parsedTemplate(attribute: Attribute, text: string): Template {
   return parsedOnce(templates, attribute, text, parseTemplate);
+}
+
+/** The command that any attribute holds, parsed once. */
+export function parsedShellTemplate(attribute: Attribute, text: string): ShellTemplate {
+  return parsedOnce(shellTemplates, attribute, text, parseShellTemplate);
 }
 
 /** What nobody wrote is a default of the table: short, and no template. */

@@ -33,7 +33,6 @@ const laterParts: readonly Part[] = [
   { row: '20', what: 'names the stages whose failure has no route', rule: 'failure_stops_run' },
   { row: '20', what: '`explain NODE` prints the failure routes' },
   { row: '32', what: 'a path that bypasses a gate', rule: 'goal_gate_bypass' },
-  { row: '34', what: 'a cycle without a limit', rule: 'unbounded_loop' },
   { row: '55c', what: 'the answer 400 of the HTTP server' },
   { row: '71', what: 'ids that differ only in case, names of Windows devices', rule: 'id_case_collision' },
   { row: '80', what: 'a diamond without conditions', rule: 'conditional_without_conditions' },

@@ -6,6 +6,7 @@ import { processes } from '../support/processes.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   eventsOf,
+  failingBranches,
   fileOf,
   jsonOf,
   type PipelineRun,
@@ -334,7 +335,7 @@ describe('48a: how a branch ends', () => {
         'fan [shape=component]',
         `start -> fan; fan -> a; ${edges}; a2 -> join; fan -> b -> join -> exit`,
       );
-      const run = await runPipeline(dot, { script });
+      const run = await runPipeline(dot, { ruleSettings: failingBranches, script });
       expect(resultsIn(run)[0]).toMatchObject({ id: 'a', ...expected });
       expect(run.result.status).toBe('success');
     },
@@ -929,7 +930,11 @@ describe('99: quality', () => {
       },
     ],
     async ({ attributes = '', script, more = '', quality }) => {
-      const { result } = await runPipeline(fan(attributes, more), { script, ...succeed });
+      const { result } = await runPipeline(fan(attributes, more), {
+        ruleSettings: failingBranches,
+        script,
+        ...succeed,
+      });
       expect(result.quality).toBe(quality);
     },
   );

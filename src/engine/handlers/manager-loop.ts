@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import {
+  actionWords,
+  isManagerAction,
+  type ManagerAction,
+  managerActions,
+} from '../../graph/manager-actions.js';
 import { stopConditionOf } from '../../graph/queries.js';
 import { graphTemplate } from '../../graph/templates.js';
 import { evaluateCondition } from '../machine/evaluate-condition.js';
@@ -13,10 +19,6 @@ import { type Handler, type Stage, StageSuspension } from './handler.js';
 import { ingestEnd, ingestTelemetry } from './manager-telemetry.js';
 import { Steering } from './steering.js';
 import { toolDirectory } from './tool-directory.js';
-
-type Action = 'observe' | 'steer' | 'wait';
-
-const actions: readonly Action[] = ['observe', 'steer', 'wait'];
 
 /**
  * A manager loop (§4.11, SEMANTICS 64): starts its child and looks at it in cycles, until the child has ended, the stop
@@ -61,7 +63,7 @@ interface Child {
 class Supervision {
   readonly #stage: Stage;
   readonly #child: Child | undefined;
-  readonly #actions: ReadonlySet<Action>;
+  readonly #actions: ReadonlySet<ManagerAction>;
   readonly #steering: Steering;
   /** Aborted when there is nothing to wait for any more. */
   readonly #over = new AbortController();
@@ -187,18 +189,15 @@ class Supervision {
 }
 
 /** A word that is no action is left out, with a warning (SEMANTICS 64). */
-function actionsOf({ node, log }: Stage): ReadonlySet<Action> {
-  const written = nodeAttribute(node, 'manager.actions')
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+function actionsOf({ node, log }: Stage): ReadonlySet<ManagerAction> {
+  const written = actionWords(node);
   for (const word of written) {
-    if (actions.some((action) => action === word)) continue;
-    const known = actions.map((action) => `\`${action}\``).join(', ');
+    if (isManagerAction(word)) continue;
+    const known = managerActions.map((action) => `\`${action}\``).join(', ');
     log(
       'warning',
       `"${word}" in manager.actions of "${node.id}" is no action, and left out; there are ${known}`,
     );
   }
-  return new Set(actions.filter((action) => written.includes(action)));
+  return new Set(written.filter(isManagerAction));
 }

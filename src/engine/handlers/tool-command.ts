@@ -1,4 +1,4 @@
-import { nodeShellTemplate, type ShellPart } from '../../graph/templates.js';
+import { describeRefusedPlace, nodeShellTemplate, type ShellPart } from '../../graph/templates.js';
 import { textOfValue } from '../machine/look-up.js';
 import { type Stage, StageCrash } from './handler.js';
 import { valueForStage } from './stage-values.js';
@@ -39,7 +39,7 @@ function textOf(stage: Stage, part: ShellPart, variables: Variables): string {
     case 'malformed':
       return part.text;
     case 'refused':
-      throw refused(stage, part.path, `stands ${whereItStands[part.place]}`);
+      throw refused(stage, part.path, `stands ${describeRefusedPlace(part.place)}`);
     case 'value': {
       const { name, value } = variableFor(stage, part.path, variables);
       if (part.quoting === 'arithmetic' && !/^(?:[-+]?[0-9]+)?$/.test(value)) {
@@ -75,17 +75,6 @@ const references = {
 
 const tooLong =
   'more than the 128 KiB that a command can be given; let the tool read it from a file, such as the stdout.log of the stage that wrote it, below $ATTRACTOR_LOGS_ROOT';
-
-const assign = 'put it into a variable at the beginning of the command and use that variable here';
-
-const whereItStands = {
-  quoted_here_document: `in a here-document whose delimiter is quoted, where the shell puts no values; write the delimiter without quotes`,
-  here_document_delimiter: 'in the delimiter of a here-document; write a fixed word there',
-  ansi_string: "within $'…', which shells read in different ways; use double quotes",
-  parameter_expansion: `in an expansion that may read it as a pattern or as a number; ${assign}`,
-  backticks: 'within backticks that have backslashes; use $(…) instead of the backticks',
-  unclear: `behind quotes that shells read in different ways; ${assign}`,
-} as const;
 
 function refused(stage: Stage, path: string, why: string): StageCrash {
   return new StageCrash(`"\${${path}}" in the tool_command of "${stage.node.id}" ${why}`, {

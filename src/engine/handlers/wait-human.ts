@@ -1,8 +1,6 @@
-import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
-import { type Choice, choicesOf, describeChoice, matchChoice } from '../../graph/choices.js';
-import type { Graph } from '../../graph/graph.js';
+import { nodeAttribute } from '../../graph/attributes.js';
+import { type Choice, describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
 import { labelsMatch } from '../../graph/labels.js';
-import { outgoingEdges } from '../../graph/queries.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import type { Answer, QuestionOption } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
@@ -34,13 +32,6 @@ export const waitHumanHandler: Handler = {
     return outcomeOf(stage, choices, answer);
   },
 };
-
-/** The choices that a gate offers: one for each of its outgoing edges. */
-export function gateChoices(graph: Graph, nodeId: string): readonly Choice[] {
-  return choicesOf(
-    outgoingEdges(graph, nodeId).map((edge) => ({ label: edgeAttribute(edge, 'label'), to: edge.to })),
-  );
-}
 
 function asOption({ key, label }: Choice): QuestionOption {
   return { key, label };

@@ -1,5 +1,6 @@
 import type { ProgramNode } from '../../graph/program.js';
 import { emitEdgeSelected, emitStageStarted } from './emit-events.js';
+import { whyNotInside } from './enclosing.js';
 import { elapsed, fail } from './end.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
 import { limitReached } from './limits.js';
@@ -17,6 +18,10 @@ export function arrive(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
   if (isBranchEnd(transition, cursor)) return finishBranchAt(transition, cursor);
+  if (node.parallel !== undefined && cursor.branch !== undefined) {
+    const error = whyNotInside(transition, cursor);
+    if (error !== undefined) return finishBranch(transition, cursorId, { status: 'fail', error });
+  }
   if (node.id === program.exitId && !gatesHold(transition, cursor)) return;
   const limit = limitReached(program, transition.state, cursor, node);
   if (limit !== undefined) return fail(transition, 'limit', limit, node.id, { branch: cursorId });

@@ -1,4 +1,5 @@
-import type { JumpTarget, Program, ProgramNode } from '../../graph/program.js';
+import type { JumpTarget } from '../../graph/jump-targets.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
 import { isSuccessful } from './outcome.js';
 import type { RunState } from './state.js';
 
@@ -19,15 +20,22 @@ export interface JumpChoice {
   readonly target: JumpTarget | undefined;
   /** Why the targets before it were passed over, for the run log. */
   readonly skipped: readonly string[];
+  /** The one of them that is a node which cannot be gone to from here. */
+  readonly refused?: string;
 }
 
-/** The first target that is a node and not the exit (SEMANTICS 20c). */
+/**
+ * The first target that is a node and not the exit (SEMANTICS 20c), and that can be gone to from where control is.
+ * @param whyNot what keeps control from going to a node; undefined where nothing does
+ */
 export function firstValidTarget(
   program: Program,
   owner: string,
   targets: readonly JumpTarget[],
+  whyNot: (nodeId: string) => string | undefined = () => undefined,
 ): JumpChoice {
   const skipped: string[] = [];
+  let refused: string | undefined;
   for (const target of targets) {
     if (target.nodeId === program.exitId) {
       skipped.push(`${target.attribute} of "${owner}" names the exit "${target.nodeId}"; it is passed over`);
@@ -36,8 +44,11 @@ export function firstValidTarget(
         `${target.attribute} of "${owner}" names "${target.nodeId}", which is no node; it is passed over`,
       );
     } else {
-      return { target, skipped };
+      const reason = whyNot(target.nodeId);
+      if (reason === undefined) return { target, skipped };
+      refused = `${target.attribute} of "${owner}" is passed over: ${reason}`;
+      skipped.push(refused);
     }
   }
-  return { target: undefined, skipped };
+  return { target: undefined, skipped, ...(refused !== undefined && { refused }) };
 }

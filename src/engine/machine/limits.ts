@@ -15,20 +15,20 @@ export function limitReached(
   if (node.id === program.startId || node.id === program.exitId) return undefined;
   const maxSteps = state.maxSteps ?? program.limits.maxSteps;
   if (state.steps >= maxSteps) {
-    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
+    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
   }
   const visits = state.visits.get(node.id) ?? 0;
   if (node.maxVisits !== undefined && visits >= node.maxVisits && !cursor.visitIsExempt) {
-    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}, the limit that its \`max_visits\` sets${loopInto(state, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
+    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}, the limit that its \`max_visits\` sets${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
   }
   return undefined;
 }
 
 const longestLoopShown = 12;
 
-/** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`. */
-function loopInto(state: RunState, nodeId: string): string {
-  const tail = lastOf(state.path, longestLoopShown);
+/** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`; what other branches do is no part of it. */
+function loopInto({ path }: RunState, { branch, completed }: Cursor, nodeId: string): string {
+  const tail = lastOf(branch === undefined ? path : completed, longestLoopShown);
   const from = tail.lastIndexOf(nodeId);
   if (from === -1) return '';
   return ` (loop: ${[...tail.slice(from), nodeId].join(' -> ')})`;

@@ -1,5 +1,6 @@
 import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
 import { conditionScope } from './context.js';
+import { whyNoJump } from './enclosing.js';
 import { explainCondition } from './evaluate-condition.js';
 import type { RoutingReason } from './event.js';
 import { firstValidTarget, type JumpChoice } from './goal-gates.js';
@@ -47,10 +48,10 @@ function routeParallel(
   outcome: Outcome,
 ): Route {
   if (outcome.status !== 'fail') return { kind: 'join', to: joinId };
-  const jump = jumpRoute(transition, cursor, node);
+  const { jump, refused } = jumpRoute(transition, cursor, node);
   if (jump !== undefined) return jump;
   if (node.continuesOnFailure) return { kind: 'join', to: joinId };
-  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
+  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) + refused };
 }
 
 function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
@@ -78,7 +79,7 @@ function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode,
   const scope = conditionScope(cursor.context, outcome);
   const conditional = selectByCondition(node.edges, scope);
   if (conditional !== undefined) return alongEdge(conditional);
-  const jump = jumpRoute(transition, cursor, node);
+  const { jump, refused } = jumpRoute(transition, cursor, node);
   if (jump !== undefined) return jump;
   if (node.handler.failureReachesConditional) {
     const selected = selectUnconditional(edgesIntoConditionals(transition, node), outcome);
@@ -86,18 +87,30 @@ function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode,
       return { kind: 'edge', edge: selected.edge, reason: 'failure_to_conditional' };
     if (node.continuesOnFailure) return routeOrdinary(cursor, node, outcome);
   }
-  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
+  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) + refused };
+}
+
+interface Jump {
+  readonly jump?: Route;
+  /** Of a branch: that it cannot jump where it is told to, to be said behind the reason of the failure. */
+  readonly refused: string;
 }
 
 /** The node's retry targets, unless going back would only meet the same failure again. */
-function jumpRoute(transition: Transition, cursor: Cursor, node: ProgramNode): Route | undefined {
-  const { target, skipped }: JumpChoice = firstValidTarget(transition.program, node.id, node.jumpTargets);
-  for (const message of skipped) transition.log('warning', message, node.id);
-  if (target === undefined) return undefined;
-  const repeated = repeatedFailure(transition.state, cursor.routedFrom ?? node.id);
-  if (repeated === undefined) return { kind: 'jump', to: target.nodeId, reason: target.attribute };
+function jumpRoute(transition: Transition, cursor: Cursor, node: ProgramNode): Jump {
+  const { program, state } = transition;
+  const whyNot = (nodeId: string): string | undefined => whyNoJump(transition, cursor, nodeId);
+  const choice: JumpChoice = firstValidTarget(program, node.id, node.jumpTargets, whyNot);
+  for (const message of choice.skipped) transition.log('warning', message, node.id);
+  const refused = choice.refused === undefined ? '' : `; ${choice.refused}`;
+  const { target } = choice;
+  if (target === undefined) return { refused };
+  const repeated = repeatedFailure(state, cursor.routedFrom ?? node.id);
+  if (repeated === undefined) {
+    return { jump: { kind: 'jump', to: target.nodeId, reason: target.attribute }, refused };
+  }
   transition.log('warning', repeated, node.id);
-  return undefined;
+  return { refused };
 }
 
 function edgesIntoConditionals(transition: Transition, node: ProgramNode): readonly ProgramEdge[] {

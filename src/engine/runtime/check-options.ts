@@ -1,7 +1,6 @@
-import { describeChoice, matchChoice } from '../../graph/choices.js';
+import { describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
-import { gateChoices } from '../handlers/wait-human.js';
 import { isOfChild } from './child-script.js';
 import { RunError } from './run-error.js';
 import type { SimulationScript } from './simulation-script.js';

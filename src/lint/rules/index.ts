@@ -1,5 +1,7 @@
 import type { LintRule } from '../rule.js';
+import { branchLeadsBack } from './branch-leads-back.js';
 import { branchesDoNotConverge } from './branches-do-not-converge.js';
+import { childMissing } from './child-missing.js';
 import { conditionDoubleEquals } from './condition-double-equals.js';
 import { conditionOnBranchEdge } from './condition-on-branch-edge.js';
 import { conditionSyntax } from './condition-syntax.js';
@@ -8,19 +10,28 @@ import { exitNoOutgoing } from './exit-no-outgoing.js';
 import { fanInWithoutParallel } from './fan-in-without-parallel.js';
 import { fidelityValid } from './fidelity-valid.js';
 import { goalGateHasRetry } from './goal-gate-has-retry.js';
+import { humanDefaultMatches } from './human-default-matches.js';
 import { implicitNode } from './implicit-node.js';
 import { joinParameters } from './join-parameters.js';
+import { managerActionsKnown } from './manager-actions-known.js';
 import { outcomeKnown } from './outcome-known.js';
 import { promptOnLlmNodes } from './prompt-on-llm-nodes.js';
 import { reachability } from './reachability.js';
 import { reservedNodeId } from './reserved-node-id.js';
+import { restartInBranch } from './restart-in-branch.js';
 import { retryTargetExists } from './retry-target-exists.js';
 import { singleEdgeTaken } from './single-edge-taken.js';
 import { startNoIncoming } from './start-no-incoming.js';
 import { startNode } from './start-node.js';
 import { stylesheetSyntax } from './stylesheet-syntax.js';
 import { terminalNode } from './terminal-node.js';
+import { toolWithoutCommand } from './tool-without-command.js';
 import { typeKnown } from './type-known.js';
+import { unboundedLoop } from './unbounded-loop.js';
+import { unknownValueRoot } from './unknown-value-root.js';
+import { valueInNestedShell } from './value-in-nested-shell.js';
+import { valueRefusedInCommand } from './value-refused-in-command.js';
+import { valueWithoutEffect } from './value-without-effect.js';
 
 /** The built-in rules: those of §7.2 in its order, then those that SEMANTICS adds. */
 export const builtInRules: readonly LintRule[] = [
@@ -51,6 +62,21 @@ export const builtInRules: readonly LintRule[] = [
   joinParameters,
   fanInWithoutParallel,
   singleEdgeTaken,
+  // SEMANTICS 48a
+  branchLeadsBack,
+  restartInBranch,
+  // SEMANTICS 34
+  unboundedLoop,
+  // §4.10, §4.11, §6.5, §9.4, SEMANTICS 56, 64
+  toolWithoutCommand,
+  childMissing,
+  managerActionsKnown,
+  humanDefaultMatches,
+  // SEMANTICS §12
+  unknownValueRoot,
+  valueWithoutEffect,
+  valueRefusedInCommand,
+  valueInNestedShell,
   // SEMANTICS 71
   reservedNodeId,
 ];

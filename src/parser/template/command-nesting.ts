@@ -1,3 +1,8 @@
+import type { Span } from '../../diagnostic/source.js';
+
+/** Is told the words of each simple command, when it has been read; one within `$(…)` comes before the one around it. */
+export type OnCommand = (words: readonly Span[]) => void;
+
 /** After these words another reserved word may stand. */
 const openers: ReadonlySet<string> = new Set([
   'if',
@@ -25,6 +30,15 @@ export class CommandNesting {
   #expectsIn = false;
   #isInIndex = false;
   #calculations = 0;
+  readonly #onCommand: OnCommand | undefined;
+  #words: Span[] = [];
+  #wordStart = 0;
+  /** Where the character stands that is looked at. */
+  position = 0;
+
+  constructor(onCommand?: OnCommand) {
+    this.#onCommand = onCommand;
+  }
 
   /** Where a `#` begins a comment. */
   get isAtWordStart(): boolean {
@@ -39,18 +53,25 @@ export class CommandNesting {
   add(character: string): void {
     if (character === '[' && !this.#isInIndex) this.#isInIndex = /^[A-Za-z_][A-Za-z0-9_]*$/.test(this.#word);
     else if (character === ']') this.#isInIndex = false;
+    this.#begin();
     this.#word += character;
   }
 
   /** A part of a word that keeps it from being a reserved one. */
   addQuoted(): void {
+    this.#begin();
     this.#word += '"';
     this.#isPlain = false;
+  }
+
+  #begin(): void {
+    if (this.#word === '') this.#wordStart = this.position;
   }
 
   endWord(by: string): void {
     const word = this.#word;
     if (word === '') return;
+    if (this.#onCommand !== undefined) this.#words.push({ start: this.#wordStart, end: this.position });
     const isPlain = this.#isPlain;
     this.#word = '';
     this.#isPlain = true;
@@ -75,6 +96,9 @@ export class CommandNesting {
   separate(by: string): void {
     this.endWord(by);
     this.#mayBeReserved = true;
+    if (this.#words.length === 0) return;
+    this.#onCommand?.(this.#words);
+    this.#words = [];
   }
 
   /** A `(`, or two of them. */

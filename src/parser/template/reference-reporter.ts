@@ -10,14 +10,17 @@ export type OnReference = (reference: Reference, place: ShellPlace) => void;
 export class ReferenceReporter {
   readonly #text: string;
   readonly #found: OnReference;
+  readonly #withAnyRoot: boolean;
   #nextDollar = -1;
   /** Set where shells disagree on how the rest is quoted. */
   isUnclear = false;
   isInBackticks = false;
 
-  constructor(text: string, found: OnReference) {
+  /** @param withAnyRoot also tell of `${name.path}` whose name is no known namespace */
+  constructor(text: string, found: OnReference, withAnyRoot: boolean) {
     this.#text = text;
     this.#found = found;
+    this.#withAnyRoot = withAnyRoot;
   }
 
   report(reference: Reference, place: ShellPlace): void {
@@ -37,7 +40,7 @@ export class ReferenceReporter {
 
   /** The dollar signs at an offset; a reference whose brace closes behind the end is none. */
   read(offset: number, end: number): DollarRun {
-    const run = readDollars(this.#text, offset);
+    const run = readDollars(this.#text, offset, this.#withAnyRoot);
     if (run.end <= end) return run;
     const dollars = /^\$*/.exec(this.#text.slice(offset, end))?.[0].length ?? 0;
     return { dollars, reference: undefined, end: offset + dollars };

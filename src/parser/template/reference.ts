@@ -20,10 +20,14 @@ export interface DollarRun {
 /** Only the known namespaces are touched, so that `${HOME}` and `${HOME:-x}` survive (SEMANTICS §12). */
 const dollarRun = new RegExp(`(\\$+)(?:\\{((?:${namespaces.join('|')})\\.[^{}\\n]*)\\})?`, 'y');
 
+/** The same for whatever looks like a value: also of a namespace that there is not. */
+const anyDollarRun = /(\$+)(?:\{([A-Za-z_][A-Za-z0-9_]*\.[^{}\n]*)\})?/y;
+
 /** Reads the dollar signs at an offset. In pairs they are escaped, so that an odd one is left for a value. */
-export function readDollars(text: string, offset: number): DollarRun {
-  dollarRun.lastIndex = offset;
-  const [whole = '', dollars = '', path] = dollarRun.exec(text) ?? [];
+export function readDollars(text: string, offset: number, withAnyRoot = false): DollarRun {
+  const run = withAnyRoot ? anyDollarRun : dollarRun;
+  run.lastIndex = offset;
+  const [whole = '', dollars = '', path] = run.exec(text) ?? [];
   const end = offset + whole.length;
   if (path === undefined) return { dollars: dollars.length, reference: undefined, end };
   const isEscaped = dollars.length % 2 === 0;

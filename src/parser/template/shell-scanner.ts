@@ -1,5 +1,5 @@
 import type { ShellQuoting } from './ast.js';
-import { CommandNesting } from './command-nesting.js';
+import { CommandNesting, type OnCommand } from './command-nesting.js';
 import { extentOfHereDocument, type HereDocument, readHereDocument } from './here-document.js';
 import { type OnReference, ReferenceReporter, type ShellPlace } from './reference-reporter.js';
 
@@ -7,8 +7,15 @@ import { type OnReference, ReferenceReporter, type ShellPlace } from './referenc
  * Walks over a command as a POSIX shell reads it and tells of every reference outside of comments, in the order of the text,
  * how it is quoted. Never throws; what shells read in different ways makes all that follows `unclear`.
  */
-export function scanShell(text: string, found: OnReference): void {
-  new ShellScanner(text, found).scan();
+export function scanShell(text: string, found: OnReference, more: ScanOptions = {}): void {
+  new ShellScanner(text, found, more).scan();
+}
+
+export interface ScanOptions {
+  /** Is told the words of each simple command, after the references in them. */
+  readonly onCommand?: OnCommand;
+  /** Also tell of `${name.path}` whose name is no known namespace. */
+  readonly withAnyRoot?: boolean;
 }
 
 /** Deeper than any command that a person wrote; the scanner is recursive, so that the text must not decide its depth. */
@@ -17,6 +24,7 @@ const maxDepth = 100;
 class ShellScanner {
   readonly #text: string;
   readonly #references: ReferenceReporter;
+  readonly #onCommand: OnCommand | undefined;
   #position = 0;
   /** Where the text ends; within backticks, where they do. */
   #end: number;
@@ -24,9 +32,10 @@ class ShellScanner {
   /** Whether something was still open where the text ended. */
   #isCut = false;
 
-  constructor(text: string, found: OnReference) {
+  constructor(text: string, found: OnReference, { onCommand, withAnyRoot = false }: ScanOptions) {
     this.#text = text;
-    this.#references = new ReferenceReporter(text, found);
+    this.#references = new ReferenceReporter(text, found, withAnyRoot);
+    this.#onCommand = onCommand;
     this.#end = text.length;
   }
 
@@ -37,10 +46,11 @@ class ShellScanner {
 
   /** Up to the `)` that closes it. @returns whether there is one */
   #command(): boolean {
-    const nesting = new CommandNesting();
+    const nesting = new CommandNesting(this.#onCommand);
     const documents: HereDocument[] = [];
     while (this.#position < this.#end) {
       const character = this.#text[this.#position];
+      nesting.position = this.#position;
       if (character === ')') {
         const closed = nesting.close(this.#text[this.#position + 1] === ')');
         this.#position += Math.max(closed, 1);
@@ -51,6 +61,8 @@ class ShellScanner {
       }
       this.#commandCharacter(character ?? '', nesting, documents);
     }
+    nesting.position = this.#end;
+    nesting.separate('');
     return false;
   }
 

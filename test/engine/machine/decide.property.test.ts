@@ -8,7 +8,15 @@ import type { InputBody } from '../../../src/engine/machine/input.js';
 import type { Outcome } from '../../../src/engine/machine/outcome.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../../../src/engine/machine/state.js';
 import type { Program } from '../../../src/graph/program.js';
-import { type Drive, type DriveSetup, drive, eventsOf, type Outcomes, programOf } from '../harness.js';
+import {
+  type Drive,
+  type DriveSetup,
+  drive,
+  eventsOf,
+  failingBranches,
+  type Outcomes,
+  programOf,
+} from '../harness.js';
 import { linePipelines, orderlyPipelines, outcomeSequences, pipelines } from './arbitrary-program.js';
 import { expectSound } from './run-invariants.js';
 
@@ -57,7 +65,7 @@ function forRuns(
 ) {
   fc.assert(
     fc.property(family, outcomeSequences, fc.nat(), (dot, sequence, seed) => {
-      const program = programOf(dot);
+      const program = programOf(dot, [], failingBranches);
       const outcomes = outcomesOf(sequence);
       const again: Case['again'] = (other, setup) =>
         drive(program, outcomes, { pick: randomFrom(other), ...setup });

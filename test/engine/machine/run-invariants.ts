@@ -120,6 +120,7 @@ class Watch {
     const node = this.#node(event.node_id);
     const place = event.branch ?? mainCursor;
     expect(event.node_id).toBe(cursor.nodeId);
+    expect(parallelsAround(state, cursor)).not.toContain(node.id);
     expect(event.attempt).toBeLessThanOrEqual(node.retry.maxAttempts);
     if (event.resumed === true || event.attempt > 1) {
       expect(event.index).toBe(this.#open.get(place));
@@ -181,6 +182,13 @@ class Watch {
       else expect(isSuccessful(outcome.status)).toBe(true);
     }
   }
+}
+
+/** The parallel nodes whose branches a cursor is inside of (48a). */
+function parallelsAround(state: RunState, { branch }: Cursor): readonly string[] {
+  return branch === undefined
+    ? []
+    : [branch.parallelId, ...parallelsAround(state, cursorFor(state, branch.parent))];
 }
 
 function cursorFor(state: RunState, branch: string | undefined): Cursor {

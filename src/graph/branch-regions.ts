@@ -1,0 +1,116 @@
+import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
+import type { Edge, Graph, Node } from './graph.js';
+import type { JoinPoints } from './join-points.js';
+import { jumpTargets, usableJumpTargets } from './jump-targets.js';
+import { exitNodes, outgoingEdges, startNodes } from './queries.js';
+
+/** Inside of which branches control is: of those of a parallel node, and of what is around it. */
+export interface Region {
+  readonly parallelId: string;
+  /** Undefined on the main line. */
+  readonly around: Region | undefined;
+}
+
+/** Where in a run a node may be entered, as far as the graph tells (SEMANTICS 48). */
+export interface BranchRegions {
+  readonly mainLine: ReadonlySet<string>;
+  /** In the branches of which regions; missing for a node that only the main line enters. */
+  readonly branches: ReadonlyMap<string, readonly Region[]>;
+  /** False where the branches are so tangled that not every way was followed: nothing follows from what is missing. */
+  readonly isComplete: boolean;
+}
+
+/** How often a node is looked at on average before the search is given up. */
+const mostPlaces = 50;
+
+/** Follows control through a graph as the machine would, by all edges and jumps: the main line first, then the branches. */
+export function branchRegions(graph: Graph, joins: JoinPoints): BranchRegions {
+  const search = new Search(graph, joins);
+  const mainLine = search.follow(undefined, search.entries());
+  const branches = new Map<string, Region[]>();
+  const limit = mostPlaces * (graph.nodes.size + graph.edges.length) + 1000;
+  let places = 0;
+  for (let begun = search.takeRegion(); begun !== undefined; begun = search.takeRegion()) {
+    for (const id of search.follow(begun.region, begun.entries)) {
+      const regions = branches.get(id);
+      if (regions === undefined) branches.set(id, [begun.region]);
+      else regions.push(begun.region);
+      places += 1;
+    }
+    if (places > limit) return { mainLine, branches, isComplete: false };
+  }
+  return { mainLine, branches, isComplete: true };
+}
+
+/** The parallel nodes around a place, the innermost first. */
+export function parallelsAround(region: Region | undefined): readonly string[] {
+  const ids: string[] = [];
+  for (let around = region; around !== undefined; around = around.around) ids.push(around.parallelId);
+  return ids;
+}
+
+class Search {
+  readonly #graph: Graph;
+  readonly #joins: JoinPoints;
+  readonly #exitId: string;
+  readonly #found: { readonly region: Region; readonly entries: readonly string[] }[] = [];
+  #taken = 0;
+
+  constructor(graph: Graph, joins: JoinPoints) {
+    this.#graph = graph;
+    this.#joins = joins;
+    this.#exitId = exitNodes(graph)[0]?.id ?? '';
+  }
+
+  /** Where the main line may begin, and where the exit may send it back to: the targets of goal gates (§3.4). */
+  entries(): readonly string[] {
+    const gates = [...this.#graph.nodes.values()].filter((node) => nodeAttribute(node, 'goal_gate'));
+    const ofGraph = jumpTargets(
+      graphAttribute(this.#graph, 'retry_target'),
+      graphAttribute(this.#graph, 'fallback_retry_target'),
+    );
+    const targets = gates.length === 0 ? [] : [...ofGraph, ...gates.flatMap((gate) => this.#jumpsOf(gate))];
+    return [...startNodes(this.#graph), ...targets.map(({ nodeId }) => ({ id: nodeId }))].map(({ id }) => id);
+  }
+
+  /** The next branches that nobody has followed yet. */
+  takeRegion() {
+    const begun = this.#found[this.#taken];
+    this.#taken += 1;
+    return begun;
+  }
+
+  /** Everything that control may enter without leaving a region. */
+  follow(region: Region | undefined, entries: Iterable<string>): ReadonlySet<string> {
+    const around = parallelsAround(region);
+    // In a branch, control goes no further than to one of these; and it never enters a parallel node that it is inside of.
+    const ends = new Set([...around, ...around.map((id) => this.#joins.get(id)), this.#exitId]);
+    const mayEnter = (id: string): boolean =>
+      this.#graph.nodes.has(id) && (region === undefined || !ends.has(id));
+    const entered = new Set([...entries].filter(mayEnter));
+    for (const id of entered) {
+      for (const next of this.#successors(id, region)) if (mayEnter(next)) entered.add(next);
+    }
+    return entered;
+  }
+
+  #successors(id: string, region: Region | undefined): readonly string[] {
+    const node = this.#graph.nodes.get(id);
+    if (node === undefined) return [];
+    const jumps = this.#jumpsOf(node).map(({ nodeId }) => nodeId);
+    const edges = outgoingEdges(this.#graph, id);
+    const join = this.#joins.get(id);
+    if (join === undefined) return [...edges.filter(mayBeTaken(region)).map(({ to }) => to), ...jumps];
+    this.#found.push({ region: { parallelId: id, around: region }, entries: edges.map(({ to }) => to) });
+    return [join, ...jumps];
+  }
+
+  #jumpsOf(node: Node) {
+    return usableJumpTargets(this.#graph, node, this.#exitId);
+  }
+}
+
+/** A branch cannot restart the pipeline (SEMANTICS 48a). */
+function mayBeTaken(region: Region | undefined): (edge: Edge) => boolean {
+  return (edge) => region === undefined || !edgeAttribute(edge, 'loop_restart');
+}

@@ -1,0 +1,43 @@
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import { type NestedValue, valuesInNestedShells } from '../../parser/template/nested-shell.js';
+import { findingsInside } from '../findings-inside.js';
+import type { LintRule } from '../rule.js';
+import { writtenAttributes } from '../written-attributes.js';
+
+/** SEMANTICS §12 "Values at run time": what a second shell reads, the first one cannot quote for it. */
+export const valueInNestedShell: LintRule = {
+  name: 'value_in_nested_shell',
+  severity: 'warning',
+  summary: 'No value of the run is a part of a command that a second shell reads.',
+  rationale:
+    'In a `tool_command` a value stands for exactly its text. But `sh -c`, `eval` and `ssh` hand their text to another shell, which executes whatever commands are in it: those in the value too, be they from a model, from a person or from a web page. Hand the value over as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or let the other side read it from its input.',
+  *apply(graph, { source }) {
+    for (const { attribute, definition, place } of writtenAttributes(graph)) {
+      if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
+      if (!attribute.value.includes('${')) continue;
+      const remarks = valuesInNestedShells(attribute.value).map(remark);
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+    }
+  },
+};
+
+function remark({ path, span, runner }: NestedValue): Diagnostic {
+  return {
+    rule: 'value_in_nested_shell',
+    severity: 'warning',
+    span,
+    message: `"\${${path}}" is a part of the command that \`${runner}\` has another shell execute, and so is whatever is in it`,
+    fix: { title: howElse(runner, path), edits: [] },
+  };
+}
+
+function howElse(runner: string, path: string): string {
+  switch (runner) {
+    case 'eval':
+      return 'do without `eval`, or put the value into a variable that the evaluated text names';
+    case 'ssh':
+      return 'let the other side read the value from its standard input';
+    default:
+      return `hand it over as an argument: \`${runner} '… "$1" …' ${runner.split(' ', 1)[0]} \${${path}}\``;
+  }
+}
