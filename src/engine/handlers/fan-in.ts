@@ -2,6 +2,7 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import type { JsonValue } from '../../graph/json.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import { failure, type Outcome, type StageStatus } from '../machine/outcome.js';
+import { backendAnswer } from './backend-answer.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
 import type { Handler, Stage } from './handler.js';
@@ -95,7 +96,7 @@ async function askModel(
   let answer: string;
   try {
     const call = { signal, workingDirectory, stageDirectory, attempt };
-    answer = textOf(await backend.run(node, prompt, context, call));
+    answer = textOf(backendAnswer(await backend.run(node, prompt, context, call)));
   } catch (error) {
     if (signal.aborted) throw error;
     stage.log(

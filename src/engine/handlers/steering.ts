@@ -1,6 +1,7 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import type { Outcome } from '../machine/outcome.js';
+import { backendAnswer } from './backend-answer.js';
 import type { ChildRun, ChildTelemetry } from './child-runner.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
@@ -76,7 +77,7 @@ export class Steering {
     this.#stage.writeFile('prompt.md', prompt);
     try {
       const call = { signal, workingDirectory, stageDirectory, attempt };
-      const text = textOf(await this.#backend.run(node, prompt, context, call));
+      const text = textOf(backendAnswer(await this.#backend.run(node, prompt, context, call)));
       this.#stage.writeFile('response.md', text);
       return text;
     } catch (error) {

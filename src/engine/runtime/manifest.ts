@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
+import { describeIssue, describeIssues } from './describe-issues.js';
 import { entriesOf } from './entries-of.js';
 import { extensionRecord } from './extension-record.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
-import { describeIssues } from './read-outcome.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { holdsRun, runFiles } from './run-files.js';
 import { scriptSchema } from './simulation-script.js';
@@ -50,6 +50,7 @@ const manifest = z.object({
     auto_approve: z.boolean(),
     max_steps: z.number().optional(),
     strict_values: z.boolean().optional(),
+    custom_outcomes: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),
     seed: z.number().optional(),
     extensions: extensionRecord.optional(),
@@ -58,8 +59,8 @@ const manifest = z.object({
 
 /** A script stays as it is written there, but one that cannot be used is a damage of the manifest. */
 function checkScript(value: unknown, context: z.RefinementCtx): void {
-  for (const { message, path: place } of scriptSchema.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: 'custom', message, path: [...place] });
+  for (const issue of scriptSchema.safeParse(value).error?.issues ?? []) {
+    context.addIssue({ code: 'custom', message: describeIssue(issue, value), path: [...issue.path] });
   }
 }
 
@@ -85,11 +86,18 @@ export function readManifest(directory: string, fileSystem: FileSystem = nodeFil
       throw damagedManifest(directory, 'it is missing, although there is a journal');
     throw new RunError('run_not_found', `${directory} holds no run (it has no ${runFiles.manifest})`);
   }
+  const value = parseJson(text);
+  if (value === undefined) throw damagedManifest(directory, 'it is not JSON');
+  const parsed = manifest.safeParse(value);
+  if (!parsed.success) throw damagedManifest(directory, describeIssues(parsed.error, value));
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
   try {
-    return manifest.parse(JSON.parse(text));
-  } catch (error) {
-    const what = error instanceof z.ZodError ? describeIssues(error) : 'it is not JSON';
-    throw damagedManifest(directory, what);
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

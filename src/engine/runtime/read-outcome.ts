@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { JsonValue } from '../../graph/json.js';
 import { type StageStatus, stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import { toJsonValue } from '../handlers/context.js';
+import { foundText } from '../handlers/found-text.js';
 import { failureCategories } from '../machine/failure-category.js';
 import type { Outcome } from '../machine/outcome.js';
+import { describeIssues } from './describe-issues.js';
 import { entriesOf } from './entries-of.js';
 
 /** JSON where it was read from JSON; a handler's values are made JSON by `readHandlerResult`. */
@@ -51,9 +53,12 @@ export function readHandlerResult(
 ): ReadOutcome {
   if (value === undefined || value === null) return { kind: 'without_status', details: {} };
   if (isSimpleOutcome(value)) return { kind: 'outcome', outcome: value };
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return { kind: 'invalid', problem: `invalid outcome: expected an object, found ${foundText(value)}` };
+  }
   const parsed = handlerResult.safeParse(value);
   if (!parsed.success)
-    return { kind: 'invalid', problem: `invalid outcome: ${describeIssues(parsed.error)}` };
+    return { kind: 'invalid', problem: `invalid outcome: ${describeIssues(parsed.error, value)}` };
   const { status, context_updates: updates, ...rest } = parsed.data;
   const details = withoutUnset({ ...rest, context_updates: updates && jsonUpdates(updates, onLoss) });
   if (status === undefined || status === null) return { kind: 'without_status', details };
@@ -66,7 +71,7 @@ export function readHandlerResult(
   const others = customOutcomes ? ', or a word of your own that is not like one of them' : '';
   return {
     kind: 'invalid',
-    problem: `invalid outcome ${excerptOf(status)}; it must be one of ${known}${others}`,
+    problem: `invalid outcome ${foundText(status)}; it must be one of ${known}${others}`,
   };
 }
 
@@ -130,20 +135,6 @@ function jsonUpdates(
   return Object.fromEntries(
     Object.entries(updates).map(([key, value]) => [key, toJsonValue(value, () => onLoss(key))]),
   );
-}
-
-const longestExcerpt = 60;
-
-function excerptOf(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > longestExcerpt ? `${text.slice(0, longestExcerpt)}…` : text;
-}
-
-/** What is wrong with a value, as one line: `outcome: expected one of …; notes: expected string`. */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
-    .join('; ');
 }
 
 type Details = Omit<Outcome, 'status'>;

@@ -1,6 +1,8 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { ProgramNode } from '../../graph/program.js';
+import { stageStatuses } from '../../graph/stage-status.js';
 import { failureOfError, messageOf, type ShouldRetry } from '../handlers/error-category.js';
+import { foundText } from '../handlers/found-text.js';
 import { type Stage, StageCrash } from '../handlers/handler.js';
 import { withFailureCategory } from '../machine/categorize-failure.js';
 import { failure, type Outcome } from '../machine/outcome.js';
@@ -87,16 +89,34 @@ function outcomeOfResult(
     case 'outcome':
       return read.outcome;
     case 'invalid':
-      return invalid(`the handler returned an ${read.problem}`);
+      return invalid(`${originOf(node)} returned ${misshapen(node, result, read.problem)}`);
     case 'without_status':
       if (nodeAttribute(node.node, 'auto_status')) {
         return { ...read.details, status: 'success', notes: autoStatusNotes };
       }
       // An agent may remember its verdict next time: whether it gets one, the node says.
       return failure(
-        'the handler reported no outcome and wrote no status.json (auto_status=true would count that as a success)',
+        `${missingStatus(node, result)} and wrote no status.json (auto_status=true would count that as a success)`,
       );
   }
+}
+
+/** Whose mistake it is: the handler of LLM stages hands on what its backend returned. */
+function originOf({ handler: { type } }: ProgramNode): string {
+  return type === 'codergen' ? 'the backend' : `the handler of \`${type}\``;
+}
+
+/** A whole value that is none, or what is wrong with a part of it. */
+function misshapen({ handler: { type } }: ProgramNode, result: unknown, problem: string): string {
+  if (typeof result === 'object' && !Array.isArray(result)) return `an ${problem}`;
+  const text = type === 'codergen' ? 'a text or ' : '';
+  return `${foundText(result)}; expected ${text}an outcome: an object with a "status" (${stageStatuses.join(', ')})`;
+}
+
+function missingStatus(node: ProgramNode, result: unknown): string {
+  return result === undefined || result === null
+    ? `${originOf(node)} reported no outcome`
+    : `${originOf(node)} returned ${foundText(result)}, which has no "status",`;
 }
 
 /** What a tool printed stays in the context, whatever its status file says. */

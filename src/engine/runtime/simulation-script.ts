@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { parseDuration } from '../../graph/coerce.js';
 import type { Outcome, StageStatus } from '../machine/outcome.js';
+import { describeIssues } from './describe-issues.js';
 import { entriesOf } from './entries-of.js';
-import { describeIssues, outcomeDetails, statusSchema } from './read-outcome.js';
+import { outcomeDetails, statusSchema } from './read-outcome.js';
 import { RunError } from './run-error.js';
 
 const delay = z.union([z.number(), z.string()]).transform((value, context) => {
@@ -67,7 +68,7 @@ export const emptyScript: SimulationScript = { nodes: new Map(), answers: new Ma
 export function readScript(value: unknown, name: string): SimulationScript {
   const parsed = scriptSchema.safeParse(value ?? {});
   if (!parsed.success) {
-    throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error)}`);
+    throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error, value)}`);
   }
   return parsed.data;
 }

@@ -158,6 +158,19 @@ describe('3.6, 26: an error of the backend', () => {
     expect(reason).toEqual(new Error('timeout after 10m'));
   });
 
+  test.each<[response: unknown, says: string]>([
+    [42, 'the backend returned 42; expected a text or an outcome: an object with a "status" (success, '],
+    [[], 'the backend returned []; expected a text or an outcome'],
+    [
+      { status: 'success', notes: 5 },
+      'the backend returned an invalid outcome: notes: expected a text, found 5',
+    ],
+    [{ text: 'hi' }, 'the backend returned {"text":"hi"}, which has no "status", and wrote no status.json'],
+  ])('4.5: a response that is neither a text nor an outcome is told in words: %j', async (response, says) => {
+    const { result } = await runPipeline(dot(), responds(response));
+    expect(result).toMatchObject({ status: 'fail', failure_reason: expect.stringContaining(says) });
+  });
+
   test('62: a response that is none is no success', async () => {
     expect((await runPipeline(dot(), responds(undefined))).result).toMatchObject({
       status: 'fail',

@@ -12,8 +12,13 @@ const custom = (execute: Handler['execute']): Setup => ({ handlers: { custom: ex
 const returns = (value: unknown) => custom(() => value as undefined);
 
 const autoStatus = ', auto_status=true';
-const noOutcome = expect.stringContaining('the handler reported no outcome and wrote no status.json');
-const invalid = expect.stringContaining('the handler returned an invalid outcome');
+const noOutcome = expect.stringContaining(
+  'the handler of `custom` reported no outcome and wrote no status.json',
+);
+const invalid = expect.stringContaining('the handler of `custom` returned an invalid outcome');
+const expectedOutcome =
+  'expected an outcome: an object with a "status" (success, partial_success, retry, fail, skipped)';
+const notAnOutcome = (found: string) => `the handler of \`custom\` returned ${found}; ${expectedOutcome}`;
 
 describe('4.12, 62: what a handler may return', () => {
   test.each<[name: string, value: unknown, attributes: string, outcome: object]>([
@@ -29,12 +34,20 @@ describe('4.12, 62: what a handler may return', () => {
     ['62: auto_status never changes a failure', { status: 'fail' }, autoStatus, { status: 'fail' }],
     ['no unknown status', { status: 'done' }, '', { status: 'fail', failure_reason: invalid }],
     ['84: no status in capitals', { status: 'SUCCESS' }, '', { status: 'fail', failure_reason: invalid }],
-    ['no text', 'success', '', { status: 'fail', failure_reason: invalid }],
+    ['no text', 'success', '', { status: 'fail', failure_reason: notAnOutcome('"success"') }],
+    ['no number', 42, '', { status: 'fail', failure_reason: notAnOutcome('42') }],
+    ['no list', [1], '', { status: 'fail', failure_reason: notAnOutcome('[1]') }],
+    ['no function', () => 1, '', { status: 'fail', failure_reason: notAnOutcome('a function') }],
     [
       '62: an outcome without a status is none',
       { notes: 'n' },
       '',
-      { status: 'fail', failure_reason: noOutcome },
+      {
+        status: 'fail',
+        failure_reason: expect.stringContaining(
+          'returned {"notes":"n"}, which has no "status", and wrote no',
+        ),
+      },
     ],
     [
       '62: auto_status supplies the status that is missing',

@@ -102,7 +102,8 @@ describe('D: a failure and its category', () => {
       returned('success'),
       {},
       {
-        failure_reason: expect.stringContaining('the handler returned an invalid outcome'),
+        failure_reason:
+          'the backend returned "success"; expected a text or an outcome: an object with a "status" (success, partial_success, retry, fail, skipped)',
         retryable: false,
         failure_category: 'terminal',
       },

@@ -1,0 +1,12 @@
+import type { Outcome } from '../machine/outcome.js';
+import { foundText } from './found-text.js';
+
+/**
+ * Checks what a backend answered to whoever needs a text of it (§4.5): it may come from code that no compiler has seen.
+ * @throws Error for what is neither a text nor an outcome
+ */
+export function backendAnswer(result: unknown): string | Outcome {
+  if (typeof result === 'string') return result;
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as Outcome;
+  throw new Error(`the backend returned ${foundText(result)}; expected a text or an outcome`);
+}
