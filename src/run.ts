@@ -30,6 +30,7 @@ import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
+import { optionsAsBefore } from './run-options.js';
 import { version } from './version.js';
 
 export type {
@@ -54,7 +55,7 @@ export async function run(
 
 /**
  * Goes on with a run that was paused, cut off, cancelled or failed (§5.3). Without options it goes on as it was started:
- * simulated, scripted, approved or with strict values where it was.
+ * simulated, scripted, approved, with strict values or with outcomes of its own words where it was.
  * @param directory the run directory
  * @throws RunError where there is no such run, another process runs it, or what is on disk is damaged
  */
@@ -125,6 +126,7 @@ export async function begin(
       inputs: options.inputs ?? {},
       ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
       strictValues: options.strictValues ?? false,
+      customOutcomes: options.customOutcomes ?? false,
       lineage: call.lineage && { ...call.lineage, ...levels },
     },
     { ...environmentOf(options), handlers, interviewer, clock, startChild, stopSignal: call.stopSignal },
@@ -150,21 +152,19 @@ export async function goOn(
   const { program, handlers } = prepared;
   const answers = options.answers ?? new Map<string, readonly string[]>();
   checkAnswers(program, answers);
-  const simulate = options.simulate ?? manifest.options.simulate;
-  const autoApprove = options.autoApprove ?? manifest.options.auto_approve;
+  const asBefore = optionsAsBefore(options, manifest);
+  const { simulate, autoApprove } = asBefore;
   const script = options.script ?? scriptOf(manifest);
   if (script === options.script) checkScript(program, script);
   else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
   const seed = options.seed ?? manifest.options.seed;
   checkSeed(options.seed, simulate);
-  const strictValues = options.strictValues ?? manifest.options.strict_values ?? false;
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
   const hasChanged = simulate !== manifest.options.simulate;
   const renewed = { script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined };
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, renewed, from, inputs };
-  const asBefore = { ...options, simulate, autoApprove, strictValues };
   const { extensions } = manifest.options;
   const setting = {
     options: { ...asBefore, ...(extensions && { extensions }) },

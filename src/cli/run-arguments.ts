@@ -14,6 +14,7 @@ export interface CommonArguments extends ExtensionArguments {
   readonly answer?: readonly Assignment[];
   readonly maxSteps?: number;
   readonly strictValues?: true;
+  readonly customOutcomes?: true;
   readonly script?: string;
   readonly seed?: number;
   readonly set?: readonly Assignment[];
@@ -37,6 +38,7 @@ export function addCommonOptions(command: Command): Command {
     .option('--seed <n>', 'what decides in a simulation where something is left to chance', parseSeed)
     .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
     .option('--strict-values', 'fail a stage that is to be given a value that the run does not have')
+    .option('--custom-outcomes', 'take outcomes that are words of their own for successes, and route by them')
     .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
     .option('--json', 'print the result as one JSON object')
     .option('--events', 'print every event as a line of JSON, and the result as the last one');

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/engine/handlers/handler.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
-import { eventsOf, fileOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+import { runProject, subPipeline } from './children.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
 
 const longestEvent = 256 * 1024;
 const megabyte = 'x'.repeat(1_000_000);
@@ -167,6 +168,26 @@ describe('44g: customOutcomes', () => {
       status: 'success',
       custom_outcome: 'converged',
     });
+  });
+
+  test('holds for the whole run, also when that goes on without being told again', async () => {
+    const twice = pipeline(
+      ...['g [shape=hexagon]', 'a [type=one]', 'b', 'start -> g -> a', 'b -> exit'],
+      ...['a -> b [condition="outcome=converged"]', 'a -> exit'],
+    );
+    const { directory } = await runPipeline(twice, { customOutcomes: true, ...writes });
+    expect(jsonOf(directory, 'manifest.json').options.custom_outcomes).toBe(true);
+    const resumed = await resumePipeline(directory, { autoApprove: true, ...writes });
+    expect(resumed.result).toMatchObject({ status: 'success', path: ['start', 'g', 'a', 'b', 'exit'] });
+  });
+
+  test('9.4: holds for the pipelines inside too, and is in their manifests', async () => {
+    const files = { 'main.dot': subPipeline(), 'child.dot': words };
+    const { directory, result } = await runProject(files, { customOutcomes: true, ...writes });
+    expect(result.status).toBe('success');
+    const child = path.join(directory, 'sub/child');
+    expect(jsonOf(child, 'manifest.json').options.custom_outcomes).toBe(true);
+    expect(jsonOf(child, 'result.json').path).toEqual(['start', 'a', 'b', 'exit']);
   });
 
   test('without it the word is a failure', async () => {

@@ -292,3 +292,46 @@ test('lint without a configuration waits for neither zod nor yaml', async () => 
 interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
+
+describe.concurrent('the people and the words of a plugin', () => {
+  const words = `digraph words {
+    start [shape=Mdiamond]
+    done [shape=Msquare]
+    gate [shape=hexagon, label="Go on?"]
+    review [type="acme.review"]
+    fix [shape=parallelogram, tool_command="true"]
+    start -> gate
+    gate -> review [label="Yes"]
+    gate -> done [label="No"]
+    review -> fix [condition="outcome=needs_review"]
+    review -> done
+    fix -> done
+  }
+  `;
+  const acme = `export default {
+    name: 'acme',
+    handlers: [{ type: 'acme.review', handler: { execute: () => ({ status: 'needs_review' }) } }],
+    interviewers: [{ name: 'mumbler', create: () => ({ ask: async () => ({ value: 'well' }) }) }],
+  };
+  `;
+  const start = ['run', 'words.dot', '--run-dir', 'r', '--plugin', './acme.mjs', '--json'];
+
+  test('44g: outcomes that are words of its own are allowed for the whole run', async () => {
+    const cwd = directoryWith({ 'words.dot': words, 'acme.mjs': acme });
+    const refused = await attractor([...start, '--run-dir', 'strict', '--answer', 'gate=Yes'], { cwd });
+    expect(JSON.parse(refused.stdout).failure_reason).toContain('invalid outcome "needs_review"');
+    expect(await attractor([...start, '--custom-outcomes'], { cwd })).toMatchObject({ status: 3 });
+    const { stdout } = await attractor(['resume', 'r', '--json', '--answer', 'gate=Yes'], { cwd });
+    expect(JSON.parse(stdout).path).toEqual(['start', 'gate', 'review', 'fix', 'done']);
+  });
+
+  test('55c: an interviewer that gives no answer that fits does not hold the run up', async () => {
+    const cwd = directoryWith({ 'words.dot': words, 'acme.mjs': acme });
+    const call = [...start, '--custom-outcomes', '--interviewer', 'mumbler'];
+    const { stdout, stderr } = await attractor(call, { cwd });
+    expect(JSON.parse(stdout).path).toEqual(['start', 'gate', 'review', 'fix', 'done']);
+    expect(stderr).toContain('It is asked again');
+    const warnings = journalOf(path.join(cwd, 'r')).filter(({ level }) => level === 'warning');
+    expect(warnings.at(-1)).toMatchObject({ message: expect.stringContaining('"Yes" is taken') });
+  });
+});

@@ -30,6 +30,7 @@ export interface NewRun {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   readonly maxSteps: number | undefined;
   readonly strictValues: boolean;
+  readonly customOutcomes: boolean;
   readonly simulate: boolean;
   readonly autoApprove: boolean;
   readonly script: SimulationScript;
@@ -129,6 +130,7 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       auto_approve: run.autoApprove,
       ...(run.maxSteps !== undefined && { max_steps: run.maxSteps }),
       ...(run.strictValues && { strict_values: true }),
+      ...(run.customOutcomes && { custom_outcomes: true }),
       script: scriptToJson(run.script),
       ...(run.seed !== undefined && { seed: run.seed }),
       ...(run.extensions !== undefined && { extensions: run.extensions }),
