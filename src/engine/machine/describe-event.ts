@@ -1,8 +1,27 @@
 import type { EventBody } from './event.js';
 
+/** The events that every stage, or every branch, comes by. */
+export type StepEvent = Extract<
+  EventBody,
+  {
+    readonly type:
+      | 'StageStarted'
+      | 'StageCompleted'
+      | 'EdgeSelected'
+      | 'ParallelBranchStarted'
+      | 'ParallelBranchCompleted';
+  }
+>;
+
 /** An event in one sentence, for people (§9.6). */
 export function describeEvent(event: EventBody): string {
   switch (event.type) {
+    case 'StageStarted':
+    case 'StageCompleted':
+    case 'EdgeSelected':
+    case 'ParallelBranchStarted':
+    case 'ParallelBranchCompleted':
+      return describeStep(event, (name) => `"${name}"`);
     case 'PipelineStarted':
       return `Pipeline "${event.name}" started`;
     case 'PipelineResumed':
@@ -17,10 +36,6 @@ export function describeEvent(event: EventBody): string {
       return `Pipeline failed: ${event.error}`;
     case 'PipelineCancelled':
       return 'Pipeline cancelled';
-    case 'StageStarted':
-      return `Stage "${event.node_id}" started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}${event.resumed ? ' again after an interruption' : ''}`;
-    case 'StageCompleted':
-      return `Stage "${event.node_id}" completed: ${event.outcome.status}`;
     case 'StageSkipped':
       return `Stage "${event.node_id}" skipped`;
     case 'StageFailed':
@@ -33,14 +48,8 @@ export function describeEvent(event: EventBody): string {
       return `Pipeline restarts at "${event.node_id}", restart ${event.restart}`;
     case 'ParallelStarted':
       return `Parallel "${event.node_id}" starts ${event.branch_count} ${event.branch_count === 1 ? 'branch' : 'branches'}, which meet at "${event.join}"`;
-    case 'ParallelBranchStarted':
-      return `Branch "${event.branch}" of "${event.node_id}" started`;
-    case 'ParallelBranchCompleted':
-      return `Branch "${event.branch}" of "${event.node_id}" ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
     case 'ParallelCompleted':
       return `Parallel "${event.node_id}" ended: ${event.success_count} succeeded, ${event.failure_count} failed`;
-    case 'EdgeSelected':
-      return `From "${event.from}" to "${event.to}" by ${event.reason}`;
     case 'InterviewStarted':
       return `Stage "${event.stage}" asks: ${event.question.text}`;
     case 'InterviewCompleted':
@@ -51,5 +60,24 @@ export function describeEvent(event: EventBody): string {
       return `Checkpoint saved after "${event.node_id}"`;
     case 'LogAppended':
       return event.message;
+  }
+}
+
+/**
+ * The same for the events of every step, with names quoted by the caller: in a line of the journal they are escaped, and to
+ * escape each sentence as a whole would take longer than anything else in a no-op step.
+ */
+export function describeStep(event: StepEvent, quote: (name: string) => string): string {
+  switch (event.type) {
+    case 'StageStarted':
+      return `Stage ${quote(event.node_id)} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}${event.resumed ? ' again after an interruption' : ''}`;
+    case 'StageCompleted':
+      return `Stage ${quote(event.node_id)} completed: ${event.outcome.status}`;
+    case 'EdgeSelected':
+      return `From ${quote(event.from)} to ${quote(event.to)} by ${event.reason}`;
+    case 'ParallelBranchStarted':
+      return `Branch ${quote(event.branch)} of ${quote(event.node_id)} started`;
+    case 'ParallelBranchCompleted':
+      return `Branch ${quote(event.branch)} of ${quote(event.node_id)} ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
   }
 }

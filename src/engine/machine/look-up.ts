@@ -15,32 +15,62 @@ export interface KeyScope {
  * context has that very key. `null` counts as absent on the way, and is the answer only where nothing else is found.
  */
 export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
-  const segments = key.split('.');
-  const fromResult =
-    segments[0] === 'result' && segments.length > 1 ? resultValue(segments.slice(1), scope) : undefined;
+  const { inContext, inResult } = placesOf(key);
+  const fromResult = inResult === undefined ? undefined : resultValue(inResult, scope);
   if (isPresent(fromResult)) return scope.lookup(key) ?? fromResult;
-  const firstSegments = isPrefixed(segments) ? [0, 1] : [0];
-  const found = longestPrefix(segments, firstSegments, (flat) => scope.lookup(flat));
+  const found = firstFound(inContext, (flat) => scope.lookup(flat));
   return found === undefined ? fromResult : found;
 }
 
-function isPrefixed(segments: readonly string[]): boolean {
-  return segments.length > 1 && (segments[0] === 'context' || segments[0] === 'state');
+/** A flat key, and the way from there into its value. */
+interface Place {
+  readonly flat: string;
+  readonly way: readonly string[];
 }
 
-function longestPrefix(
-  segments: readonly string[],
-  firstSegments: readonly number[],
-  lookup: KeyScope['lookup'],
-): JsonValue | undefined {
-  let found: JsonValue | undefined;
+interface Places {
+  readonly inContext: readonly Place[];
+  /** The way into the outcome of the stage before, of a key that begins with `result.`. */
+  readonly inResult: readonly string[] | undefined;
+}
+
+/** A pipeline asks for few keys again and again, and taking one apart takes longer than looking it up. */
+const remembered = 1000;
+const knownPlaces = new Map<string, Places>();
+
+function placesOf(key: string): Places {
+  const known = knownPlaces.get(key);
+  if (known !== undefined) return known;
+  const segments = key.split('.');
+  const [root, ...rest] = segments;
+  const isPrefixed = rest.length > 0 && (root === 'context' || root === 'state');
+  const places = {
+    inContext: prefixesOf(segments, isPrefixed ? [0, 1] : [0]),
+    inResult: rest.length > 0 && root === 'result' ? rest : undefined,
+  };
+  if (knownPlaces.size >= remembered) knownPlaces.clear();
+  knownPlaces.set(key, places);
+  return places;
+}
+
+/** The longest flat key first; of the same length, the one as written. */
+function prefixesOf(segments: readonly string[], firstSegments: readonly number[]): Place[] {
+  const places: Place[] = [];
   for (let length = segments.length; length > 0; length -= 1) {
     for (const first of firstSegments) {
       if (first >= length) continue;
-      const value = walk(lookup(segments.slice(first, length).join('.')), segments.slice(length));
-      if (isPresent(value)) return value;
-      if (value === null) found = null;
+      places.push({ flat: segments.slice(first, length).join('.'), way: segments.slice(length) });
     }
+  }
+  return places;
+}
+
+function firstFound(places: readonly Place[], lookup: KeyScope['lookup']): JsonValue | undefined {
+  let found: JsonValue | undefined;
+  for (const { flat, way } of places) {
+    const value = walk(lookup(flat), way);
+    if (isPresent(value)) return value;
+    if (value === null) found = null;
   }
   return found;
 }
@@ -62,10 +92,11 @@ function resultValue(segments: readonly string[], { result }: KeyScope): JsonVal
   const [first = '', ...rest] = segments;
   const updates = result.context_updates ?? {};
   const lookup = (key: string): JsonValue | undefined => ownValue(updates, key);
-  if (first === 'context_updates') return rest.length === 0 ? updates : longestPrefix(rest, [0], lookup);
+  if (first === 'context_updates')
+    return rest.length === 0 ? updates : firstFound(prefixesOf(rest, [0]), lookup);
   const field = fieldOf(result, first);
   if (field !== undefined) return walk(field, rest);
-  return longestPrefix(segments, [0], lookup);
+  return firstFound(prefixesOf(segments, [0]), lookup);
 }
 
 function fieldOf(result: Outcome, name: string): JsonValue | undefined {

@@ -70,8 +70,8 @@ export function frozenMap<Key, Value>(map: PersistentMap<Key, Value>): Persisten
 /** The same for a list. */
 export function frozenList<Value>(list: PersistentList<Value>): PersistentList<Value> {
   if (!(list instanceof OverlayList)) return list;
-  const { base, added } = list as OverlayList<Value>;
-  return added.length === 0 ? base : base.concat(added);
+  const { base } = list as OverlayList<Value>;
+  return list.size === base.size ? base : base.concat((list as OverlayList<Value>).added());
 }
 
 // What a draft changes in place. A run that one process drives from beginning to end has all its growing collections here,
@@ -132,39 +132,67 @@ class OverlayMap<Key, Value> implements PersistentMap<Key, Value> {
   }
 }
 
-/** What is added to a list, behind one that stays as it is. */
+const blockBits = 15;
+const blockSize = 1 << blockBits;
+
+/**
+ * What is added to a list, behind one that stays as it is; in blocks, because an array that grows by itself leaves copies
+ * of its former self behind, which for a path of a million nodes is most of the memory of a run.
+ */
 class OverlayList<Value> implements PersistentList<Value> {
   readonly base: PersistentList<Value>;
-  readonly added: Value[] = [];
+  readonly #blocks: Value[][] = [];
+  #last: Value[] = [];
+  /** How much of the last block is in use. */
+  #used = 0;
 
   constructor(base: PersistentList<Value>) {
     this.base = base;
   }
 
   get size(): number {
-    return this.base.size + this.added.length;
+    return this.base.size + this.#blocks.length * blockSize + this.#used;
   }
 
   get(index: number): Value | undefined {
-    return index < this.base.size ? this.base.get(index) : this.added[index - this.base.size];
+    const own = index - this.base.size;
+    if (own < 0) return this.base.get(index);
+    return (this.#blocks[own >> blockBits] ?? this.#last)[own % blockSize];
   }
 
   push(value: Value): this {
-    this.added.push(value);
+    if (this.#used === blockSize) {
+      this.#blocks.push(this.#last);
+      // Made as large as it will be, so that the collector never moves it.
+      this.#last = new Array<Value>(blockSize);
+      this.#used = 0;
+    }
+    this.#last[this.#used] = value;
+    this.#used += 1;
     return this;
   }
 
   concat(values: readonly Value[]): this {
-    for (const value of values) this.added.push(value);
+    for (const value of values) this.push(value);
     return this;
   }
 
+  added(): Value[] {
+    return valuesFrom(this, this.base.size);
+  }
+
   toArray(): Value[] {
-    return this.base.size === 0 ? [...this.added] : [...this.base, ...this.added];
+    return valuesFrom(this, 0);
   }
 
   *[Symbol.iterator](): Iterator<Value> {
     yield* this.base;
-    yield* this.added;
+    for (const block of this.#blocks) yield* block;
+    yield* this.#last.slice(0, this.#used);
   }
+}
+
+/** Of exactly the size that is needed. */
+function valuesFrom<Value>(list: PersistentList<Value>, start: number): Value[] {
+  return Array.from({ length: list.size - start }, (_, index) => list.get(start + index) as Value);
 }

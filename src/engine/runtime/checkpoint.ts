@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Outcome } from '../machine/outcome.js';
+import type { PersistentMap } from '../machine/persistent.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
 
 /** The file format; raised when a reader of the old one would misunderstand the new one. */
@@ -50,6 +51,7 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
 }
 
 /** Sorted by key, so that two checkpoints can be compared as text. */
-export function sortedRecord<Value>(entries: Iterable<[string, Value]>): Record<string, Value> {
-  return Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)));
+export function sortedRecord<Value>(map: PersistentMap<string, Value>): Record<string, Value> {
+  // Sorting by code units is what `sort` does by itself, and much faster then.
+  return Object.fromEntries([...map.keys()].sort().map((key) => [key, map.get(key) as Value]));
 }

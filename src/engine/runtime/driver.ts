@@ -1,7 +1,7 @@
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { decideDraft } from '../machine/decide.js';
-import { type Draft, freeze, thaw } from '../machine/draft.js';
+import { type Draft, thaw } from '../machine/draft.js';
 import type { Effect } from '../machine/effect.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Input, InputBody } from '../machine/input.js';
@@ -14,7 +14,7 @@ import { ParallelResults } from './parallel-results.js';
 import { StatusFiles } from './status-files.js';
 
 /** How many events of no-op stages may be decided before they are written. */
-const writtenTogether = 512;
+const writtenTogether = 48;
 
 /**
  * Runs a program on this machine: performs the effects of the state machine and feeds their results back. An event is in
@@ -288,7 +288,7 @@ export class Driver {
     this.#performer.close();
     const { resolve, reject } = this.#finish;
     this.#finish = undefined;
-    if (this.#error === undefined) resolve(freeze(this.#draft));
+    if (this.#error === undefined) resolve(this.#draft);
     else reject(this.#error.cause);
   }
 }

@@ -4,14 +4,16 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 /**
  * Replaces a file so that a reader, and the next process after a crash, finds either the old or the new content whole:
  * temporary file, fsync, rename, fsync of the directory. A failure leaves no temporary file behind.
+ * @param text whole, or in pieces
+ * @returns how many bytes it has
  */
 export function writeFileAtomically(
   file: string,
-  text: string,
+  text: string | Iterable<string>,
   fileSystem: FileSystem = nodeFileSystem,
-): void {
+): number {
   const temporary = `${file}.tmp`;
-  writeDurably(temporary, text, fileSystem);
+  const size = writeDurably(temporary, typeof text === 'string' ? [text] : text, fileSystem);
   try {
     fileSystem.rename(temporary, file);
   } catch (error) {
@@ -19,15 +21,17 @@ export function writeFileAtomically(
     throw error;
   }
   syncDirectory(path.dirname(file), fileSystem);
+  return size;
 }
 
 /** Writes a new file whose content, though not yet its name, is on the disk afterwards; or there is no such file. */
-function writeDurably(file: string, text: string, fileSystem: FileSystem): void {
+function writeDurably(file: string, pieces: Iterable<string>, fileSystem: FileSystem): number {
   try {
     const descriptor = fileSystem.open(file, 'w');
     try {
-      writeWhole(descriptor, Buffer.from(text), fileSystem);
+      const size = writePieces(descriptor, pieces, fileSystem);
       fileSystem.fsync(descriptor);
+      return size;
     } finally {
       fileSystem.close(descriptor);
     }
@@ -35,6 +39,29 @@ function writeDurably(file: string, text: string, fileSystem: FileSystem): void 
     discard(file, fileSystem);
     throw error;
   }
+}
+
+/** Characters that are written together. */
+const writtenTogether = 1 << 16;
+
+function writePieces(descriptor: number, pieces: Iterable<string>, fileSystem: FileSystem): number {
+  let size = 0;
+  let text = '';
+  // One for all: what lies outside the heap is collected late.
+  const buffer = Buffer.allocUnsafe(4 * writtenTogether);
+  const write = (): void => {
+    const bytes =
+      3 * text.length <= buffer.length ? buffer.subarray(0, buffer.write(text)) : Buffer.from(text);
+    writeWhole(descriptor, bytes, fileSystem);
+    size += bytes.length;
+    text = '';
+  };
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= writtenTogether) write();
+  }
+  if (text !== '') write();
+  return size;
 }
 
 /** Takes away what a failure made useless; what led to it is the news, not that this failed too. */

@@ -10,6 +10,7 @@ export class Journal {
   readonly file: string;
   readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
+  readonly #lines = new LineBuffer();
   #size: number;
   #isBroken = false;
 
@@ -39,9 +40,7 @@ export class Journal {
    */
   append(events: readonly RunEvent[]): void {
     this.#refuseWhenBroken();
-    let text = '';
-    for (const event of events) text += eventLine(event);
-    const bytes = Buffer.from(text);
+    const bytes = this.#lines.bytesOf(events);
     try {
       writeWhole(this.#descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
@@ -94,6 +93,32 @@ export class Journal {
       `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
       { cause: error },
     );
+  }
+}
+
+const usualSize = 1 << 16;
+
+/** Puts lines together as bytes, one by one in the same place: what is only ever a text in between is collected at once. */
+class LineBuffer {
+  #buffer = Buffer.allocUnsafe(usualSize);
+  #length = 0;
+
+  /** The lines of the events; theirs until the next call. */
+  bytesOf(events: readonly RunEvent[]): Uint8Array {
+    if (this.#buffer.length > 16 * usualSize) this.#buffer = Buffer.allocUnsafe(usualSize);
+    this.#length = 0;
+    for (const event of events) this.#add(eventLine(event));
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #add(line: string): void {
+    const mostBytes = 3 * line.length;
+    if (this.#length + mostBytes > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * this.#buffer.length + mostBytes);
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    this.#length += this.#buffer.write(line, this.#length);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
 import { mainCursor, type RunState } from '../machine/state.js';
+import { jsonText } from './json-text.js';
 import type { RunStore } from './run-store.js';
 import { stagePath } from './stage-path.js';
 
@@ -9,7 +9,7 @@ const resultsFile = 'parallel-results.json';
 
 interface Results {
   readonly visit: number;
-  readonly results: JsonValue;
+  readonly results: object;
 }
 
 /** Writes what came of the branches of parallel nodes: `parallel-results.json` in the directory of the node (SEMANTICS 54). */
@@ -41,7 +41,7 @@ export class ParallelResults {
         const cursor = state.cursors.get(cursorId);
         // An attempt that another one follows leaves no results.
         const results = cursor?.phase === 'settled' ? cursor.context.get('parallel.results') : undefined;
-        if (results === undefined) return;
+        if (typeof results !== 'object' || results === null) return;
         const place = stagePath(this.#program, state, cursorId, event.node_id);
         this.#unwritten.set(place, { visit: event.visit, results });
         return;
@@ -51,8 +51,9 @@ export class ParallelResults {
 
   /** Writes what was noted, once its events are in the journal; those of an earlier visit are put aside (SEMANTICS 71a). */
   write(store: RunStore): void {
+    if (this.#unwritten.size === 0) return;
     for (const [place, { visit, results }] of this.#unwritten) {
-      const text = `${JSON.stringify(results, null, 2)}\n`;
+      const text = [...jsonText(results)].join('');
       const before = store.readStageFile(place, resultsFile);
       if (before === text) continue;
       if (before !== undefined && visit > 1)

@@ -3,6 +3,7 @@ import { recordActiveDirectory } from './active-directory.js';
 import { writeFileAtomically } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { Journal } from './journal.js';
+import { jsonText } from './json-text.js';
 import { OwnStatusFiles } from './own-status-files.js';
 import { runFiles } from './run-files.js';
 import type { RunStore } from './run-store.js';
@@ -68,7 +69,5 @@ export function openRunDirectory(
 }
 
 function writeJson(file: string, value: object, fileSystem: FileSystem): number {
-  const text = `${JSON.stringify(value, null, 2)}\n`;
-  writing(file, () => writeFileAtomically(file, text, fileSystem));
-  return text.length;
+  return writing(file, () => writeFileAtomically(file, jsonText(value), fileSystem));
 }

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonText } from '../../../src/engine/runtime/json-text.js';
+
+const textOf = (value: object): string => [...jsonText(value)].join('');
+
+test('writes small values as JSON.stringify does', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
+      expect(textOf(value)).toBe(`${JSON.stringify(value, null, 2)}\n`);
+    }),
+  );
+});
+
+test.each([
+  ['a list', Array.from({ length: 5000 }, (_, index) => (index % 7 === 0 ? { index } : `s${index}`))],
+  ['an object', Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`"${index}`, { index }]))],
+  ['a list within', { a: { b: [[Array.from({ length: 1001 }, (_, index) => index)]] }, c: 1 }],
+])('%s that is long keeps all its members, on few lines', (_, value) => {
+  const text = textOf(value);
+  expect(JSON.parse(text)).toEqual(value);
+  expect(text.split('\n').length).toBeLessThan(20);
+});
+
+test('a member without a value is left out, as JSON.stringify leaves it out', () => {
+  const value = { a: undefined, b: [undefined, 1], c: {}, d: [] };
+  expect(textOf(value)).toBe(`${JSON.stringify(value, null, 2)}\n`);
+});
