@@ -17,6 +17,7 @@ export function eventLine(event: RunEvent): string {
     case 'EdgeSelected':
       return edgeLine(event);
     case 'ParallelBranchStarted':
+      if ('resumed' in event) return `${JSON.stringify(event)}\n`;
       return `${headOf(event)}${branchOf(event)}${parentOf(event)}${descriptionOf(event)}`;
     case 'ParallelBranchCompleted':
       return branchLine(event);
