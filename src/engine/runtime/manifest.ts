@@ -51,7 +51,6 @@ const manifest = z.object({
     max_steps: z.number().optional(),
     strict_values: z.boolean().optional(),
     custom_outcomes: z.boolean().optional(),
-    custom_outcomes: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),
     seed: z.number().optional(),
     extensions: extensionRecord.optional(),
