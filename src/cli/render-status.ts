@@ -10,9 +10,11 @@ import type {
 } from '../engine/runtime/under-way.js';
 import { formatDuration } from './format-duration.js';
 import { formatTime } from './format-time.js';
+import { listNames } from './list-names.js';
 import type { AskedQuestion } from './questions-of.js';
 import { questionLines } from './render-questions.js';
 import { elapsed, more, mostLines, oneLine } from './status-lines.js';
+import { padColumns, textColumns } from './text-columns.js';
 
 /** How a run is shown. */
 export interface StatusOptions {
@@ -66,11 +68,12 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
   const { status, process: owner, name, goal, requested } = overview;
   const asked = requested === null ? '' : chalk.yellow(`, asked to ${requested}`);
   const why = overview.failure_reason ?? overview.paused_reason;
-  const place = overview.failed_node === null ? '' : ` at ${overview.failed_node}`;
+  const place = overview.failed_node === null ? '' : ` at ${printable(overview.failed_node)}`;
   const rows: readonly (readonly [string, string])[] = [
-    ['run', overview.run_dir],
+    ['run', printable(overview.run_dir)],
     ...(owner === null ? [] : [['process', `${owner.pid}, ${since(owner.since, now)}`] as const]),
     ['started', `${formatTime(overview.start_time)}${took(overview)}`],
+    ...modeRows(overview),
     ['done', doneText(overview)],
     ['quality', `${overview.quality}${overview.end_time === null ? ' so far' : ''}`],
   ];
@@ -79,6 +82,13 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
     ...(why === null ? [] : [`  ${oneLine(why)}`]),
     ...rows.map(([key, value]) => `  ${chalk.dim(key.padEnd(8))} ${value}`),
   ];
+}
+
+/** A run that does real work has none. */
+function modeRows({ simulated, scripted_nodes: ids }: RunOverview): readonly (readonly [string, string])[] {
+  if (simulated) return [['mode', 'simulated: no stage does any real work']];
+  if (ids.length === 0) return [];
+  return [['mode', `scripted: ${printable(listNames(ids))}; all other stages do real work`]];
 }
 
 function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {
@@ -105,7 +115,7 @@ function took({ duration_ms, end_time }: RunOverview): string {
 
 function doneText({ stages_done: stages, last_stage: last, retries, restarts }: RunOverview): string {
   return [
-    `${counted(stages, 'stage', 'stages')}${last === null ? '' : ` (the last one: ${last})`}`,
+    `${counted(stages, 'stage', 'stages')}${last === null ? '' : ` (the last one: ${printable(last)})`}`,
     ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : []),
     ...(restarts > 0 ? [counted(restarts, 'restart', 'restarts')] : []),
   ].join(', ');
@@ -119,7 +129,7 @@ function stageLines({ stages, questions, process: owner }: RunOverview, { now }:
   });
   return shown.map((stage) => {
     const doing = owner === null ? `, began ${formatTime(stage.since)}` : ` ${stageText(stage, now)}`;
-    return `  ${stage.node_id}${doing}${ordinals(stage)}`;
+    return `  ${printable(stage.node_id)}${doing}${ordinals(stage)}`;
   });
 }
 
@@ -146,21 +156,21 @@ function stageText({ state, since: begun, until }: StageUnderWay, now: number): 
 
 function parallelTitle({ node_id, branch_count, branches }: ParallelUnderWay): string {
   const done = branches.filter(({ state }) => state !== 'running').length;
-  return `branches of ${node_id}: ${done} of ${branch_count} done`;
+  return `branches of ${printable(node_id)}: ${done} of ${branch_count} done`;
 }
 
 function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Show): readonly string[] {
   const { branches, branch_count: count } = parallel;
   const stageOf = new Map(overview.stages.map((stage) => [stage.branch, stage]));
   const shown = [...branches].sort((one, other) => branchRank(one) - branchRank(other)).slice(0, mostLines);
-  const width = widest(shown.map(({ branch }) => branch));
+  const width = widest(shown.map(({ branch }) => printable(branch)));
   const waiting = count - branches.length;
   return [
     ...shown.map((branch) => {
       const stage = stageOf.get(branch.branch);
       const doing = overview.process === null ? 'goes on when resumed' : branchText(branch, stage, show.now);
       return branch.state === 'running'
-        ? `  ${show.chalk.cyan('▶')} ${branch.branch.padEnd(width)}  ${doing}`
+        ? `  ${show.chalk.cyan('▶')} ${padColumns(printable(branch.branch), width)}  ${doing}`
         : endedBranchLine(branch, width, show);
     }),
     ...more(branches.length),
@@ -171,14 +181,15 @@ function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Sh
 }
 
 function branchText({ since: begun }: BranchOverview, stage: StageUnderWay | undefined, now: number): string {
-  const at = stage === undefined ? '' : `, at ${stage.node_id}: ${stageText(stage, now)}${ordinals(stage)}`;
+  const at =
+    stage === undefined ? '' : `, at ${printable(stage.node_id)}: ${stageText(stage, now)}${ordinals(stage)}`;
   return `for ${elapsed(begun, now)}${at}`;
 }
 
 function endedBranchLine(branch: BranchOverview, width: number, { chalk }: Show): string {
   const took = `${branch.state} in ${formatDuration(branch.duration_ms ?? 0)}`;
   const error = branch.error === null ? '' : `  ${chalk.dim(oneLine(branch.error))}`;
-  return `  ${branchMark(branch, chalk)} ${branch.branch.padEnd(width)}  ${took}${error}`;
+  return `  ${branchMark(branch, chalk)} ${padColumns(printable(branch.branch), width)}  ${took}${error}`;
 }
 
 /** What runs, and what went wrong, is worth more than what is done. */
@@ -197,11 +208,11 @@ function failureLines({ failures }: RunOverview, { chalk, now }: Show): readonly
     .toReversed()
     .sort((one, other) => Number(one.recovered) - Number(other.recovered))
     .slice(0, mostLines);
-  const width = widest(shown.map(({ node_id: id }) => id));
+  const width = widest(shown.map(({ node_id: id }) => printable(id)));
   const lines = shown.map((failure) => {
     const mark = failure.recovered ? chalk.dim('○') : chalk.red('✖');
     const remark = chalk.dim(failureRemark(failure, now));
-    return `  ${mark} ${failure.node_id.padEnd(width)}  ${oneLine(failure.reason)}  ${remark}`;
+    return `  ${mark} ${padColumns(printable(failure.node_id), width)}  ${oneLine(failure.reason)}  ${remark}`;
   });
   return [...lines, ...more(failures.length)];
 }
@@ -245,7 +256,7 @@ function nextLines({ status, process: owner }: RunOverview, run: string): readon
 }
 
 function widest(words: readonly string[]): number {
-  return Math.max(0, ...words.map((word) => word.length));
+  return Math.max(0, ...words.map(textColumns));
 }
 
 function since(time: string, now: number): string {

@@ -2,6 +2,7 @@ import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program } from '../graph/program.js';
 import { isModelStage } from './extensions.js';
+import { listNames } from './list-names.js';
 
 /** How much of a run is only pretended. */
 export interface Pretence {
@@ -43,7 +44,7 @@ function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly str
 function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly string[] {
   const ids = [...(script?.nodes.keys() ?? [])];
   if (ids.length === 0 || simulate || !isKept) return [];
-  return [`scripted, as when the run was started: ${listed(ids)}; all other stages do real work`];
+  return [`scripted, as when the run was started: ${listNames(ids)}; all other stages do real work`];
 }
 
 function missingBackendNote({ program, script, extensions }: Pretence): readonly string[] {
@@ -57,15 +58,8 @@ function missingBackendNote({ program, script, extensions }: Pretence): readonly
     known.length === 0
       ? 'a plugin may bring a backend (--plugin, --backend)'
       : `--backend chooses one: ${known.join(', ')}`;
-  const stages = listed(simulated.map(({ id }) => id));
+  const stages = listNames(simulated.map(({ id }) => id));
   return [
     `no model backend is configured: LLM stages are simulated, and no model is called (${stages}); ${choice}`,
   ];
-}
-
-const mostNames = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  return names.slice(0, mostNames).join(', ') + more;
 }

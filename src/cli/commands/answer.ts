@@ -1,8 +1,10 @@
+import { printable, printableLines } from '../../diagnostic/printable.js';
 import { describeChoice } from '../../graph/choices.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { findRun } from '../find-run.js';
 import type { AskedQuestion } from '../questions-of.js';
+import { runName } from '../run-name.js';
 import { UsageError } from '../usage-error.js';
 
 /** `attractor answer RUN [NODE=]CHOICE`: answers a question of a run from elsewhere (§6, SEMANTICS 87). */
@@ -30,7 +32,7 @@ export const answerCommand: CliCommand = {
       const { questionText } = await import('../../interviewers/question-text.js');
       for (const { name: stage, question, isAnswered } of open) {
         io.stdout.write(
-          `${stage}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
+          `${printable(stage)}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
         );
       }
       return exitCode.ok;
@@ -41,13 +43,18 @@ export const answerCommand: CliCommand = {
     const answer = matchAnswer(asked.question, typed);
     if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
     const { deliverAnswer } = await import('../deliver-answer.js');
-    const said = `${asked.name}: ${answer.selected_option === undefined ? answer.value : describeChoice(answer.selected_option)}`;
+    const chosen = answer.selected_option;
+    const said = printableLines(
+      `${asked.name}: ${chosen === undefined ? answer.value : describeChoice(chosen)}`,
+    );
     switch (await deliverAnswer(asked.directory, asked.question, answer)) {
       case 'taken':
         io.stdout.write(`${said}\n`);
         return exitCode.ok;
       case 'kept':
-        io.stdout.write(`${said}\nThe answer is kept until the run goes on: attractor resume ${name}\n`);
+        io.stdout.write(
+          `${said}\nThe answer is kept until the run goes on: attractor resume ${runName(directory, io.cwd())}\n`,
+        );
         return exitCode.ok;
       case 'waiting':
         io.stdout.write(

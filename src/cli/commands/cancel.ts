@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Compilation } from '../../compile.js';
+import { printableLines } from '../../diagnostic/printable.js';
 import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
@@ -63,7 +64,7 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
   const { runFiles } = await import('../../engine/runtime/run-files.js');
   const { clearQuestions } = await import('../../interviewers/question-files.js');
   await cancelRun(directory, await compilerFor(directory, io), {
-    onNotice: (notice) => io.stderr.write(`attractor: ${notice}\n`),
+    onNotice: (notice) => io.stderr.write(`attractor: ${printableLines(notice)}\n`),
   });
   clearQuestions(
     path.join(directory, runFiles.questions),

@@ -42,7 +42,7 @@ function rowOf(run: RunSummary, now: number): readonly string[] {
   const age = now - Date.parse(run.start_time);
   return [
     printable(run.run_id),
-    printable(run.status),
+    printable(run.status) + (run.simulated ? ' (simulated)' : ''),
     String(run.steps),
     printable(run.current_node ?? '–'),
     run.duration_ms === null ? '–' : formatDuration(run.duration_ms),

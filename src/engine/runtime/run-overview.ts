@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ChildOverview, childOverviews } from './child-overview.js';
 import type { JournalDigest } from './journal-digest.js';
-import { readManifest } from './manifest.js';
+import { type Manifest, readManifest } from './manifest.js';
 import { runDigest } from './run-digest.js';
 import { runFiles } from './run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from './run-requests.js';
 import type { Quality, RunResult } from './run-result.js';
+import { readScript } from './simulation-script.js';
 import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
 
 /** `interrupted` where the journal says that the run goes on, but no living process executes it. */
@@ -23,6 +24,10 @@ export interface RunOverview {
   readonly process: { readonly pid: number; readonly since: string } | null;
   /** What was asked of the run from outside, as long as it has not come to it. */
   readonly requested: 'pause' | 'cancel' | null;
+  /** Every stage that is not scripted only pretends to do its work. */
+  readonly simulated: boolean;
+  /** The nodes whose work a script does. */
+  readonly scripted_nodes: readonly string[];
   readonly start_time: string;
   readonly end_time: string | null;
   /** Milliseconds from start to end, or until now. */
@@ -75,6 +80,8 @@ export function overviewOf(directory: string, now: number): RunOverview {
     status,
     process: owner === undefined ? null : { pid: owner.pid, since: new Date(owner.since).toISOString() },
     requested: requestedOf(directory, digest, status),
+    simulated: manifest.options.simulate,
+    scripted_nodes: scriptedNodes(manifest),
     start_time: startTime,
     end_time: endTime,
     duration_ms: (endTime === null ? now : Date.parse(endTime)) - Date.parse(startTime),
@@ -95,6 +102,10 @@ export function overviewOf(directory: string, now: number): RunOverview {
     last_event_time: digest.lastEvent?.timestamp ?? null,
     stage_directory: path.resolve(directory, digest.stageDirectory),
   };
+}
+
+function scriptedNodes({ options: { script } }: Manifest): readonly string[] {
+  return script === undefined ? [] : [...readScript(script, runFiles.manifest).nodes.keys()];
 }
 
 /** Only the result tells whether the last stage was the exit. */

@@ -11,6 +11,8 @@ export interface RunSummary {
   readonly run_dir: string;
   readonly name: string;
   readonly goal: string;
+  /** Its stages only pretend to do their work. */
+  readonly simulated: boolean;
   readonly start_time: string;
   /** `running` where a living process holds it, `interrupted` where one died with it, `damaged` where nothing can be read. */
   readonly status: string;
@@ -44,6 +46,7 @@ export function summarizeRun(directory: string): RunSummary {
     run_dir: directory,
     name: manifest.name,
     goal: manifest.goal,
+    simulated: manifest.options.simulate,
     start_time: manifest.start_time,
     status,
     current_node: checkpoint?.current_node ?? null,
@@ -55,6 +58,7 @@ export function summarizeRun(directory: string): RunSummary {
 const unknownRun = {
   name: '',
   goal: '',
+  simulated: false,
   start_time: '',
   current_node: null,
   steps: 0,
