@@ -57,6 +57,7 @@ export {
 export { matchAnswer } from './engine/runtime/match-answer.js';
 export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './engine/runtime/multi-select.js';
 export type { PauseRequest } from './engine/runtime/pause-request.js';
+export { readCheckpoint } from './engine/runtime/read-checkpoint.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export type { Quality, RunResult } from './engine/runtime/run-result.js';
 export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';

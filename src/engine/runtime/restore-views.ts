@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RunState } from '../machine/state.js';
 import { checkpointOf } from './checkpoint.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { readCheckpoint } from './read-checkpoint.js';
 import { openRunDirectory } from './run-directory.js';
 import { runFiles } from './run-files.js';
 import { resultOf } from './run-result.js';
@@ -26,10 +27,8 @@ export function restoreViews(
     stageViews.restore(store);
     if (state.restarts > 0) store.recordActiveDirectory(restartDirectory(state));
     if (state.endedAt === undefined) return;
-    const checkpoint = readJson(directory, runFiles.checkpoint, fileSystem) as
-      | { readonly seq?: unknown }
-      | undefined;
-    if (checkpoint?.seq !== state.seq) store.writeCheckpoint(checkpointOf(state, graphHash, state.endedAt));
+    if (readCheckpoint(directory, fileSystem)?.seq !== state.seq)
+      store.writeCheckpoint(checkpointOf(state, graphHash, state.endedAt));
     const result = resultOf(state, path.resolve(directory), state.endedAt);
     if (!isDeepStrictEqual(readJson(directory, runFiles.result, fileSystem), asJson(result)))
       store.writeResult(result);

@@ -10,6 +10,7 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
 import { damagedManifest, type Manifest } from './manifest.js';
+import { readCheckpoint } from './read-checkpoint.js';
 import { type RecordedRun, recordedSession } from './recorded-session.js';
 import { type RenewedOptions, renewOptions } from './renew-options.js';
 import { restoreViews } from './restore-views.js';
@@ -130,18 +131,8 @@ export function checkPipeline(directory: string, manifest: Manifest, graph: Grap
  * the journal away: the journal still is the truth, but a person should know that work is done again.
  */
 function lostEnd(directory: string, state: RunState, fileSystem: FileSystem): string | undefined {
-  const recorded = checkpointSeq(directory, fileSystem);
+  const recorded = readCheckpoint(directory, fileSystem)?.seq;
   if (recorded === undefined || recorded <= state.seq) return undefined;
   const file = path.join(directory, runFiles.journal);
   return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and what it recorded there is done again`;
-}
-
-function checkpointSeq(directory: string, fileSystem: FileSystem): number | undefined {
-  try {
-    const text = fileSystem.readFile(path.join(directory, runFiles.checkpoint)).toString('utf8');
-    const { seq } = JSON.parse(text) as { readonly seq?: unknown };
-    return typeof seq === 'number' ? seq : undefined;
-  } catch {
-    return undefined; // A view that is missing or damaged proves nothing.
-  }
 }

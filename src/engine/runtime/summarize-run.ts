@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { lockHolder } from './lock.js';
 import { type Manifest, readManifest } from './manifest.js';
+import { readCheckpoint } from './read-checkpoint.js';
 import { runFiles } from './run-files.js';
 
 /** A run in a list: what its files say without folding its journal. */
@@ -22,12 +23,6 @@ export interface RunSummary {
   readonly duration_ms: number | null;
 }
 
-const checkpointShape = z.object({
-  status: z.string(),
-  current_node: z.string().nullable(),
-  completed_nodes: z.array(z.string()),
-});
-
 const resultShape = z.object({ duration_ms: z.number() });
 
 /** Summarises a run directory; what is damaged is said to be so, never thrown. */
@@ -38,7 +33,7 @@ export function summarizeRun(directory: string): RunSummary {
   } catch {
     return { ...unknownRun, run_id: path.basename(directory), run_dir: directory, status: 'damaged' };
   }
-  const checkpoint = readShape(path.join(directory, runFiles.checkpoint), checkpointShape);
+  const checkpoint = readCheckpoint(directory);
   const status = statusOf(directory, checkpoint?.status);
   const result = readShape(path.join(directory, runFiles.result), resultShape);
   return {
