@@ -31,12 +31,12 @@ export interface FileSystem {
   fdatasync(descriptor: number): void;
   /** The same without keeping the process from other things. */
   fdatasyncSoon(descriptor: number): Promise<void>;
-  fstat(descriptor: number): { readonly size: number };
+  fstat(descriptor: number): { readonly size: number; readonly mtimeMs: number };
   ftruncate(descriptor: number, size: number): void;
   close(descriptor: number): void;
   exists(path: string): boolean;
   /** @returns undefined where there is nothing */
-  stat(path: string): { readonly ino: number; isDirectory(): boolean; isFile(): boolean } | undefined;
+  stat(path: string): FileStatus | undefined;
   readFile(file: string): Buffer;
   writeFile(file: string, text: string): void;
   /** Removes a file; one that is not there is no error. */
@@ -45,6 +45,16 @@ export interface FileSystem {
   link(existing: string, added: string): void;
   mkdir(directory: string): void;
   readdir(directory: string): readonly string[];
+}
+
+export interface FileStatus {
+  readonly ino: number;
+  readonly size: number;
+  /** When its content changed, and when anything about it did, in milliseconds since 1970. */
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  isDirectory(): boolean;
+  isFile(): boolean;
 }
 
 /** The file system of this machine. */

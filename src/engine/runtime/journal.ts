@@ -33,6 +33,11 @@ export class Journal {
     return this.#size;
   }
 
+  /** When it was last written, by the clock of the file system, in milliseconds since 1970. */
+  get writtenAt(): number {
+    return this.#fileSystem.fstat(this.#descriptor).mtimeMs;
+  }
+
   /**
    * Appends events in one write. After a write that failed nothing more is appended, so that a half-written line can only
    * be the last one.

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { recordActiveDirectory } from './active-directory.js';
 import { writeFileAtomically } from './durable-file.js';
+import { FileStamps } from './file-stamps.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { Journal } from './journal.js';
 import { jsonText } from './json-text.js';
@@ -19,7 +20,8 @@ export function openRunDirectory(
   const directory = path.resolve(givenPath);
   const journalFile = path.join(directory, runFiles.journal);
   const journal = writing(journalFile, () => new Journal(journalFile, journalSize, fileSystem));
-  const stages = new StageFiles(directory, fileSystem);
+  const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
+  const stages = new StageFiles(directory, fileSystem, stamps);
   const own = new OwnStatusFiles();
   return {
     directory,
@@ -45,8 +47,14 @@ export function openRunDirectory(
       own.wrote(nodeId, text);
     },
     readForeignStatus(nodeId) {
+      const text = own.textOf(nodeId);
+      const file = path.join(stages.directoryOf(nodeId), statusFileName);
+      if (text !== undefined && stamps.isUnchanged(file)) return undefined;
       const found = stages.read(nodeId, statusFileName);
-      if (found === own.textOf(nodeId)) return undefined;
+      if (found === text) {
+        stamps.remember(file);
+        return undefined;
+      }
       own.forget(nodeId);
       return found;
     },

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { FileStamps } from './file-stamps.js';
 import type { FileSystem } from './file-system.js';
 import { describeSystemError } from './run-error.js';
 import { storageError, writing } from './storage-error.js';
@@ -19,13 +20,15 @@ export const statusFileName = 'status.json';
 export class StageFiles {
   readonly #root: string;
   readonly #fileSystem: FileSystem;
+  readonly #stamps: FileStamps;
   /** Stages whose directories were there once; asking the system each time would be dear. */
   readonly #made = new Set<string>();
 
   /** @param root the run directory @param fileSystem that of the run directory */
-  constructor(root: string, fileSystem: FileSystem) {
+  constructor(root: string, fileSystem: FileSystem, stamps: FileStamps) {
     this.#root = root;
     this.#fileSystem = fileSystem;
+    this.#stamps = stamps;
   }
 
   directoryOf(stage: string): string {
@@ -88,9 +91,14 @@ export class StageFiles {
    */
   archiveVisit(stage: string, visit: number): boolean {
     const directory = this.directoryOf(stage);
+    // As long as nothing comes or goes, there is nothing more to move than there was the last time.
+    if (this.#stamps.isUnchanged(directory)) return false;
     return writing(directory, () => {
       try {
-        return this.#moveToArchive(directory, path.join(directory, `visit-${visit}`));
+        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`));
+        if (isMoved) this.#stamps.forget(directory);
+        else this.#stamps.remember(directory);
+        return isMoved;
       } catch (error) {
         if (!isObstruction(error)) throw error;
         this.#replaceDirectory(stage);

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FileStamps } from '../../../src/engine/runtime/file-stamps.js';
 import { RunError } from '../../../src/engine/runtime/run-error.js';
 import { StageFiles } from '../../../src/engine/runtime/stage-files.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 function open(root = temporaryDirectory(), fileSystem = faultyFileSystem()) {
-  const files = new StageFiles(root, fileSystem);
+  const files = new StageFiles(root, fileSystem, new FileStamps(fileSystem, () => Date.now()));
   /** A visit of the stage `a` that has settled, with this prompt. */
   const settle = (prompt: string): void => {
     files.write('a', 'prompt.md', prompt);
