@@ -57,8 +57,8 @@ export class FrontDesk implements OutputStream {
   besideQuestions(spinner: Spinner): Spinner {
     this.#spinner = spinner;
     return {
-      start: (text) => {
-        if (!this.console.isAsking) spinner.start(text);
+      start: (shown) => {
+        if (!this.console.isAsking) spinner.start(shown);
       },
       clear: () => spinner.clear(),
     };

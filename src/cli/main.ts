@@ -65,5 +65,6 @@ function newProgram(io: Io): Command {
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(printableLines(text)),
+      outputError: (text, write) => write(text.replace(/^error: /, 'attractor: ')),
     });
 }

@@ -39,6 +39,11 @@ export class ProgressLines {
     return this.#table.label(this.#placed(nodeId), kindName(this.#nodeNamed(nodeId).handler.type));
   }
 
+  /** Whether a stage is over as soon as it has begun. */
+  isInstant(nodeId: string): boolean {
+    return this.#nodeNamed(nodeId).handler.instant;
+  }
+
   /** The line of an event; nothing for most. */
   of(event: RunEvent): string | undefined {
     const chalk = this.#chalk;
@@ -55,7 +60,7 @@ export class ProgressLines {
         );
       case 'StageCompleted':
       case 'StageSkipped':
-        if (this.#nodeNamed(event.node_id).handler.instant) return undefined;
+        if (this.isInstant(event.node_id)) return undefined;
         return this.#stageLine(markOf(event.outcome, chalk), event, remarkOf(event.outcome));
       case 'StageFailed':
         if (event.will_retry) return undefined;

@@ -33,9 +33,17 @@ export interface ProgressOptions {
   readonly isSimulated: (node: ProgramNode) => boolean;
 }
 
+/** What moves: a text, how long ago something began, and another text. */
+export interface MovingLine {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly rest: string;
+}
+
 /** Shows which stage is under way, until something else is printed. */
 export interface Spinner {
-  start(text: string): void;
+  start(shown: MovingLine): void;
   clear(): void;
 }
 
@@ -48,9 +56,11 @@ export function createProgress(
 ): Progress {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const table = progressTable(chalk, () => (stream.isTTY ? stream.columns : undefined));
+  const underWay = new StagesUnderWay(spinner);
   const print = (line: string): void => {
     spinner?.clear();
     stream.write(`${line}\n`);
+    underWay.show();
   };
   const lines = new ProgressLines(program, table, chalk, options.isSimulated);
   const linesOfChildren = new Map<string, ProgressLines>();
@@ -61,7 +71,7 @@ export function createProgress(
     return own;
   };
   const show = (event: RunEvent, shown: ProgressLines): void => {
-    if (event.type === 'StageStarted') spinner?.start(shown.running(event.node_id));
+    underWay.note(event, shown);
     if (event.type === 'InterviewStarted') spinner?.clear();
     const line = shown.of(event);
     if (line !== undefined) print(line);
@@ -71,10 +81,45 @@ export function createProgress(
     onChildEvent: (event, origin) => show(event, childLines(origin)),
     note: (text) => print(chalk.yellow(`! ${printableLines(text)}`)),
     finish: (result, place) => {
+      underWay.end();
       for (const line of closingLines(result, place, chalk)) print(line);
     },
-    stop: () => spinner?.clear(),
+    stop: () => underWay.end(),
   };
+}
+
+/** The stage that has begun last of those under way, and how many others there are, on the moving line. */
+class StagesUnderWay {
+  readonly #spinner: Spinner | undefined;
+  /** By run and visit, in the order in which they began. */
+  readonly #stages = new Map<string, Omit<MovingLine, 'rest'>>();
+
+  constructor(spinner: Spinner | undefined) {
+    this.#spinner = spinner;
+  }
+
+  /** A parallel node is none as soon as its branches begin. */
+  note(event: RunEvent, lines: ProgressLines): void {
+    if (this.#spinner === undefined || !('index' in event) || !('attempt' in event)) return;
+    const key = `${event.run_id} ${event.index}`;
+    if (event.type === 'StageStarted') {
+      if (lines.isInstant(event.node_id)) return;
+      this.#stages.set(key, { text: lines.running(event.node_id), since: Date.now() });
+      this.show();
+    } else this.#stages.delete(key);
+  }
+
+  show(): void {
+    const last = [...this.#stages.values()].at(-1);
+    if (last === undefined) return this.#spinner?.clear();
+    const others = this.#stages.size - 1;
+    this.#spinner?.start({ ...last, rest: others === 0 ? '' : `, and ${others} more` });
+  }
+
+  end(): void {
+    this.#stages.clear();
+    this.#spinner?.clear();
+  }
 }
 
 function closingLines(

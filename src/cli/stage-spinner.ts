@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import yoctoSpinner, { type Spinner } from 'yocto-spinner';
 import { formatDuration } from './format-duration.js';
+import type { MovingLine } from './progress.js';
 
 const tickMs = 200;
 
@@ -13,12 +14,15 @@ export class StageSpinner {
     this.#spinner = yoctoSpinner({ stream, handleSignals: false });
   }
 
-  start(text: string): void {
+  start({ text, since, rest }: MovingLine): void {
     this.clear();
-    const startedAt = Date.now();
-    this.#spinner.start(text);
+    const now = (): string => {
+      const elapsed = Date.now() - since;
+      return `${text}${elapsed < tickMs ? '' : ` ${formatDuration(elapsed)}`}${rest}`;
+    };
+    this.#spinner.start(now());
     this.#timer = setInterval(() => {
-      this.#spinner.text = `${text} ${formatDuration(Date.now() - startedAt)}`;
+      this.#spinner.text = now();
     }, tickMs);
     this.#timer.unref();
   }

@@ -162,7 +162,7 @@ test('a run that asks nothing has nothing to answer', async () => {
   expect(await attractor(['answer', 'r', 'A'], { cwd })).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'attractor: no question of r is open (the run is success)\n',
+    stderr: 'attractor: no question of this run is open: it has ended successfully\n',
   });
   expect(await attractor(['answer', 'missing', 'A'], { cwd })).toMatchObject({ status: 2 });
 });

@@ -26,7 +26,8 @@ export const answerCommand: CliCommand = {
     const overview = overviewOf(directory, Date.now());
     const open = questionsOf(overview);
     if (open.length === 0) {
-      throw new UsageError(`no question of ${name} is open (the run is ${overview.status})`);
+      const { statusPhrase } = await import('../steer-run.js');
+      throw new UsageError(`no question of this run is open: it ${statusPhrase(overview.status)}`);
     }
     if (given === undefined) {
       const { questionText } = await import('../../interviewers/question-text.js');

@@ -31,7 +31,8 @@ export const runsCommand: CliCommand<RunsOptions> = {
       const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
       const rows = runs.map((run) => rowOf(run, Date.now()));
       const header = ['RUN', 'STATUS', 'STAGES', 'LAST STAGE', 'TOOK', 'STARTED'];
-      const lines = align([header, ...rows]);
+      const { isTTY, columns = 80 } = io.stdout;
+      const lines = align([header, ...rows], isTTY ? columns : Number.POSITIVE_INFINITY);
       io.stdout.write(lines.map((line, index) => `${index === 0 ? chalk.dim(line) : line}\n`).join(''));
     }
     return exitCode.ok;
@@ -50,13 +51,22 @@ function rowOf(run: RunSummary, now: number): readonly string[] {
   ];
 }
 
-function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => textColumns(row[column] ?? ''))),
-  );
+/** What a narrow terminal can do without, the least important first. */
+const dispensable = ['LAST STAGE', 'TOOK', 'STAGES', 'STARTED'];
+
+/** Rows in columns, of which those are left out that a terminal has no room for. */
+function align(rows: readonly (readonly string[])[], room: number): readonly string[] {
+  const [header = []] = rows;
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => textColumns(row[column] ?? ''))));
+  const shown = new Set(header.keys());
+  for (const name of dispensable) {
+    const needed = [...shown].reduce((sum, column) => sum + (widths[column] ?? 0) + 2, -2);
+    if (needed > room) shown.delete(header.indexOf(name));
+  }
   return rows.map((row) =>
     row
       .map((cell, column) => padColumns(cell, widths[column] ?? 0))
+      .filter((_, column) => shown.has(column))
       .join('  ')
       .trimEnd(),
   );
