@@ -4,7 +4,8 @@ import type { NewChildCall, OldChildCall, RunEngine } from './child-run/run-engi
 import { childStarter } from './child-run/start-child.js';
 import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
-import type { RunState } from './engine/machine/state.js';
+import { unfinishedStages } from './engine/machine/failed-fork.js';
+import { mainCursor, type RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkAnswers, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
 import { type Clock, systemClock, systemClockFrom } from './engine/runtime/clock.js';
@@ -187,7 +188,7 @@ export async function goOn(
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,
-      startChild: childStarter({ ...here, continued: continuedVisit(state, from) }, engine),
+      startChild: childStarter({ ...here, continued: continuedVisits(state, from) }, engine),
       stopSignal: call.stopSignal,
     };
   };
@@ -198,10 +199,14 @@ export async function goOn(
   );
 }
 
-/** A failed run goes on at the stage that failed, by another visit. */
-function continuedVisit({ status, failure, visits }: RunState, from: string | undefined) {
-  if (status !== 'fail' || failure === undefined || from !== undefined) return undefined;
-  return { nodeId: failure.resumeAt, visit: (visits.get(failure.resumeAt) ?? 0) + 1 };
+/** A failed run goes on at the stage that failed, and in the branches that did not finish, by another visit. */
+function continuedVisits(
+  { status, failure, visits, cursors }: RunState,
+  from: string | undefined,
+): ReadonlyMap<string, number> {
+  if (status !== 'fail' || failure === undefined || from !== undefined) return new Map();
+  const stages = [failure.resumeAt, ...unfinishedStages(cursors.get(mainCursor)?.failedFork)];
+  return new Map(stages.map((nodeId) => [nodeId, (visits.get(nodeId) ?? 0) + 1]));
 }
 
 /**

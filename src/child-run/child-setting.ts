@@ -16,8 +16,8 @@ export interface ChildSetting {
   /** How many runs there are above it, and how many there may be above any run below it. */
   readonly depth: number;
   readonly maxDepth: number;
-  /** The visit that goes on where the run had failed. */
-  readonly continued?: { readonly nodeId: string; readonly visit: number } | undefined;
+  /** The visits that go on where the run had failed, or where branches of it had: by node. */
+  readonly continued?: ReadonlyMap<string, number>;
 }
 
 /** Where a run is at home. */

@@ -89,8 +89,7 @@ class ChildExecution implements ChildRun {
 
   #isContinued(): boolean {
     const { node, visit, attempt } = this.#stage;
-    const { continued } = this.#setting;
-    return continued?.nodeId === node.id && continued.visit === visit && attempt === 1;
+    return this.#setting.continued?.get(node.id) === visit && attempt === 1;
   }
 
   async #start(): Promise<ChildEnd> {

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/engine/handlers/handler.js';
 import type { Question } from '../../src/engine/machine/interview.js';
-import { emptyScript } from '../../src/engine/runtime/simulation-script.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { eventsOf, pipeline, resumePipeline, runPipeline, type Setup, testEach } from './harness.js';
 
@@ -295,20 +294,4 @@ test('97: values set at a resume reach the branches that are under way', async (
     }),
   });
   expect(seen).toEqual([3, 3, 3, 3]);
-});
-
-test('66b: a run that failed by its parallel node runs all of it again', async () => {
-  const fail = { outcome: 'fail', failure_reason: 'red' };
-  const { directory, result } = await runPipeline(fan('error_policy=fail_fast, max_parallel=1'), {
-    script: { a: {}, b: fail, c: {}, join: {} },
-  });
-  expect(result).toMatchObject({
-    status: 'fail',
-    failed_node: 'fan',
-    failure_reason: 'branch "b" failed: red',
-  });
-  const { ran, setup } = counting();
-  const resumed = await resumePipeline(directory, setup, { script: emptyScript });
-  expect(resumed.result.status).toBe('success');
-  expect(ran).toEqual(['a', 'b', 'c', 'join']);
 });

@@ -3,6 +3,7 @@ import { emitEdgeSelected, emitStageStarted } from './emit-events.js';
 import { whyNotInside } from './enclosing.js';
 import { elapsed, fail } from './end.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
+import { raiseInterruption } from './interviews.js';
 import { limitReached } from './limits.js';
 import { reasonOf } from './outcome.js';
 import { finishBranch, isBranchEnd } from './parallel.js';
@@ -28,8 +29,10 @@ export function arrive(transition: Transition, cursorId: string): void {
   const index = transition.state.nextIndex;
   const visit = (transition.state.visits.get(node.id) ?? 0) + 1;
   const carryover = carryoverFields(transition, cursor, node);
+  const mustAsk = cursor.wasCutOff && !node.idempotent;
   emitStageStarted(transition, cursorId, node, { index, attempt: 1, visit }, carryover);
-  execute(transition, cursorId);
+  if (mustAsk) raiseInterruption(transition, transition.cursor(cursorId));
+  else execute(transition, cursorId);
 }
 
 /** Goes on from a settled node. */

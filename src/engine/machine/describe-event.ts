@@ -47,7 +47,7 @@ export function describeEvent(event: EventBody): string {
     case 'LoopRestarted':
       return `Pipeline restarts at "${event.node_id}", restart ${event.restart}`;
     case 'ParallelStarted':
-      return `Parallel "${event.node_id}" starts ${event.branch_count} ${event.branch_count === 1 ? 'branch' : 'branches'}, which meet at "${event.join}"`;
+      return `Parallel "${event.node_id}" starts ${event.branch_count} ${event.branch_count === 1 ? 'branch' : 'branches'}, which meet at "${event.join}"${event.kept ? `; ${event.kept} ended before` : ''}`;
     case 'ParallelCompleted':
       return `Parallel "${event.node_id}" ended: ${event.success_count} succeeded, ${event.failure_count} failed`;
     case 'InterviewStarted':
@@ -76,7 +76,7 @@ export function describeStep(event: StepEvent, quote: (name: string) => string):
     case 'EdgeSelected':
       return `From ${quote(event.from)} to ${quote(event.to)} by ${event.reason}`;
     case 'ParallelBranchStarted':
-      return `Branch ${quote(event.branch)} of ${quote(event.node_id)} started`;
+      return `Branch ${quote(event.branch)} of ${quote(event.node_id)} ${event.resumed ? 'goes on' : 'started'}`;
     case 'ParallelBranchCompleted':
       return `Branch ${quote(event.branch)} of ${quote(event.node_id)} ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
   }

@@ -124,6 +124,7 @@ export interface BranchPlace {
 export function emitBranchStarted(
   transition: Transition,
   { branch, index, parallelId, parent }: BranchPlace,
+  isResumed: boolean,
 ): void {
   const event: Making<Omit<EventHeader, 'description'> & ParallelBranchStarted> = {
     seq: transition.nextSeq,
@@ -134,6 +135,7 @@ export function emitBranchStarted(
     index,
     node_id: parallelId,
   };
+  if (isResumed) event.resumed = true;
   if (parent !== mainCursor) event.parent = parent;
   transition.record(event as RunEvent);
 }

@@ -181,6 +181,8 @@ export interface StageCompleted extends StageFields {
 
 export interface StageSkipped extends StageFields {
   readonly type: 'StageSkipped';
+  /** Set where the stage was stopped, because its branch no longer mattered; it may run again when the run is resumed. */
+  readonly stopped?: true;
   readonly duration: number;
   readonly outcome: Outcome;
 }
@@ -249,6 +251,8 @@ export interface ParallelStarted extends StageFields {
   readonly max_parallel: number;
   /** Where the branches meet again. */
   readonly join: string;
+  /** Set where a parallel node that failed goes on when the run is resumed: how many of its branches stay as they ended. */
+  readonly kept?: number;
 }
 
 /** What both events of a branch say. */
@@ -265,6 +269,8 @@ interface BranchFields {
 
 export interface ParallelBranchStarted extends BranchFields {
   readonly type: 'ParallelBranchStarted';
+  /** Set where the branch failed or was stopped before, and goes on at the stage that did not finish. */
+  readonly resumed?: true;
 }
 
 export interface ParallelBranchCompleted extends BranchFields {

@@ -1,13 +1,21 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
 import type { CursorDraft, Draft } from './draft.js';
-import type { ParallelBranchCompleted, ParallelBranchStarted, ParallelCompleted } from './event.js';
+import type {
+  ParallelBranchCompleted,
+  ParallelBranchStarted,
+  ParallelCompleted,
+  ParallelStarted,
+} from './event.js';
+import { resumedBranch, skipFinished } from './failed-fork.js';
 import { isSuccessful } from './outcome.js';
 import { persistentMap, thawedMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
-export function parallelStarted(cursor: CursorDraft, at: number): void {
+export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
+  const before = event.kept === undefined ? undefined : cursor.failedFork;
   cursor.phase = 'forked';
+  cursor.failedFork = undefined;
   cursor.fork = {
     startedAt: at,
     next: 0,
@@ -16,8 +24,13 @@ export function parallelStarted(cursor: CursorDraft, at: number): void {
     failures: 0,
     terminalFailures: 0,
     error: undefined,
+    unfinished: noneUnfinished,
+    before,
   };
+  if (before !== undefined) skipFinished(cursor.fork);
 }
+
+const noneUnfinished = persistentMap<number, Cursor>();
 
 /** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
 export function branchStarted(
@@ -31,11 +44,19 @@ export function branchStarted(
   const edge = program.nodes.get(parallelId)?.edges[index];
   if (parent?.fork === undefined || edge === undefined)
     throw new Error(`nothing can start the branch "${id}"`);
-  parent.fork.next = index + 1;
+  const { fork } = parent;
+  fork.next = index + 1;
+  if (fork.before !== undefined) skipFinished(fork);
+  const branch = { parent: parentId, parallelId, index, startedAt: at };
+  const left = event.resumed ? fork.before?.unfinished.get(index) : undefined;
+  if (left !== undefined) {
+    const hasFailed = fork.before?.results.get(index)?.status === 'fail';
+    draft.cursors.set(id, { ...resumedBranch(id, left, branch, hasFailed), fork: undefined });
+    return;
+  }
   const context = parent.context.has('preferred_label')
     ? parent.context.set('preferred_label', '')
     : parent.context;
-  const branch = { parent: parentId, parallelId, index, startedAt: at };
   draft.cursors.set(id, arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }));
 }
 
@@ -52,9 +73,20 @@ export function branchCompleted(program: Program, draft: Draft, event: ParallelB
   if (event.success) fork.successes += 1;
   if (hasFailed) fork.failures += 1;
   if (isTerminal) fork.terminalFailures += 1;
+  if (hasFailed || wasStopped(event)) fork.unfinished = fork.unfinished.set(index, asLeft(cursor));
   if (hasFailed || draft.failedBranches.has(id))
     draft.failedBranches = draft.failedBranches.set(id, hasFailed);
   draft.cursors.delete(id);
+}
+
+/** A branch that ends skipped by itself says nothing of an error. */
+function wasStopped({ status, error }: ParallelBranchCompleted): boolean {
+  return status === 'skipped' && error !== undefined;
+}
+
+/** Nobody changes the cursor of a branch that has ended; its own branches have ended before. */
+function asLeft(cursor: CursorDraft): Cursor {
+  return { ...cursor, fork: undefined };
 }
 
 const nothing = {};
@@ -66,7 +98,7 @@ function resultOf(program: Program, cursor: Cursor, event: ParallelBranchComplet
     id: program.nodes.get(event.node_id)?.edges[event.index]?.to ?? event.branch,
     status: event.status,
     outcome: event.status,
-    notes: outcome?.notes ?? '',
+    notes: wasStopped(event) ? (event.error ?? '') : (outcome?.notes ?? ''),
     failure_reason: event.error ?? '',
     score: Number.isFinite(score) ? score : 0,
     context_updates: cursor.updates.size === 0 ? nothing : Object.fromEntries(cursor.updates),

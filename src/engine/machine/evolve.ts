@@ -23,6 +23,7 @@ import {
   parallelResults,
   parallelStarted,
 } from './evolve-parallel.js';
+import { failedForkOf, forkWithInputs } from './failed-fork.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
 import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
@@ -87,8 +88,9 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'StageStarted':
       return stageStarted(program, draft, event, at);
     case 'StageCompleted':
-    case 'StageSkipped':
       return stageSettled(program, draft, event);
+    case 'StageSkipped':
+      return event.stopped ? stageStopped(program, draft, event) : stageSettled(program, draft, event);
     case 'StageFailed':
       return event.will_retry ? attemptFailed(draft, event) : stageSettled(program, draft, event);
     case 'StageRetrying':
@@ -100,7 +102,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'LoopRestarted':
       return restarted(program, draft, event);
     case 'ParallelStarted':
-      return parallelStarted(cursorOf(draft, event.branch), at);
+      return parallelStarted(cursorOf(draft, event.branch), event, at);
     case 'ParallelBranchStarted':
       return branchStarted(program, draft, event, at);
     case 'ParallelBranchCompleted':
@@ -168,8 +170,11 @@ function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   }
   const nodeId = event.node_id ?? failure?.resumeAt;
   if (nodeId === undefined) return;
-  const { context, fidelity, resumedWithoutSession } = cursorOf(draft, undefined);
-  const cursor = arrivingCursor(mainCursor, nodeId, context);
+  const main = cursorOf(draft, undefined);
+  const { context, fidelity, resumedWithoutSession } = main;
+  const goesOnThere = event.node_id === undefined && main.nodeId === nodeId;
+  const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
+  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), fork: undefined, failedFork };
   draft.cursors.clear();
   draft.cursors.set(mainCursor, { ...cursor, visitIsExempt: true, fidelity, resumedWithoutSession });
 }
@@ -213,6 +218,7 @@ function stageStarted(program: Program, draft: Draft, event: StageStarted, at: n
   cursor.index = event.index;
   cursor.startedAt = at;
   cursor.outcome = undefined;
+  cursor.wasCutOff = false;
   if (program.nodes.get(nodeId)?.handler.llm) {
     cursor.fidelity = event.fidelity;
     cursor.thread = event.thread_id;
@@ -253,7 +259,8 @@ function stageSettled(
 ): void {
   const { node_id: nodeId, outcome } = event;
   const cursor = cursorOf(draft, event.branch);
-  const handler = program.nodes.get(nodeId)?.handler;
+  const node = program.nodes.get(nodeId);
+  const handler = node?.handler;
   const inherits = handler?.inheritsOutcome === true && outcome.status !== 'fail';
   const isExit = nodeId === program.exitId;
   const retries = outcome.status === 'fail' ? (draft.retries.get(nodeId) ?? 0) : 0;
@@ -263,6 +270,8 @@ function stageSettled(
   if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);
   if (results !== undefined) cursor.context = withUpdates(cursor.context, results);
   if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
+  if (cursor.fork !== undefined && outcome.status === 'fail')
+    cursor.failedFork = failedForkOf(cursor.fork, node?.edges.length ?? 0);
   cursor.phase = 'settled';
   cursor.fork = undefined;
   cursor.outcome = outcome;
@@ -271,14 +280,37 @@ function stageSettled(
     cursor.routedFrom = nodeId;
   }
   cursor.question = undefined;
-  if (!isExit) draft.completed = draft.completed.push(nodeId);
-  draft.lastCompleted = nodeId;
   if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
-  if (draft.statuses.get(nodeId) !== outcome.status)
-    draft.statuses = draft.statuses.set(nodeId, outcome.status);
-  if (draft.retries.get(nodeId) !== retries) draft.retries = draft.retries.set(nodeId, retries);
+  visitEnded(draft, nodeId, outcome, retries, isExit);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
   countTerminalFailure(draft, nodeId, outcome);
+}
+
+function visitEnded(
+  draft: Draft,
+  nodeId: string,
+  { status }: Outcome,
+  retries: number,
+  isExit: boolean,
+): void {
+  if (!isExit) draft.completed = draft.completed.push(nodeId);
+  draft.lastCompleted = nodeId;
+  if (draft.statuses.get(nodeId) !== status) draft.statuses = draft.statuses.set(nodeId, status);
+  if (draft.retries.get(nodeId) !== retries) draft.retries = draft.retries.set(nodeId, retries);
+}
+
+/** A stage that was stopped with its branch leaves nothing behind: should that ever go on, it is where it was (SEMANTICS 66b). */
+function stageStopped(program: Program, draft: Draft, event: StageSkipped): void {
+  const { node_id: nodeId, outcome } = event;
+  const cursor = cursorOf(draft, event.branch);
+  const { fork, phase } = cursor;
+  if (fork !== undefined)
+    cursor.failedFork = failedForkOf(fork, program.nodes.get(nodeId)?.edges.length ?? 0);
+  cursor.wasCutOff = fork === undefined && (phase === 'running' || phase === 'interrupted');
+  cursor.phase = 'arriving';
+  cursor.fork = undefined;
+  cursor.question = undefined;
+  visitEnded(draft, nodeId, outcome, 0, false);
 }
 
 /** What a branch tells the fan-in about itself in the end. */
@@ -339,6 +371,7 @@ function edgeSelected(draft: Draft, event: EdgeSelected): void {
   cursor.nodeId = event.to;
   cursor.previousNode = event.from;
   cursor.incomingEdge = event.edge;
+  cursor.failedFork = undefined;
   cursor.phase = event.loop_restart ? 'restarting' : 'arriving';
   cursor.outcome = undefined;
 }

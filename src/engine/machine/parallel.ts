@@ -21,10 +21,16 @@ export function fanOut(transition: Transition, cursorId: string): void {
     branch_count: node.edges.length,
     max_parallel: parallel.maxParallel,
     join: parallel.joinId,
+    ...(cursor.failedFork !== undefined && { kept: keptBranches(cursor.failedFork) }),
     ...transition.branchOf(cursorId),
   });
   watchTime(transition, cursorId);
   transition.next('advance_fork', cursorId);
+}
+
+/** How many branches of a failed visit ended well enough not to run again. */
+function keptBranches({ results, unfinished }: Fork): number {
+  return results.size - unfinished.size;
 }
 
 /** Asks to be woken when the time of a parallel node is up. */
@@ -56,7 +62,7 @@ export function advanceFork(transition: Transition, cursorId: string): void {
   if (transition.state.pausing !== undefined) return;
   if (fork.next === count || fork.next - fork.results.size >= parallel.maxParallel) return;
   transition.next('advance_fork', cursorId);
-  startBranch(transition, cursorId, node, parallel, fork.next);
+  startBranch(transition, cursor, node, parallel, fork.next);
 }
 
 /** Whether the branches of a parallel node that have ended are all that it needs. */
@@ -72,17 +78,19 @@ function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork, count: num
   return joinPolicy === 'first_success' && fork.successes > 0;
 }
 
+/** A branch that did not finish in the visit before goes on where it was (SEMANTICS 66b). */
 function startBranch(
   transition: Transition,
-  parentId: string,
+  { id: parent, fork }: Cursor,
   node: ProgramNode,
   parallel: Parallel,
   index: number,
 ): void {
   const name = parallel.branchNames[index] ?? '';
-  const branch = parentId === mainCursor ? name : `${parentId}/${name}`;
-  emitBranchStarted(transition, { branch, index, parallelId: node.id, parent: parentId });
-  transition.next('arrive', branch);
+  const branch = parent === mainCursor ? name : `${parent}/${name}`;
+  const isResumed = fork?.before?.unfinished.has(index) === true;
+  emitBranchStarted(transition, { branch, index, parallelId: node.id, parent }, isResumed);
+  transition.next(isResumed ? 'resume' : 'arrive', branch);
 }
 
 /** A branch that has arrived where the branches meet, at the exit, or at a dead end (SEMANTICS 48a). */
@@ -195,6 +203,7 @@ function stopStage(transition: Transition, cursor: Cursor, why: string): void {
   transition.emit({
     type: 'StageSkipped',
     ...stageFields(nodeOf(transition, cursor), cursor),
+    stopped: true,
     duration: transition.input.now - cursor.startedAt,
     outcome: { status: 'skipped', notes: `stopped: ${why}` },
     ...transition.branchOf(cursor.id),

@@ -133,6 +133,10 @@ export interface Cursor {
   readonly visitIsExempt: boolean;
   /** Of a parallel node whose branches are under way. */
   readonly fork: Fork | undefined;
+  /** Of a parallel node that has failed, until control leaves it: its branches, for the case that the run is resumed. */
+  readonly failedFork: Fork | undefined;
+  /** Set where the stage was stopped in the middle of an attempt: one that must not simply run again is asked about. */
+  readonly wasCutOff: boolean;
   /** Of a branch: what its stages have added to the context. */
   readonly updates: PersistentMap<string, JsonValue>;
   /** Of a branch: its settled visits, in order. */
@@ -166,6 +170,10 @@ export interface Fork {
   readonly terminalFailures: number;
   /** Why the parallel node fails whatever its branches did: its time is up. */
   readonly error: string | undefined;
+  /** By index: the branches that failed or were stopped, as they were then. */
+  readonly unfinished: PersistentMap<number, Cursor>;
+  /** The branches of the visit that failed before the run was resumed; what had finished of them is not done again. */
+  readonly before: Fork | undefined;
 }
 
 /** How a branch ended: an entry of `parallel.results` (SEMANTICS 50). */
@@ -270,6 +278,8 @@ export function arrivingCursor(
     answers: persistentMap(),
     visitIsExempt: false,
     fork: undefined,
+    failedFork: undefined,
+    wasCutOff: false,
     updates: persistentMap(),
     completed: persistentList(),
     resumedWithoutSession: false,

@@ -1,3 +1,4 @@
+import { branchRegions, parallelsAround } from '../../graph/branch-regions.js';
 import { describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
@@ -47,10 +48,25 @@ function mayAsk(node: ProgramNode): boolean {
   return handlerTypeNamed(node.handler.type) === undefined || !node.idempotent;
 }
 
-/** @throws RunError `usage` for a node to go on at that the pipeline does not have */
+/** @throws RunError `usage` for a node to go on at that the pipeline does not have, or that only branches run (SEMANTICS 48) */
 export function checkStart(program: Program, nodeId: string | undefined): void {
-  if (nodeId === undefined || program.nodes.has(nodeId)) return;
-  throw usage(`the run cannot go on at "${nodeId}", which is no node of its pipeline`);
+  if (nodeId === undefined) return;
+  if (!program.nodes.has(nodeId))
+    throw usage(`the run cannot go on at "${nodeId}", which is no node of its pipeline`);
+  const parallelId = parallelAround(program, nodeId);
+  if (parallelId === undefined) return;
+  throw usage(
+    `the run cannot go on at "${nodeId}", which runs in branches of "${parallelId}" only. Name "${parallelId}" instead to run all of them again, or no node: then the run goes on where it stopped, and does nothing again that had finished`,
+  );
+}
+
+/** The parallel node of the main line in whose branches alone a node runs. */
+function parallelAround({ graph, nodes }: Program, nodeId: string): string | undefined {
+  const joins = new Map<string, string>();
+  for (const { id, parallel } of nodes.values()) if (parallel !== undefined) joins.set(id, parallel.joinId);
+  if (joins.size === 0) return undefined;
+  const { mainLine, branches } = branchRegions(graph, joins);
+  return mainLine.has(nodeId) ? undefined : parallelsAround(branches.get(nodeId)?.[0]).at(-1);
 }
 
 /** @throws RunError `usage` for a seed that is none, or that decides nothing */

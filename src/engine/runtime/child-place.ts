@@ -43,14 +43,14 @@ function guard(directory: string, action: () => void): void {
 }
 
 /**
- * Takes back the failed child of the visit before, when a run goes on that failed at this stage: what had finished in the
- * child is not done again.
+ * Takes back the child of the visit before that failed, or was cancelled with its stage, when a run goes on that failed at
+ * this stage: what had finished in the child is not done again.
  * @returns whether there was one
  */
 export function adoptFailedChild(directory: string, owner: ChildOwner, fileSystem: FileSystem): boolean {
   if (holdsRun(directory, fileSystem)) return false;
   const failed = lastChildOf(owner, fileSystem);
-  if (failed === undefined || statusOf(failed) !== 'fail') return false;
+  if (failed === undefined || !['fail', 'cancelled'].includes(statusOf(failed))) return false;
   const { runId, node, visit, attempt } = owner;
   const parent = { run_id: runId, node_id: node.id, visit, attempt };
   const manifest = { ...readManifest(failed, fileSystem), parent };

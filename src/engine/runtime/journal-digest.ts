@@ -208,7 +208,9 @@ export class JournalDigest {
   #addParallel(event: ParallelEvent): void {
     switch (event.type) {
       case 'ParallelStarted': {
-        const { node_id, branch = null, branch_count } = event;
+        const { node_id, branch = null, kept = 0 } = event;
+        // What ended before the run was resumed is no longer under way.
+        const branch_count = event.branch_count - kept;
         this.#parallels.set(branch ?? mainLine, { node_id, branch, branch_count, branches: new Map() });
         return this.#change(branch, { state: 'branches', since: event.timestamp });
       }

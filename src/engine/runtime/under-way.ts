@@ -31,6 +31,7 @@ export interface OpenQuestion extends Question {
 export interface ParallelUnderWay {
   readonly node_id: string;
   readonly branch: string | null;
+  /** Without those that had ended when a run that had failed here was resumed. */
   readonly branch_count: number;
   readonly branches: readonly BranchOverview[];
 }

@@ -319,3 +319,51 @@ describe('A run that was cut off, for any pipeline, any outcomes and any schedul
     });
   });
 });
+
+describe('A run that has failed, for any pipeline, any outcomes and any schedule', () => {
+  /** The branches of a fork of the main line that were started, or that ended so, between two events. */
+  const startedIn = (events: readonly RunEvent[]) =>
+    eventsOf(events, 'ParallelBranchStarted').filter(({ parent }) => parent === undefined);
+  const finishedIn = (events: readonly RunEvent[]) =>
+    eventsOf(events, 'ParallelBranchCompleted').filter(
+      ({ parent, success }) => parent === undefined && success,
+    );
+
+  test('goes on as it may, and starts no branch again that had succeeded (66b)', () => {
+    let kept = 0;
+    const check = ({ program, run: { events, state }, seed, again }: Case): void => {
+      if (state.status !== 'fail') return;
+      const resumed = again(seed + 1, { from: state });
+      const all = [...events, ...resumed.events];
+      expect(expectSound(program, all)).toEqual(resumed.state);
+      const [fork] = eventsOf(resumed.events, 'ParallelStarted').filter(({ branch }) => branch === undefined);
+      if (fork?.kept === undefined) return;
+      kept += fork.kept;
+      const before = events.slice(
+        events.findLastIndex(({ type, ...event }) => type === 'ParallelStarted' && !('branch' in event)),
+      );
+      const after = resumed.events.slice(resumed.events.indexOf(fork));
+      const end = after.findIndex(
+        ({ type, ...event }) => type === 'ParallelCompleted' && !('branch' in event),
+      );
+      const began = startedIn(after.slice(0, end + 1)).map(({ branch }) => branch);
+      for (const { branch } of finishedIn(before)) expect(began).not.toContain(branch);
+    };
+    forRuns(pipelines, check);
+    forRuns(pipelines, check, { numRuns: 300, seed: 2 });
+    expect(kept).toBeGreaterThan(0);
+  });
+
+  test('comes to the same from any prefix of what it did after it was resumed (66)', () => {
+    forRuns(orderlyPipelines, ({ program, run, seed, again }) => {
+      fc.pre(run.state.status === 'fail' && endsInOrder(program, run));
+      const resumed = again(seed, { from: run.state });
+      fc.pre(endsInOrder(program, resumed));
+      for (const cut of someBelow(resumed.events.length, 15)) {
+        const prefix = fold(program, [...run.events, ...resumed.events.slice(0, cut)]);
+        if (prefix.status !== 'running') continue;
+        expect(essenceOf(again(seed + cut, { from: prefix }).state)).toEqual(essenceOf(resumed.state));
+      }
+    });
+  });
+});

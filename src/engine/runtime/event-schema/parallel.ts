@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event } from './event.js';
 import { stage } from './stage.js';
-import { count, milliseconds, stageStatus, text } from './values.js';
+import { count, flag, milliseconds, stageStatus, text } from './values.js';
 
 const branch = {
   branch: text('The id of the branch: its first node, behind the ids of the branches around it.'),
@@ -17,8 +17,14 @@ export const parallelEvents = () => ({
     branch_count: count('How many branches there are.'),
     max_parallel: z.number().min(1).meta({ description: 'How many of them may run at the same time.' }),
     join: text('The node where they meet again.'),
+    kept: count(
+      'How many branches stay as they ended, where the parallel node failed before and the run was resumed.',
+    ).optional(),
   }),
-  ParallelBranchStarted: event('ParallelBranchStarted', 'A branch begins.', branch),
+  ParallelBranchStarted: event('ParallelBranchStarted', 'A branch begins.', {
+    ...branch,
+    resumed: flag('Set where it failed or was stopped before, and goes on at the stage that did not finish.'),
+  }),
   ParallelBranchCompleted: event('ParallelBranchCompleted', 'A branch ended.', {
     ...branch,
     duration: milliseconds('Milliseconds since the branch began.'),

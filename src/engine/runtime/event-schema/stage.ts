@@ -32,7 +32,10 @@ export const stageEvents = () => ({
     degraded: flag('Set where it is told less than the pipeline asks for, because its session was lost.'),
   }),
   StageCompleted: event('StageCompleted', 'An attempt succeeded, in whole or in part.', settled),
-  StageSkipped: event('StageSkipped', 'An attempt skipped its work.', settled),
+  StageSkipped: event('StageSkipped', 'An attempt skipped its work.', {
+    ...settled,
+    stopped: flag('Set where it was stopped, because its branch no longer mattered.'),
+  }),
   StageFailed: event('StageFailed', 'An attempt failed, or asked for another.', {
     ...settled,
     error: text('Why.'),
