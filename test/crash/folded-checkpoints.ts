@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RunEvent } from '../../src/engine/machine/event.js';
-import { checkpointOf } from '../../src/engine/runtime/checkpoint.js';
 import type { FileSystem } from '../../src/engine/runtime/file-system.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
 import { foldJournal } from '../../src/engine/runtime/recorded-session.js';
 import type { Program } from '../../src/graph/program.js';
 import { programOf } from '../engine/harness.js';
+import { checkpointAsRead } from '../support/checkpoint-as-read.js';
 
 /** A checkpoint that was written, and what the journal amounted to at that moment, up to the same event. */
 export interface FoldedCheckpoint {
@@ -35,10 +35,9 @@ export function foldedCheckpoint(directory: string): FoldedCheckpoint {
   const journal = readJournal(path.join(directory, 'events.jsonl'));
   const events = journal.events.filter(({ seq }: RunEvent) => seq <= written.seq);
   const state = foldJournal(compiled(read('pipeline.dot')), { ...journal, events }, directory);
-  const { timestamp: _then, ...folded } = checkpointOf(
+  const { timestamp: _then, ...folded } = checkpointAsRead(
     state,
     JSON.parse(read('manifest.json')).graph_hash,
-    0,
   );
   return { written, folded };
 }

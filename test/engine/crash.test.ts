@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../src/engine/handlers/handler.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
 import type { Outcome } from '../../src/engine/machine/outcome.js';
-import { checkpointOf } from '../../src/engine/runtime/checkpoint.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
 import { foldJournal } from '../../src/engine/runtime/recorded-session.js';
+import { checkpointAsRead } from '../support/checkpoint-as-read.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   fileOf,
@@ -211,7 +211,7 @@ describe.each(scenarios)('11.12, 66: $name', (scenario) => {
       const { directory } = resumed.run;
       const journal = readJournal(path.join(directory, 'events.jsonl'));
       const { timestamp: _timestamp, ...checkpoint } = jsonOf(directory, 'checkpoint.json');
-      const folded = checkpointOf(foldJournal(program, journal, directory), checkpoint.graph_hash, 0);
+      const folded = checkpointAsRead(foldJournal(program, journal, directory), checkpoint.graph_hash);
       expect.soft({ ...folded, timestamp: undefined }, image.name).toEqual(checkpoint);
 
       for (const id of new Set(run.result.path)) {

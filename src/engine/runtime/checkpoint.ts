@@ -2,6 +2,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
+import { JsonObject } from './json-text.js';
 
 /** The file format; raised when a reader of the old one would misunderstand the new one. */
 const checkpointVersion = 1;
@@ -30,18 +31,26 @@ export interface Checkpoint {
   readonly version: number;
 }
 
-export function checkpointOf(state: RunState, graphHash: string, now: number): Checkpoint {
+/** What of a checkpoint is large as its members, as `jsonText` writes them. */
+export type CheckpointView = {
+  readonly [Key in keyof Checkpoint]: Checkpoint[Key] extends Readonly<Record<string, unknown>>
+    ? JsonObject
+    : Checkpoint[Key];
+};
+
+/** The checkpoint of a state. @param now milliseconds since 1970 */
+export function checkpointOf(state: RunState, graphHash: string, now: number): CheckpointView {
   const cursor = state.cursors.get(mainCursor);
   const hasNext = cursor !== undefined && cursor.phase !== 'finished' && cursor.phase !== 'settled';
   return {
     timestamp: new Date(now).toISOString(),
     current_node: state.lastCompleted ?? null,
     completed_nodes: state.completed.toArray(),
-    node_retries: sortedRecord(state.retries),
-    context: cursor === undefined ? {} : sortedRecord(cursor.context),
+    node_retries: new JsonObject(sortedEntries(state.retries)),
+    context: new JsonObject(cursor === undefined ? [] : sortedEntries(cursor.context)),
     logs: state.logs.toArray(),
     next_node: hasNext ? cursor.nodeId : null,
-    node_outcomes: Object.fromEntries(state.outcomes),
+    node_outcomes: new JsonObject([...state.outcomes]),
     restart: state.restarts,
     status: state.status,
     seq: state.seq,
@@ -51,7 +60,7 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
 }
 
 /** Sorted by key, so that two checkpoints can be compared as text. */
-export function sortedRecord<Value>(map: PersistentMap<string, Value>): Record<string, Value> {
+export function sortedEntries<Value>(map: PersistentMap<string, Value>): [string, Value][] {
   // Sorting by code units is what `sort` does by itself, and much faster then.
-  return Object.fromEntries([...map.keys()].sort().map((key) => [key, map.get(key) as Value]));
+  return [...map.keys()].sort().map((key) => [key, map.get(key) as Value]);
 }

@@ -4,6 +4,17 @@ const membersPerLine = 1000;
 
 const indentation = '  ';
 
+type Member = readonly [key: string, value: unknown];
+
+/** An object as its members, for whoever has no need of the object itself. */
+export class JsonObject {
+  readonly members: readonly Member[];
+
+  constructor(members: readonly Member[]) {
+    this.members = members;
+  }
+}
+
 /**
  * A value as JSON for people, as `JSON.stringify(value, null, 2)` writes it, and a line break; but what is long has many
  * members a line, and comes in pieces: the state of a run of a million steps would otherwise be in memory once more as a
@@ -16,60 +27,64 @@ export function* jsonText(value: object): Iterable<string> {
 
 /** @param line a line break, and the indentation of the line that the value stands in */
 function* pieces(value: unknown, line: string): Iterable<string> {
-  if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) yield textOf(value);
   else if (Array.isArray(value)) yield* listPieces(value, line);
-  else yield* objectPieces(value as Readonly<Record<string, unknown>>, line);
+  else yield* objectPieces(value instanceof JsonObject ? value.members : Object.entries(value), line);
 }
 
-function* listPieces(list: readonly unknown[], line: string): Iterable<string> {
-  if (list.length === 0) return yield '[]';
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? 'null';
+}
+
+function listText(values: readonly unknown[]): string {
+  return JSON.stringify(values).slice(1, -1);
+}
+
+/** Without an object in between, which takes longer to make than its text. */
+function membersText(members: readonly Member[]): string {
+  return members.map(([key, value]) => `${JSON.stringify(key)}:${textOf(value)}`).join(',');
+}
+
+function* listPieces(values: readonly unknown[], line: string): Iterable<string> {
+  if (values.length === 0) return yield '[]';
   const inner = line + indentation;
-  if (list.length >= longFrom) {
-    yield* brackets('[', ']', line, slices(list));
-    return;
-  }
+  if (values.length >= longFrom) return yield* longPieces('[', ']', line, values, listText);
   let before = `[${inner}`;
-  for (const member of list) {
+  for (const value of values) {
     yield before;
-    yield* pieces(member, inner);
+    yield* pieces(value, inner);
     before = `,${inner}`;
   }
   yield `${line}]`;
 }
 
-function* objectPieces(object: Readonly<Record<string, unknown>>, line: string): Iterable<string> {
-  const keys = Object.keys(object).filter((key) => object[key] !== undefined);
-  if (keys.length === 0) return yield '{}';
+function* objectPieces(all: readonly Member[], line: string): Iterable<string> {
+  const members = all.filter(([, value]) => value !== undefined);
+  if (members.length === 0) return yield '{}';
   const inner = line + indentation;
-  if (keys.length >= longFrom) {
-    const parts = function* (): Iterable<object> {
-      for (const some of slices(keys)) yield Object.fromEntries(some.map((key) => [key, object[key]]));
-    };
-    yield* brackets('{', '}', line, parts());
-    return;
-  }
+  if (members.length >= longFrom) return yield* longPieces('{', '}', line, members, membersText);
   let before = `{${inner}`;
-  for (const key of keys) {
+  for (const [key, value] of members) {
     yield `${before}${JSON.stringify(key)}: `;
-    yield* pieces(object[key], inner);
+    yield* pieces(value, inner);
     before = `,${inner}`;
   }
   yield `${line}}`;
 }
 
-/** Parts of a list or of an object, each on a line, as one. */
-function* brackets(open: string, close: string, line: string, parts: Iterable<object>): Iterable<string> {
+function* longPieces<Item>(
+  open: string,
+  close: string,
+  line: string,
+  items: readonly Item[],
+  text: (items: readonly Item[]) => string,
+): Iterable<string> {
   const inner = line + indentation;
   let before = open + inner;
-  for (const part of parts) {
+  for (let from = 0; from < items.length; from += membersPerLine) {
     yield before;
-    yield JSON.stringify(part).slice(1, -1);
+    yield text(items.slice(from, from + membersPerLine));
     before = `,${inner}`;
   }
   yield line + close;
-}
-
-function* slices<Member>(list: readonly Member[]): Iterable<Member[]> {
-  for (let from = 0; from < list.length; from += membersPerLine)
-    yield list.slice(from, from + membersPerLine);
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
-import { sortedRecord } from './checkpoint.js';
+import { sortedEntries } from './checkpoint.js';
 
 /** How well a run went (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
@@ -45,8 +45,8 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     path: state.path.toArray(),
     completed_nodes: state.completed.toArray(),
     steps: state.steps,
-    visits: sortedRecord(state.visits),
-    context: cursor === undefined ? {} : sortedRecord(cursor.context),
+    visits: Object.fromEntries(sortedEntries(state.visits)),
+    context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
     usage: {},
     duration_ms: (state.endedAt ?? now) - state.startedAt,
   };

@@ -1,0 +1,8 @@
+import type { RunState } from '../../src/engine/machine/state.js';
+import { checkpointOf } from '../../src/engine/runtime/checkpoint.js';
+import { jsonText } from '../../src/engine/runtime/json-text.js';
+
+/** The checkpoint of a state, as one finds it in `checkpoint.json`. */
+export function checkpointAsRead(state: RunState, graphHash: string): Record<string, unknown> {
+  return JSON.parse([...jsonText(checkpointOf(state, graphHash, 0))].join(''));
+}
