@@ -1,7 +1,9 @@
-import { truncateSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock, systemClockFrom } from '../../src/engine/runtime/clock.js';
 import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from './harness.js';
 
 const three = pipeline('a [prompt="a"]', 'b [prompt="b"]', 'c [prompt="c"]', 'start -> a -> b -> c -> exit');
@@ -47,6 +49,53 @@ test('a script that is given when a run is resumed replaces the one that it was 
   expect(first.result.failed_node).toBe('b');
   const script = readScript({ nodes: { c: { outcome: 'fail' } } }, 'the other script');
   expect((await resumePipeline(first.directory, {}, { script })).result.failed_node).toBe('c');
+});
+
+describe('86: a run is simulated, or not, until it is told otherwise', () => {
+  const tools = pipeline(
+    'a [type=tool, tool_command="exit 3"]',
+    'b [type=tool, tool_command="exit 4"]',
+    'start -> a -> b -> exit',
+  );
+  const simulated = (directory: string) => jsonOf(directory, 'manifest.json').options.simulate;
+
+  test('who resumes a real run by simulating it, simulates it for all who come later', async () => {
+    const { directory } = await runPipeline(tools);
+    expect(simulated(directory)).toBe(false);
+    const first = await resumePipeline(directory, { simulate: true, maxSteps: 2 });
+    expect(first.result).toMatchObject({ status: 'fail', failed_node: 'b' });
+    expect(simulated(directory)).toBe(true);
+    const second = await resumePipeline(directory, { maxSteps: 9 });
+    expect(second.result).toMatchObject({ status: 'success' });
+  });
+
+  test('who resumes a simulation for real ends it for all who come later', async () => {
+    const { directory } = await runPipeline(tools, { simulate: true, maxSteps: 1 });
+    const first = await resumePipeline(directory, { simulate: false, maxSteps: 9 });
+    expect(first.result).toMatchObject({ status: 'fail', failed_node: 'b', failure_reason: 'exit code 4' });
+    expect(simulated(directory)).toBe(false);
+    expect((await resumePipeline(directory)).result).toMatchObject({ status: 'fail', failed_node: 'b' });
+  });
+
+  test('the children of a run are simulated with it', async () => {
+    const home = temporaryDirectory();
+    writeFileSync(path.join(home, 'child.dot'), tools);
+    const parent = pipeline('c [type=pipeline, child="child.dot"]', 'start -> c -> exit');
+    const { directory, result } = await runPipeline(parent, {
+      workingDirectory: home,
+      sourcePath: path.join(home, 'parent.dot'),
+    });
+    expect(result.status).toBe('fail');
+    const resumed = await resumePipeline(directory, { simulate: true });
+    expect(resumed.result.status).toBe('success');
+    expect(simulated(path.join(directory, 'c/child'))).toBe(true);
+  });
+
+  test('the clock of a run that was simulated goes on from there, so that nobody waits for it', () => {
+    const ahead = Date.now() + 86_400_000;
+    expect(systemClockFrom(ahead).now()).toBeGreaterThanOrEqual(ahead);
+    expect(systemClockFrom(Date.now() - 1)).toBe(systemClock);
+  });
 });
 
 test('a journal whose end is missing is said to be so, and is the truth all the same', async () => {

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { pipeline } from '../engine/harness.js';
+import { show } from './screen.js';
+
+/** Durations depend on the machine. */
+const withoutTimes = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/ +[0-9.]+m?s(?= |$)/, ' …'));
+
+const evil = '\u001b[2J\u0007';
+
+describe('the progress of a run', () => {
+  test('says where the pipeline begins afresh', async () => {
+    const { lines } = await show(
+      pipeline(
+        'a; a -> a [condition="outcome=fail", loop_restart=true]; start -> a -> exit [condition="outcome=success"]',
+      ),
+      { script: { a: [{ outcome: 'fail', failure_reason: 'not yet' }, {}] } },
+    );
+    expect(withoutTimes(lines).slice(0, 4)).toEqual([
+      'G',
+      '✖ a      llm …  not yet',
+      '↺ a      restart 1: the pipeline begins afresh here',
+      '✔ a      llm …',
+    ]);
+  });
+
+  const fan = (join: string, ...more: readonly string[]) =>
+    pipeline(
+      `fan [shape=component, ${join}]; join [shape=tripleoctagon]`,
+      'start -> fan; fan -> a -> join; fan -> b; b -> join [condition="context.open=yes"]; join -> exit',
+      ...more,
+    );
+
+  test('says why a branch ended early, unless its last stage has said so', async () => {
+    const { lines } = await show(fan('error_policy=continue, join_policy=k_of_n, k=1'), {
+      script: { a: { delay: '1s' }, b: {} },
+    });
+    expect(withoutTimes(lines).filter((line) => /^[✖✔○] [ab]/.test(line))).toEqual([
+      '✔ b      llm …',
+      expect.stringMatching(/^✖ b {6}branch … {2}no eligible edge leaves "b": /),
+      '✔ a      llm …',
+    ]);
+    const failing = await show(fan('error_policy=continue, join_policy=k_of_n, k=1'), {
+      script: { a: { delay: '1s' }, b: { outcome: 'fail', failure_reason: 'red' } },
+    });
+    expect(failing.lines.filter((line) => line.includes('red'))).toHaveLength(1);
+  });
+
+  test('says what was stopped, and why', async () => {
+    const { lines } = await show(fan('join_policy=first_success', 'a -> c; c -> join'), {
+      script: { a: { delay: '1h' }, b: { context_updates: { open: 'yes' } }, c: {} },
+    });
+    expect(lines.find((line) => line.startsWith('○ a'))).toMatch(/stopped: the other branches have decided$/);
+  });
+
+  test('keeps its columns with long types', async () => {
+    const type = 'acme.research.summarise_documents';
+    const { lines } = await show(pipeline(`a; b [type="${type}"]; start -> a -> b -> exit`), {
+      handlers: { [type]: () => ({ status: 'success' }) },
+    });
+    const [, one = '', two = ''] = lines;
+    expect(two).toMatch(/^✔ b {6}acme\.research\.summa… +\d+m?s$/);
+    expect(one.replace(/[0-9.]+m?s$/, '').length).toBe(two.replace(/[0-9.]+m?s$/, '').length);
+  });
+
+  test('gives a remark that does not fit lines of its own, on a terminal only', async () => {
+    const dot = pipeline('a; b; start -> a -> b -> exit');
+    const failure_reason = 'the reason takes some words to be told, which are too many for one line';
+    const script = { a: { outcome: 'fail', failure_reason, retryable: false } };
+    const narrow = (await show(dot, { script, columns: 40 })).lines;
+    expect(withoutTimes(narrow).slice(1, 4)).toEqual([
+      '✖ a      llm …',
+      '    the reason takes some words to be',
+      '    told, which are too many for one',
+    ]);
+    expect(narrow.slice(0, 5).filter((line) => line.length > 40)).toEqual([]);
+    const piped = (await show(dot, { script })).lines;
+    expect(withoutTimes(piped)[1]).toBe(`✖ a      llm …  ${failure_reason}`);
+  });
+
+  test('cuts ids where a terminal is too narrow for them', async () => {
+    const id = 'a_stage_with_quite_a_long_name_indeed';
+    const { lines } = await show(pipeline(`${id}; start -> ${id} -> exit`), { columns: 40 });
+    expect(lines[1]).toMatch(/^✔ a_stage_with_q[a-z_]*… +llm +\d+m?s$/);
+    expect(lines[1]?.length).toBeLessThanOrEqual(40);
+  });
+
+  test('shows what others wrote without letting it steer the terminal', async () => {
+    const { lines } = await show(pipeline(`goal="a${evil}b"; a; start -> a -> exit`), {
+      script: { a: { outcome: 'fail', failure_reason: `x${evil}y\r` } },
+    });
+    const text = lines.join('\n');
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(text).toContain('G · a␛[2J␇b');
+    expect(text).toContain('x␛[2J␇y');
+  });
+
+  test('has something moving as long as anything is under way', async () => {
+    const { moving } = await show(fan('join_policy=wait_all'), {
+      script: { a: { delay: '2s' }, b: { delay: '1s', context_updates: { open: 'yes' } } },
+      columns: 80,
+    });
+    const changes = moving.filter((label, index) => label !== moving[index - 1]);
+    expect(changes.filter((label) => label !== undefined)).toEqual([
+      'a      llm',
+      'b      llm, and 1 more',
+      'a      llm',
+      'join   fan-in',
+    ]);
+    expect(moving.at(-1)).toBeUndefined();
+  });
+});
