@@ -188,7 +188,7 @@ export async function goOn(
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,
-      startChild: childStarter({ ...here, continued: continuedVisits(state, from) }, engine),
+      startChild: childStarter({ ...here, continued: continuedVisits(program, state, from) }, engine),
       stopSignal: call.stopSignal,
     };
   };
@@ -201,11 +201,12 @@ export async function goOn(
 
 /** A failed run goes on at the stage that failed, and in the branches that did not finish, by another visit. */
 function continuedVisits(
+  program: Program,
   { status, failure, visits, cursors }: RunState,
   from: string | undefined,
 ): ReadonlyMap<string, number> {
   if (status !== 'fail' || failure === undefined || from !== undefined) return new Map();
-  const stages = [failure.resumeAt, ...unfinishedStages(cursors.get(mainCursor)?.failedFork)];
+  const stages = [failure.resumeAt, ...unfinishedStages(program, cursors.get(mainCursor)?.failedFork)];
   return new Map(stages.map((nodeId) => [nodeId, (visits.get(nodeId) ?? 0) + 1]));
 }
 

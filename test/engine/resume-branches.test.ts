@@ -296,6 +296,58 @@ describe('66b, 9.4: pipelines inside of branches go on too', () => {
   );
 });
 
+describe('66b, 53: where a fan-in had nothing to choose from', () => {
+  const fanIn = (attributes: string, ...more: readonly string[]) =>
+    fan(attributes, ...more).replace('; join\n', '; join [shape=tripleoctagon, type="parallel.fan_in"]\n');
+  const allFail = { a: fail, b: {}, b2: fail, c: fail };
+
+  testEach(
+    [
+      {
+        name: 'the branches go on that it waits for',
+        attributes: 'join_policy=wait_all',
+        ran: ['a', 'b2', 'c', 'a2', 'c2'],
+      },
+      {
+        name: 'so they do where their failures are ignored',
+        attributes: 'error_policy=ignore',
+        ran: ['a', 'b2', 'c', 'a2', 'c2'],
+      },
+      {
+        name: 'and where the parallel node goes on after a failure',
+        attributes: 'join_policy=first_success, on_failure=continue',
+        ran: ['a', 'b2', 'c', 'a2'],
+      },
+    ],
+    async ({ attributes, ran }) => {
+      const first = await runPipeline(fanIn(attributes), { script: allFail });
+      expect(first.result).toMatchObject({ status: 'fail', failed_node: 'join' });
+      expect(eventsOf(first.events, 'PipelineFailed')).toMatchObject([{ node_id: 'join', resume_at: 'fan' }]);
+      const second = await again(first.directory);
+      expect(second.result.status).toBe('success');
+      expect(second.ran).toEqual(ran);
+    },
+  );
+
+  test('but not where it failed by itself', async () => {
+    const dot = fan('join_policy=wait_all').replace('; join\n', '; join [shape=tripleoctagon]\n');
+    const first = await runPipeline(dot, { script: { a: {}, a2: {}, b: fail, c: {}, c2: {}, join: fail } });
+    expect(first.result).toMatchObject({ status: 'fail', failed_node: 'join' });
+    expect((await again(first.directory)).ran).toEqual(['join']);
+  });
+
+  test('in a branch too', async () => {
+    const dot = fan(
+      'error_policy=fail_fast, max_parallel=1',
+      'in [shape=component, type=parallel]; near [shape=tripleoctagon, type="parallel.fan_in"]',
+      'a2 -> in [weight=1]; in -> d -> d2 -> near; in -> e -> near; near -> join',
+    );
+    const first = await runPipeline(dot, { script: { a: {}, a2: {}, d: {}, d2: fail, e: fail } });
+    expect(first.result).toMatchObject({ status: 'fail', failed_node: 'fan' });
+    expect((await again(first.directory)).ran).toEqual(['d2', 'e', 'b', 'b2', 'c', 'c2', 'join']);
+  });
+});
+
 describe('66b: to go on elsewhere', () => {
   const dot = pipeline(
     'fan [shape=component]; in [shape=component]; join [shape=tripleoctagon]',

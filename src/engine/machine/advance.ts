@@ -2,6 +2,7 @@ import type { ProgramNode } from '../../graph/program.js';
 import { emitEdgeSelected, emitStageStarted } from './emit-events.js';
 import { whyNotInside } from './enclosing.js';
 import { elapsed, fail } from './end.js';
+import { resumptionNode } from './failed-fork.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
 import { raiseInterruption } from './interviews.js';
 import { limitReached } from './limits.js';
@@ -135,15 +136,14 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
   return false;
 }
 
-/**
- * A diamond only passes on what happened before it. The failure that it inherits belongs to the stage that failed, and
- * that stage is what another try must run again (SEMANTICS 21, 66b).
- */
+/** The failure that a diamond inherits belongs to the stage that failed (SEMANTICS 21). */
 function failRoute(transition: Transition, cursor: Cursor, route: Extract<Route, { kind: 'fail' }>): void {
   const { nodeId } = cursor;
   const source = cursor.routedFrom ?? nodeId;
   const failedNode = route.failure === 'stage' ? source : nodeId;
-  fail(transition, route.failure, route.reason, failedNode, { resumeAt: source });
+  fail(transition, route.failure, route.reason, failedNode, {
+    resumeAt: resumptionNode(transition.program, cursor),
+  });
 }
 
 function leaveExit(transition: Transition, cursor: Cursor): void {

@@ -13,7 +13,7 @@ import { persistentMap, thawedMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
-  const before = event.kept === undefined ? undefined : cursor.failedFork;
+  const before = event.kept === undefined ? undefined : cursor.failedFork?.fork;
   cursor.phase = 'forked';
   cursor.failedFork = undefined;
   cursor.fork = {
@@ -51,7 +51,7 @@ export function branchStarted(
   const left = event.resumed ? fork.before?.unfinished.get(index) : undefined;
   if (left !== undefined) {
     const hasFailed = fork.before?.results.get(index)?.status === 'fail';
-    draft.cursors.set(id, { ...resumedBranch(id, left, branch, hasFailed), fork: undefined });
+    draft.cursors.set(id, { ...resumedBranch(program, id, left, branch, hasFailed), fork: undefined });
     return;
   }
   const context = parent.context.has('preferred_label')

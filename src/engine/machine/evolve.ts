@@ -172,7 +172,7 @@ function resumed(draft: Draft, event: PipelineResumed, at: number): void {
   if (nodeId === undefined) return;
   const main = cursorOf(draft, undefined);
   const { context, fidelity, resumedWithoutSession } = main;
-  const goesOnThere = event.node_id === undefined && main.nodeId === nodeId;
+  const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
   const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
   const cursor = { ...arrivingCursor(mainCursor, nodeId, context), fork: undefined, failedFork };
   draft.cursors.clear();
@@ -259,8 +259,7 @@ function stageSettled(
 ): void {
   const { node_id: nodeId, outcome } = event;
   const cursor = cursorOf(draft, event.branch);
-  const node = program.nodes.get(nodeId);
-  const handler = node?.handler;
+  const handler = program.nodes.get(nodeId)?.handler;
   const inherits = handler?.inheritsOutcome === true && outcome.status !== 'fail';
   const isExit = nodeId === program.exitId;
   const retries = outcome.status === 'fail' ? (draft.retries.get(nodeId) ?? 0) : 0;
@@ -270,8 +269,7 @@ function stageSettled(
   if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);
   if (results !== undefined) cursor.context = withUpdates(cursor.context, results);
   if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
-  if (cursor.fork !== undefined && outcome.status === 'fail')
-    cursor.failedFork = failedForkOf(cursor.fork, node?.edges.length ?? 0);
+  if (cursor.fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, cursor.fork, outcome);
   cursor.phase = 'settled';
   cursor.fork = undefined;
   cursor.outcome = outcome;
@@ -304,8 +302,7 @@ function stageStopped(program: Program, draft: Draft, event: StageSkipped): void
   const { node_id: nodeId, outcome } = event;
   const cursor = cursorOf(draft, event.branch);
   const { fork, phase } = cursor;
-  if (fork !== undefined)
-    cursor.failedFork = failedForkOf(fork, program.nodes.get(nodeId)?.edges.length ?? 0);
+  if (fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, fork, outcome);
   cursor.wasCutOff = fork === undefined && (phase === 'running' || phase === 'interrupted');
   cursor.phase = 'arriving';
   cursor.fork = undefined;
@@ -371,7 +368,7 @@ function edgeSelected(draft: Draft, event: EdgeSelected): void {
   cursor.nodeId = event.to;
   cursor.previousNode = event.from;
   cursor.incomingEdge = event.edge;
-  cursor.failedFork = undefined;
+  if (event.reason !== 'join') cursor.failedFork = undefined;
   cursor.phase = event.loop_restart ? 'restarting' : 'arriving';
   cursor.outcome = undefined;
 }

@@ -21,7 +21,7 @@ export function fanOut(transition: Transition, cursorId: string): void {
     branch_count: node.edges.length,
     max_parallel: parallel.maxParallel,
     join: parallel.joinId,
-    ...(cursor.failedFork !== undefined && { kept: keptBranches(cursor.failedFork) }),
+    ...(cursor.failedFork !== undefined && { kept: keptBranches(cursor.failedFork.fork) }),
     ...transition.branchOf(cursorId),
   });
   watchTime(transition, cursorId);

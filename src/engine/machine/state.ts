@@ -133,8 +133,8 @@ export interface Cursor {
   readonly visitIsExempt: boolean;
   /** Of a parallel node whose branches are under way. */
   readonly fork: Fork | undefined;
-  /** Of a parallel node that has failed, until control leaves it: its branches, for the case that the run is resumed. */
-  readonly failedFork: Fork | undefined;
+  /** Behind a parallel node that has failed, or all of whose branches have, until control goes on from their join. */
+  readonly failedFork: FailedFork | undefined;
   /** Set where the stage was stopped in the middle of an attempt: one that must not simply run again is asked about. */
   readonly wasCutOff: boolean;
   /** Of a branch: what its stages have added to the context. */
@@ -174,6 +174,12 @@ export interface Fork {
   readonly unfinished: PersistentMap<number, Cursor>;
   /** The branches of the visit that failed before the run was resumed; what had finished of them is not done again. */
   readonly before: Fork | undefined;
+}
+
+/** What became of the branches of a parallel node, for the case that the run is resumed there. */
+export interface FailedFork {
+  readonly nodeId: string;
+  readonly fork: Fork;
 }
 
 /** How a branch ended: an entry of `parallel.results` (SEMANTICS 50). */
