@@ -15,9 +15,7 @@ export interface Pretence {
 
 /** What a person should know of a run in which stages only pretend to do their work (DESIGN §5), before it begins. */
 export function simulationNotes(pretence: Pretence): readonly string[] {
-  const { simulate, seed } = pretence;
-  if (!simulate) return missingBackendNote(pretence);
-  return [`simulating: no stage does any real work${seed === undefined ? '' : ` (seed ${seed})`}`];
+  return pretence.simulate ? [simulationNote(pretence)] : missingBackendNote(pretence, true);
 }
 
 /** The same of a run that goes on, which may have been of another kind before. */
@@ -28,8 +26,12 @@ export function resumedSimulationNotes(
   return [
     ...changeNote(pretence, before.simulate),
     ...scriptNote(pretence, before.isScriptKept),
-    ...simulationNotes(pretence),
+    ...(pretence.simulate ? [simulationNote(pretence)] : missingBackendNote(pretence, false)),
   ];
+}
+
+function simulationNote({ seed }: Pretence): string {
+  return `simulating: no stage does any real work${seed === undefined ? '' : ` (seed ${seed})`}`;
 }
 
 function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly string[] {
@@ -47,19 +49,15 @@ function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly s
   return [`scripted, as when the run was started: ${listNames(ids)}; all other stages do real work`];
 }
 
-function missingBackendNote({ program, script, extensions }: Pretence): readonly string[] {
+/** @param names whether the stages are named, as they are before any of them has run */
+function missingBackendNote({ program, script, extensions }: Pretence, names: boolean): readonly string[] {
   if (extensions.backend !== undefined) return [];
   const simulated = [...program.nodes.values()].filter(
     (node) => isModelStage(node, extensions) && script?.nodes.has(node.id) !== true,
   );
   if (simulated.length === 0) return [];
   const known = [...extensions.backends.keys()];
-  const choice =
-    known.length === 0
-      ? 'a plugin may bring a backend (--plugin, --backend)'
-      : `--backend chooses one: ${known.join(', ')}`;
-  const stages = listNames(simulated.map(({ id }) => id));
-  return [
-    `no model backend is configured: LLM stages are simulated, and no model is called (${stages}); ${choice}`,
-  ];
+  const choice = known.length === 0 ? '' : `; --backend chooses one: ${known.join(', ')}`;
+  const stages = names ? ` (${listNames(simulated.map(({ id }) => id))})` : '';
+  return [`no model backend is configured: LLM stages are simulated, no model is called${stages}${choice}`];
 }

@@ -39,7 +39,7 @@ describe.concurrent('a run', () => {
     expect(await overview()).toMatchObject({ simulated: false, scripted_nodes: [] });
     const { stdout } = await resume();
     expect(stdout).toContain(
-      '! no model backend is configured: LLM stages are simulated, and no model is called (think)',
+      '! no model backend is configured: LLM stages are simulated, no model is called\nresuming ',
     );
     expect(ran()).toEqual(['one', 'two']);
   });
