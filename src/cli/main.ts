@@ -14,9 +14,21 @@ import { StrayErrors } from './stray-errors.js';
  * @returns the exit status (DESIGN §5)
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  let status: number = exitCode.ok;
   const output = watchOutput(io);
   const strays = new StrayErrors(io);
+  let status: number;
+  try {
+    status = await Promise.race([runCommand(argv, io), strays.outlasted]);
+    strays.check();
+  } catch (error) {
+    return strays.endCommand(reportError(error, io));
+  }
+  await new Promise(setImmediate);
+  return strays.endCommand(output.isIncomplete() ? exitCode.failure : status);
+}
+
+async function runCommand(argv: readonly string[], io: Io): Promise<number> {
+  let status: number = exitCode.ok;
   const program = newProgram(io);
   for (const command of commands) {
     const subcommand = command
@@ -27,14 +39,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
         status = await command.run(subcommand.args, subcommand.opts(), io);
       });
   }
-  try {
-    await Promise.race([program.parseAsync(argv, { from: 'user' }), strays.outlasted]);
-    strays.check();
-  } catch (error) {
-    return strays.endCommand(await reportError(error, io));
-  }
-  await new Promise(setImmediate);
-  return strays.endCommand(output.isIncomplete() ? exitCode.failure : status);
+  await program.parseAsync(argv, { from: 'user' });
+  return status;
 }
 
 /**

@@ -2,6 +2,7 @@ import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
 import type { HandlerRegistry } from '../engine/runtime/handler-registry.js';
 import type { Interviewer } from '../engine/runtime/interviewer.js';
+import { describeFailure } from '../extension/describe-failure.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Closable, PluginEnvironment } from '../extension/plugin.js';
 import type { Program, ProgramNode } from '../graph/program.js';
@@ -72,7 +73,7 @@ async function close(
   try {
     await closable?.close?.();
   } catch (error) {
-    onProblem(`the ${what} could not be closed: ${await failureOf(error)}`);
+    onProblem(`the ${what} could not be closed: ${describeFailure(error)}`);
   }
 }
 
@@ -120,18 +121,13 @@ function maker<Made extends object>(
     try {
       made = await entry.create(environment);
     } catch (error) {
-      throw new UsageError(`the ${what} "${entry.name}" cannot be made: ${await failureOf(error)}`);
+      throw new UsageError(`the ${what} "${entry.name}" cannot be made: ${describeFailure(error)}`);
     }
     if (typeof made?.[method] === 'function') return made;
     throw new UsageError(
       `the ${what} "${entry.name}" cannot be used: "create" gave nothing with a function "${method}"`,
     );
   };
-}
-
-async function failureOf(error: unknown): Promise<string> {
-  const { describeFailure } = await import('../extension/describe-failure.js');
-  return describeFailure(error);
 }
 
 function unknownName(what: string, name: string, known: readonly string[]): UsageError {

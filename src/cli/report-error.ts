@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { printableLines } from '../diagnostic/printable.js';
 import { RunError } from '../engine/runtime/run-error.js';
+import { describeFailure, foreignPlace } from '../extension/describe-failure.js';
 import { version } from '../version.js';
 import { exitCode, exitCodeOfRunError } from './exit-code.js';
 import type { Io } from './io.js';
@@ -8,7 +9,7 @@ import { StrayError } from './stray-error.js';
 import { UsageError } from './usage-error.js';
 
 /** Says why a command ended early. @returns the exit status (DESIGN §5) */
-export async function reportError(error: unknown, io: Io): Promise<number> {
+export function reportError(error: unknown, io: Io): number {
   // What was wrong with the arguments has been said where they were parsed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof StrayError) return reportStray(error, io);
@@ -24,8 +25,7 @@ export async function reportError(error: unknown, io: Io): Promise<number> {
   return exitCode.failure;
 }
 
-async function reportStray({ thrown, details }: StrayError, io: Io): Promise<number> {
-  const { describeFailure, foreignPlace } = await import('../extension/describe-failure.js');
+function reportStray({ thrown, details }: StrayError, io: Io): number {
   const { plugins = [], advice, exitStatus } = details;
   const isOurs = plugins.length === 0 && thrown instanceof Error && foreignPlace(thrown) === undefined;
   const lines = [

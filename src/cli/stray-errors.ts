@@ -45,7 +45,10 @@ export class StrayErrors {
     const error = new StrayError(thrown, { exitStatus: status ?? exitCode.failure });
     this.#first = error;
     if (status === undefined) this.#timer = setTimeout(() => this.#giveUp(error), strayPatienceMs);
-    else void reportError(error, this.#io).then(() => this.#leave(status));
+    else {
+      reportError(error, this.#io);
+      void this.#leave(status);
+    }
   }
 
   async #leave(status: number): Promise<void> {
