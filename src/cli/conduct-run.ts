@@ -13,6 +13,7 @@ import { isModelStage } from './extensions.js';
 import type { FrontDesk } from './front-desk.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
+import type { PluggedIn } from './plug-in.js';
 import type { Progress } from './progress.js';
 import { reportDiagnostics } from './report-diagnostics.js';
 import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
@@ -91,8 +92,23 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     interruption.end();
     progress.stop();
     desk.close();
-    await plugged.close((problem) => io.stderr.write(`attractor: ${printableLines(problem)}\n`));
+    await closeAll(plugged, io);
   }
+}
+
+/** A plugin that never says that it is closed must not take the exit status with it. */
+async function closeAll(plugged: PluggedIn, io: Io): Promise<void> {
+  const tell = (problem: string): unknown => io.stderr.write(`attractor: ${printableLines(problem)}\n`);
+  let onIdle: () => void = () => undefined;
+  const idle = new Promise<void>((resolve) => {
+    onIdle = () => {
+      tell('the interviewer or the backend never said that it is closed; nothing is left to wait for');
+      resolve();
+    };
+    io.on('beforeExit', onIdle);
+  });
+  await Promise.race([plugged.close(tell), idle]);
+  io.off('beforeExit', onIdle);
 }
 
 /** What a plugin broke while it was made ready: nothing has begun yet. @throws StrayError */

@@ -118,6 +118,22 @@ describe.concurrent('an error that nobody catches', () => {
   });
 });
 
+test.concurrent('a plugin that never says that it is closed changes nothing about the run', async ({
+  expect,
+}) => {
+  const cwd = directoryWith({
+    'plugin.mjs': `export default { name: 'p', interviewers: [{ name: 'i', create: () => ({
+      ask: async () => undefined,
+      close: () => new Promise(() => {}),
+    }) }] };\n`,
+    'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
+  });
+  expect(await run(cwd, ['--interviewer', 'i'])).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('never said that it is closed'),
+  });
+});
+
 test.concurrent('a stage whose promise nothing is left to settle pauses the run and says so', async ({
   expect,
 }) => {
