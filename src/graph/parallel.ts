@@ -85,38 +85,58 @@ export function joinOf(
   exitId: string,
 ): string {
   const meetings = new Map<string, Meeting>();
-  for (const { to } of branches) addDistances(graph, to, meetings);
+  const isEverywhere = (id: string): boolean =>
+    meetings.get(id)?.branches === branches.length && id !== parallelId;
+  let fronts: readonly Front[] = branches.map(({ to }) => ({ reached: new Set([to]), edge: [to] }));
+  for (let distance = 0; fronts.some(({ edge }) => edge.length > 0); distance += 1) {
+    const met = fronts.flatMap(({ edge }) => edge);
+    for (const id of met) meet(meetings, id, distance);
+    // No fan-in that is reached later is nearer; mostly this is soon, and the rest of the graph does not matter.
+    const joins = [...new Set(met)].filter((id) => fanIns.has(id) && isEverywhere(id));
+    if (joins.length > 0) return nearest(joins, meetings) ?? exitId;
+    fronts = fronts.map((front) => goneOn(graph, front));
+  }
   const firstNodes = new Set(branches.map(({ to }) => to));
-  const common = [...meetings].filter(([id, { branches: count }]) => {
-    if (count < branches.length || id === parallelId) return false;
-    return fanIns.has(id) || !firstNodes.has(id);
-  });
-  const candidates = common.filter(([id]) => fanIns.has(id));
-  return nearest(candidates.length > 0 ? candidates : common) ?? exitId;
+  const common = [...meetings.keys()].filter((id) => isEverywhere(id) && !firstNodes.has(id));
+  return nearest(common, meetings) ?? exitId;
 }
 
-function addDistances(graph: Graph, first: string, meetings: Map<string, Meeting>): void {
-  const distances = new Map([[first, 0]]);
-  for (const [id, distance] of distances) {
-    const meeting = meetings.get(id);
-    if (meeting === undefined) meetings.set(id, { branches: 1, farthest: distance, sum: distance });
-    else {
-      meeting.branches += 1;
-      meeting.farthest = Math.max(meeting.farthest, distance);
-      meeting.sum += distance;
-    }
+/** How far a branch was followed. */
+interface Front {
+  readonly reached: Set<string>;
+  /** What was reached last. */
+  readonly edge: readonly string[];
+}
+
+function goneOn(graph: Graph, { reached, edge }: Front): Front {
+  const next: string[] = [];
+  for (const id of edge) {
     for (const { to } of outgoingEdges(graph, id)) {
-      if (!distances.has(to)) distances.set(to, distance + 1);
+      if (reached.has(to)) continue;
+      reached.add(to);
+      next.push(to);
     }
+  }
+  return { reached, edge: next };
+}
+
+function meet(meetings: Map<string, Meeting>, id: string, distance: number): void {
+  const meeting = meetings.get(id);
+  if (meeting === undefined) meetings.set(id, { branches: 1, farthest: distance, sum: distance });
+  else {
+    meeting.branches += 1;
+    meeting.farthest = distance;
+    meeting.sum += distance;
   }
 }
 
-function nearest(candidates: readonly (readonly [string, Meeting])[]): string | undefined {
-  const [best] = [...candidates].sort(
-    ([oneId, one], [otherId, other]) =>
-      one.farthest - other.farthest || one.sum - other.sum || (oneId < otherId ? -1 : 1),
-  );
-  return best?.[0];
+function nearest(ids: readonly string[], meetings: ReadonlyMap<string, Meeting>): string | undefined {
+  const [best] = ids
+    .map((id) => ({ id, farthest: 0, sum: 0, ...meetings.get(id) }))
+    .sort(
+      (one, other) => one.farthest - other.farthest || one.sum - other.sum || (one.id < other.id ? -1 : 1),
+    );
+  return best?.id;
 }
 
 function nodesOfSeveralBranches(

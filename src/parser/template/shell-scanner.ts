@@ -266,9 +266,11 @@ class ShellScanner {
     this.#position += isString ? 3 : isDocument ? 2 : 1;
     if (!isDocument || isString) return;
     const document = readHereDocument(this.#text, this.#position);
-    this.#references.reportAll(document.span.start, document.span.end, 'here_document_delimiter');
+    // Within backticks it ends where they do.
+    const end = Math.min(document.span.end, this.#end);
+    this.#references.reportAll(document.span.start, end, 'here_document_delimiter');
     if (document.isUnclear) this.#references.isUnclear = true;
-    this.#position = Math.min(document.span.end, this.#end);
+    this.#position = end;
     documents.push(document);
   }
 

@@ -71,6 +71,7 @@ describe('§12 Values at run time: how the shell quotes the place of a value', (
     ['cat <<E\na\\\nE\n"@\nE\n"@"', 'cat <<E\na\\\nE\n"<double>\nE\n"<double>"'],
     ['cat <<E\n$(echo\nE\n) @', 'cat <<E\n$(echo\nE\n) <unclear>'],
     ["$(cat <<E)\n'\nE\n@", "$(cat <<E)\n'\nE\n<unclear>"],
+    ["`cat <<'E'`@ x", "`cat <<'E'`<unclear> x"],
     ["cat <<< '@'", "cat <<< '<single>'"],
     ['echo ) "@"', 'echo ) "<double>"'],
     ['echo "@', 'echo "<double>'],
