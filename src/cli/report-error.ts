@@ -5,7 +5,7 @@ import { describeFailure, foreignPlace } from '../extension/describe-failure.js'
 import { version } from '../version.js';
 import { exitCode, exitCodeOfRunError } from './exit-code.js';
 import type { Io } from './io.js';
-import { StrayError } from './stray-error.js';
+import { StalledError, StrayError } from './stray-error.js';
 import { UsageError } from './usage-error.js';
 
 /** Says why a command ended early. @returns the exit status (DESIGN §5) */
@@ -13,6 +13,10 @@ export function reportError(error: unknown, io: Io): number {
   // What was wrong with the arguments has been said where they were parsed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof StrayError) return reportStray(error, io);
+  if (error instanceof StalledError) {
+    say(error.message, io);
+    return exitCode.failure;
+  }
   if (error instanceof UsageError) {
     say(error.message, io);
     return exitCode.usage;

@@ -25,6 +25,14 @@ export class StrayError extends Error {
   }
 }
 
+/** A command waits for what can never come: nothing is left in the process that could end it. */
+export class StalledError extends Error {
+  constructor() {
+    super('the command waits for a promise that nothing is left to settle, most likely one of a plugin');
+    this.name = 'StalledError';
+  }
+}
+
 /** @returns stops listening */
 export function onStrayError(io: Io, listener: (thrown: unknown) => void): () => void {
   io.on('uncaughtException', listener);

@@ -1,7 +1,7 @@
 import { exitCode } from './exit-code.js';
 import type { Io, OutputStream } from './io.js';
 import { reportError } from './report-error.js';
-import { onStrayError, StrayError } from './stray-error.js';
+import { onStrayError, StalledError, StrayError } from './stray-error.js';
 
 /** Longer than any stage takes that is told to stop. */
 const strayPatienceMs = 20_000;
@@ -13,10 +13,11 @@ export class StrayErrors {
   readonly #io: Io;
   #first: StrayError | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #giveUp: (error: StrayError) => void = () => undefined;
+  #wasIdle = false;
+  #giveUp: (error: StrayError | StalledError) => void = () => undefined;
   /** Of the command, when it has ended. */
   #status: number | undefined;
-  /** Rejects when a command has not come to an end long after such an error. */
+  /** Rejects when a command has not come to an end long after such an error, or never will. */
   readonly outlasted = new Promise<never>((_, reject) => {
     this.#giveUp = reject;
   });
@@ -25,6 +26,7 @@ export class StrayErrors {
     this.#io = io;
     this.outlasted.catch(() => undefined);
     onStrayError(io, (thrown) => this.#note(thrown));
+    io.on('beforeExit', () => this.#noteIdle());
   }
 
   /** @throws StrayError where there was one of which the command has told nobody */
@@ -49,6 +51,14 @@ export class StrayErrors {
       reportError(error, this.#io);
       void this.#leave(status);
     }
+  }
+
+  /** What is under way may know better what to do; if it does nothing, the process is idle again at once. */
+  #noteIdle(): void {
+    if (this.#status !== undefined) return;
+    if (this.#wasIdle) this.#giveUp(new StalledError());
+    this.#wasIdle = true;
+    setImmediate(() => undefined);
   }
 
   async #leave(status: number): Promise<void> {

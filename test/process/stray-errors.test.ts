@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attractor, type Call, directoryWith, type Finished, journalOf, linesOf } from './attractor.js';
@@ -116,6 +116,19 @@ describe.concurrent('an error that nobody catches', () => {
     expect(refused.stderr).toContain('nothing was created');
     expect(linesOf(path.join(cwd, 'lines'))).toEqual([]);
   });
+});
+
+test.concurrent('a plugin that is never ready fails the call, and nothing is created', async ({ expect }) => {
+  const cwd = directoryWith({
+    'plugin.mjs': `export default { name: 'p', interviewers: [{ name: 'i', create: () => new Promise(() => {}) }] };\n`,
+    'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
+  });
+  expect(await run(cwd, ['--interviewer', 'i'])).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('waits for a promise that nothing is left to settle'),
+  });
+  expect(existsSync(path.join(cwd, 'r'))).toBe(false);
 });
 
 test.concurrent('a plugin that never says that it is closed changes nothing about the run', async ({
