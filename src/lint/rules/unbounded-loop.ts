@@ -24,7 +24,7 @@ export const unboundedLoop: LintRule = {
       const { node } = first;
       const way = loops.wayAround(node.id, new Set(group.map(({ node: { id } }) => id)));
       yield {
-        message: `only \`max_steps\` ends the loop ${way}: no stage of it has \`max_visits\`, and no person is asked`,
+        message: `the loop ${way} may go on until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
         span: node.span,
         nodeId: node.id,
         fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
