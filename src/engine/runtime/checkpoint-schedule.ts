@@ -1,19 +1,21 @@
 import type { Clock } from './clock.js';
 
-const alwaysSaved = 20;
+/** After how many nodes a run is no longer a short one. */
+const nodesOfShortRun = 20;
+const pausePerCostInShortRun = 5;
 const shortestPauseMs = 100;
 const pausePerCost = 50;
 const smallestGrowth = 1 / 8;
 
 /**
- * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
- * journal has grown by its size again, or, once it has grown by an eighth of the checkpoint's size, after a pause that
- * keeps the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds
+ * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run, unless its nodes take
+ * less time than that; in a long one when the journal has grown by its size again, or, once it has grown by an eighth of
+ * the checkpoint's size, after a pause that keeps the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds
  * the whole run: at most eight bytes for one of the journal, however slow the stages are.
  */
 export class CheckpointSchedule {
   readonly #clock: Clock;
-  #saved = 0;
+  #asked = 0;
   #journalSizeWhenSaved = 0;
   #checkpointSize = 0;
   #nextAt = 0;
@@ -24,11 +26,13 @@ export class CheckpointSchedule {
 
   /** Whether not every node has a checkpoint of its own any more. */
   get isSparing(): boolean {
-    return this.#saved >= alwaysSaved;
+    return this.#asked >= nodesOfShortRun;
   }
 
+  /** To be asked once after every node. */
   isDue(journalSize: number): boolean {
-    if (!this.isSparing) return true;
+    this.#asked += 1;
+    if (this.#asked <= nodesOfShortRun && this.#clock.now() >= this.#nextAt) return true;
     const growth = journalSize - this.#journalSizeWhenSaved;
     if (growth >= Math.max(this.#checkpointSize, this.#journalSizeWhenSaved)) return true;
     return growth >= this.#checkpointSize * smallestGrowth && this.#clock.now() >= this.#nextAt;
@@ -37,9 +41,10 @@ export class CheckpointSchedule {
   /** @param startedAt when the saving began, in milliseconds since 1970 */
   saved(journalSize: number, checkpointSize: number, startedAt: number): void {
     const now = this.#clock.now();
-    this.#saved += 1;
     this.#journalSizeWhenSaved = journalSize;
     this.#checkpointSize = checkpointSize;
-    this.#nextAt = now + Math.max(shortestPauseMs, (now - startedAt) * pausePerCost);
+    const cost = now - startedAt;
+    this.#nextAt =
+      now + (this.isSparing ? Math.max(shortestPauseMs, cost * pausePerCost) : cost * pausePerCostInShortRun);
   }
 }

@@ -253,9 +253,9 @@ export class Driver {
     const { store, clock, graphHash } = this.#ports;
     const isRunning = this.#draft.status === 'running';
     const isFirst = events[0]?.type === 'PipelineStarted' || events[0]?.type === 'PipelineResumed';
-    if (isRunning && !isFirst && !this.#checkpoints.isDue(store.journalSize)) return;
     const settled = events.findLast((event) => 'outcome' in event);
-    if (isRunning && !isFirst && settled === undefined) return;
+    const isDue = settled !== undefined && this.#checkpoints.isDue(store.journalSize);
+    if (isRunning && !isFirst && !isDue) return;
     const startedAt = clock.now();
     // A view must not know more than the journal, whatever a power failure takes.
     this.#write();

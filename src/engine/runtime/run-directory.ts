@@ -48,7 +48,7 @@ export function openRunDirectory(
     },
     readForeignStatus(nodeId) {
       const text = own.textOf(nodeId);
-      const file = path.join(stages.directoryOf(nodeId), statusFileName);
+      const file = stages.fileOf(nodeId, statusFileName);
       if (text !== undefined && stamps.isUnchanged(file)) return undefined;
       const found = stages.read(nodeId, statusFileName);
       if (found === text) {

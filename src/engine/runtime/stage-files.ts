@@ -31,8 +31,14 @@ export class StageFiles {
     this.#stamps = stamps;
   }
 
+  /** @param stage its place in the run directory, or nothing for that itself */
   directoryOf(stage: string): string {
-    return path.join(this.#root, stage);
+    return stage === '' ? this.#root : `${this.#root}${path.sep}${stage}`;
+  }
+
+  /** Asked for at every visit: `path.join` would look at each character of the run directory. */
+  fileOf(stage: string, name: string): string {
+    return `${this.#root}${path.sep}${stage}${path.sep}${name}`;
   }
 
   /** The directory is there afterwards, whatever has become of it meanwhile. */
@@ -57,7 +63,7 @@ export class StageFiles {
 
   /** @returns undefined where there is no such file @throws RunError `storage` */
   read(stage: string, name: string): string | UnreadableFile | undefined {
-    const file = path.join(this.directoryOf(stage), name);
+    const file = this.fileOf(stage, name);
     try {
       const found = this.#fileSystem.stat(file);
       if (found === undefined) return undefined;
@@ -73,7 +79,7 @@ export class StageFiles {
   }
 
   remove(stage: string, name: string): void {
-    const file = path.join(this.directoryOf(stage), name);
+    const file = this.fileOf(stage, name);
     if (!this.#fileSystem.exists(file)) return;
     writing(file, () => {
       try {
@@ -144,7 +150,7 @@ export class StageFiles {
 
   /** Does something with a file of a stage, and once more when its way has been cleared. */
   #put<Result>(stage: string, name: string, action: (file: string) => Result): Result {
-    const file = path.join(this.directoryOf(stage), name);
+    const file = this.fileOf(stage, name);
     return writing(file, () => {
       try {
         if (!this.#made.has(stage)) this.makeDirectory(stage);
