@@ -61,6 +61,8 @@ function choiceOf(values: readonly string[]): string {
 function partOf(value: unknown, path: readonly PropertyKey[]): unknown {
   let part = value;
   for (const key of path) {
+    // A single item may stand for a list of one.
+    if (key === 0 && !Array.isArray(part)) continue;
     if (typeof part !== 'object' || part === null) return undefined;
     part = Reflect.get(part, key);
   }

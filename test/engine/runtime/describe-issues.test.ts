@@ -10,6 +10,7 @@ const shape = z.strictObject({
   count: z.number().nonnegative().optional(),
   flag: z.boolean().optional(),
   answer: z.union([z.string(), z.number()]).optional(),
+  listed: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.number())).optional(),
   entries: entriesOf(z.strictObject({ text: z.string() })).optional(),
 });
 
@@ -31,6 +32,7 @@ test.each<[value: unknown, says: string]>([
   [{ flag: 'yes' }, 'flag: expected true or false, found "yes"'],
   [{ answer: {} }, 'answer: expected a text or a number, found {}'],
   [{ nmae: 'a' }, 'there is no key "nmae" here'],
+  [{ listed: 'a' }, 'listed.0: expected a number, found "a"'],
   [{ entries: 1 }, 'entries: expected an object, found 1'],
   [{ entries: { a: { text: 1 } } }, 'entries.a.text: expected a text, found 1'],
   [{ name: 1, flag: 1 }, 'name: expected a text, found 1; flag: expected true or false, found 1'],
