@@ -11,8 +11,8 @@ type Cause =
 
 /**
  * What stops a run from within its process. Ctrl-C pauses it when the stages that are running have ended, a second one
- * cancels it, a third one ends the process at once. SIGTERM, by which others than people end processes, stops the stages
- * and pauses the run; so do errors that nobody catches, and stages that nothing is left to end. Before the run begins,
+ * cancels it, a third one ends the process at once. SIGTERM, by which others than people end processes, and SIGHUP, by which
+ * a terminal that is closed does, stop the stages and pause the run; so do errors that nobody catches, and stages that nothing is left to end. Before the run begins,
  * signals end the process at once.
  */
 export class Interruption {
@@ -30,6 +30,7 @@ export class Interruption {
     this.#stopWatching = onStrayError(io, this.#onStray);
     io.on('SIGINT', this.#onInterrupt);
     io.on('SIGTERM', this.#onTermination);
+    io.on('SIGHUP', this.#onTermination);
     io.on('beforeExit', this.#onIdle);
   }
 
@@ -80,6 +81,7 @@ export class Interruption {
     this.#stopWatching();
     this.#io.off('SIGINT', this.#onInterrupt);
     this.#io.off('SIGTERM', this.#onTermination);
+    this.#io.off('SIGHUP', this.#onTermination);
     this.#io.off('beforeExit', this.#onIdle);
   }
 

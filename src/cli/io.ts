@@ -10,7 +10,13 @@ export interface Io {
 }
 
 /** A signal; something that was thrown and that nobody has caught; that nothing is left to wait for. */
-export type ProcessEvent = 'SIGINT' | 'SIGTERM' | 'uncaughtException' | 'unhandledRejection' | 'beforeExit';
+export type ProcessEvent =
+  | 'SIGINT'
+  | 'SIGTERM'
+  | 'SIGHUP'
+  | 'uncaughtException'
+  | 'unhandledRejection'
+  | 'beforeExit';
 
 export interface OutputStream {
   readonly isTTY?: boolean;

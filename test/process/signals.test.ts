@@ -25,12 +25,15 @@ async function undisturbedMs(): Promise<number> {
 }
 
 describe('a signal at a random moment of its start', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s: nothing was made, or it can be resumed', async (signal) => {
-    const span = await undisturbedMs();
-    for (let round = 0; round < 6; round += 1) {
-      await Promise.all([0, 1, 2, 3].map(() => interruptOne(signal, Math.random() * span)));
-    }
-  });
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s: nothing was made, or it can be resumed',
+    async (signal) => {
+      const span = await undisturbedMs();
+      for (let round = 0; round < 6; round += 1) {
+        await Promise.all([0, 1, 2, 3].map(() => interruptOne(signal, Math.random() * span)));
+      }
+    },
+  );
 
   async function interruptOne(signal: NodeJS.Signals, after: number): Promise<void> {
     const cwd = directoryWith(files);
