@@ -3,16 +3,6 @@ import { parallelBehind } from '../../graph/way-back.js';
 import type { BranchOrigin, Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
-/** The parallel nodes whose branches a cursor is inside of, the innermost first; none on the main line. */
-export function enclosingParallels(transition: Transition, { branch }: Cursor): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (let around: BranchOrigin | undefined = branch; around !== undefined; ) {
-    ids.add(around.parallelId);
-    around = transition.cursor(around.parent).branch;
-  }
-  return ids;
-}
-
 /** Why a branch may not enter a node: that is a parallel node around it, which it would begin inside of itself (SEMANTICS 48a). */
 export function whyNotInside(transition: Transition, cursor: Cursor): string | undefined {
   const { nodeId, previousNode = nodeId } = cursor;
@@ -32,6 +22,16 @@ export function whyNoJump(transition: Transition, cursor: Cursor, nodeId: string
   if (back === undefined) return undefined;
   const way = back === nodeId ? `"${nodeId}" is` : `"${nodeId}" only leads back to "${back}",`;
   return `${way} the parallel node of the branch, which a branch cannot run again`;
+}
+
+/** The parallel nodes whose branches a cursor is inside of, the innermost first; none on the main line. */
+function enclosingParallels(transition: Transition, { branch }: Cursor): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (let around: BranchOrigin | undefined = branch; around !== undefined; ) {
+    ids.add(around.parallelId);
+    around = transition.cursor(around.parent).branch;
+  }
+  return ids;
 }
 
 /** By the parallel nodes around: what is known to lead to the end of a branch, which does not change. */
