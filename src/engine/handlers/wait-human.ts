@@ -69,7 +69,7 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
     },
     notes: answer.by_default
       ? `Nobody answered in time; the default was taken: ${selected.label}`
-      : `A person chose: ${selected.label}`,
+      : `Chosen: ${selected.label}`,
   };
 }
 

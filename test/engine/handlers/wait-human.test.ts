@@ -222,7 +222,7 @@ describe('4.6: a human gate', () => {
 
     test('a person', async () => {
       const { directory } = await runPipeline(timed, { answers: { g: 'F' } });
-      expect(notesIn(directory)).toBe('A person chose: F) Fix it');
+      expect(notesIn(directory)).toBe('Chosen: F) Fix it');
     });
 
     test('or nobody, so that the default was taken', async () => {
