@@ -7,7 +7,6 @@ import type { ExtensionRecord } from './engine/runtime/extension-record.js';
 import type { FileSystem } from './engine/runtime/file-system.js';
 import type { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import type { Interviewer } from './engine/runtime/interviewer.js';
-import type { Manifest } from './engine/runtime/manifest.js';
 import type { SimulationScript } from './engine/runtime/simulation-script.js';
 import type { JsonValue } from './graph/json.js';
 import type { Program } from './graph/program.js';
@@ -104,15 +103,4 @@ export interface ChildOrigin {
   /** Its run directory. */
   readonly directory: string;
   readonly program: Program;
-}
-
-/** What a run was started with goes on (DESIGN §4), unless whoever resumes it says otherwise. */
-export function optionsAsBefore(options: ResumeOptions, { options: before }: Manifest) {
-  return {
-    ...options,
-    simulate: options.simulate ?? before.simulate,
-    autoApprove: options.autoApprove ?? before.auto_approve,
-    strictValues: options.strictValues ?? before.strict_values ?? false,
-    customOutcomes: options.customOutcomes ?? before.custom_outcomes ?? false,
-  };
 }

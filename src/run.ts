@@ -13,6 +13,7 @@ import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
+import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import {
   checkPipeline,
   checkRecordedScript,
@@ -31,7 +32,6 @@ import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
-import { optionsAsBefore } from './run-options.js';
 import { version } from './version.js';
 
 export type {
