@@ -16,6 +16,7 @@ export { renderJson } from './diagnostic/render-json.js';
 export { renderPretty } from './diagnostic/render-pretty.js';
 export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
+export type { Artifacts } from './engine/handlers/artifacts.js';
 export type {
   ChildEnd,
   ChildRequest,
@@ -27,13 +28,22 @@ export type {
 export { codergenHandler } from './engine/handlers/codergen.js';
 export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';
 export { Context } from './engine/handlers/context.js';
-export { type Handler, type Stage, StageCrash, StageSuspension } from './engine/handlers/handler.js';
+export type { ShouldRetry } from './engine/handlers/error-category.js';
+export {
+  type Carryover,
+  type Handler,
+  type Stage,
+  StageCrash,
+  StageSuspension,
+} from './engine/handlers/handler.js';
 export type { QuestionDraft, QuestionTypeName } from './engine/handlers/question-draft.js';
 export { type Decision, decide } from './engine/machine/decide.js';
 export type { Effect } from './engine/machine/effect.js';
 export { evaluateCondition } from './engine/machine/evaluate-condition.js';
 export type { EventBody, RunEvent } from './engine/machine/event.js';
 export { evolve } from './engine/machine/evolve.js';
+export type { FailureCategory } from './engine/machine/failure-category.js';
+export type { FidelityMode } from './engine/machine/fidelity.js';
 export type { Input, InputBody } from './engine/machine/input.js';
 export type { Answer, Question, QuestionOption, QuestionType } from './engine/machine/interview.js';
 export { failure, isSuccessful, type Outcome, type StageStatus } from './engine/machine/outcome.js';
@@ -60,7 +70,7 @@ export type { PauseRequest } from './engine/runtime/pause-request.js';
 export { readCheckpoint } from './engine/runtime/read-checkpoint.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export type { Quality, RunResult } from './engine/runtime/run-result.js';
-export { readScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+export { readScript, type ScriptEntry, type SimulationScript } from './engine/runtime/simulation-script.js';
 export { type VirtualClock, type VirtualClockOptions, virtualClock } from './engine/runtime/virtual-clock.js';
 export { type Execution, start, startResuming } from './execution.js';
 export {

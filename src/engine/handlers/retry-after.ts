@@ -1,7 +1,7 @@
 import { fieldOf, headerOf } from './error-fields.js';
 
-/** No provider is believed to want longer than this, in milliseconds: one hour. */
-const longestWait = 3_600_000;
+/** Nobody is believed to want to be left alone for longer than this, in milliseconds: one hour. */
+export const longestWait = 3_600_000;
 
 const deepestCause = 8;
 

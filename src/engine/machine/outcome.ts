@@ -24,9 +24,12 @@ export interface Outcome {
   readonly retryable?: boolean;
   /** Of a failure, for people and observers: what kind it is (Appendix D); unset where unknown. */
   readonly failure_category?: FailureCategory;
-  /** Of a failure: how many milliseconds the other side asked to be left alone, as by a `Retry-After` header. */
+  /** Of a failure: how many milliseconds the other side asked to be left alone, as by a `Retry-After` header; an hour at most. */
   readonly retry_after_ms?: number;
-  /** The word that a status file gave in place of a status, under `customOutcomes`; conditions see it (SEMANTICS 44g). */
+  /**
+   * Under `customOutcomes`, of a success: a word of its own that conditions see in place of the status (SEMANTICS 44g). A status
+   * file has it as its `outcome`.
+   */
   readonly custom_outcome?: string;
   /** Ids of the artifacts that the stage has stored (§5.5). */
   readonly artifacts?: readonly string[];

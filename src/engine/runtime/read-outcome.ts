@@ -3,6 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import { type StageStatus, stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import { toJsonValue } from '../handlers/context.js';
 import { foundText } from '../handlers/found-text.js';
+import { longestWait } from '../handlers/retry-after.js';
 import { failureCategories } from '../machine/failure-category.js';
 import type { Outcome } from '../machine/outcome.js';
 import { describeIssues } from './describe-issues.js';
@@ -23,13 +24,22 @@ export const outcomeDetails = {
   failure_reason: optional(z.string()),
   retryable: optional(z.boolean()),
   failure_category: optional(z.enum(failureCategories)),
-  retry_after_ms: optional(z.number().nonnegative()),
+  retry_after_ms: optional(
+    z
+      .number()
+      .nonnegative()
+      .transform((wait) => Math.min(wait, longestWait)),
+  ),
 } as const;
 
 /** A status word, lower case (SEMANTICS 84). */
 export const statusSchema = z.enum(stageStatuses);
 
-const handlerResult = z.object({ status: z.unknown().optional(), ...outcomeDetails });
+const handlerResult = z.object({
+  status: z.unknown().optional(),
+  custom_outcome: z.unknown().optional(),
+  ...outcomeDetails,
+});
 
 export type ReadOutcome =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
@@ -59,8 +69,10 @@ export function readHandlerResult(
   const parsed = handlerResult.safeParse(value);
   if (!parsed.success)
     return { kind: 'invalid', problem: `invalid outcome: ${describeIssues(parsed.error, value)}` };
-  const { status, context_updates: updates, ...rest } = parsed.data;
+  const { status, custom_outcome: custom, context_updates: updates, ...rest } = parsed.data;
   const details = withoutUnset({ ...rest, context_updates: updates && jsonUpdates(updates, onLoss) });
+  if (custom !== undefined && custom !== null)
+    return readCustomOutcome(custom, status, details, customOutcomes);
   if (status === undefined || status === null) return { kind: 'without_status', details };
   const word = statusSchema.safeParse(status);
   if (word.success) return { kind: 'outcome', outcome: { status: word.data, ...details } };
@@ -73,6 +85,29 @@ export function readHandlerResult(
     kind: 'invalid',
     problem: `invalid outcome ${foundText(status)}; it must be one of ${known}${others}`,
   };
+}
+
+/** The word of its own beside the status that it counts as, as an `Outcome` has it. */
+function readCustomOutcome(
+  word: unknown,
+  status: unknown,
+  details: Omit<Outcome, 'status'>,
+  isAllowed: boolean,
+): ReadOutcome {
+  const found = `invalid outcome: custom_outcome ${foundText(word)}`;
+  if (!isAllowed) {
+    return { kind: 'invalid', problem: `${found}; this run allows none (customOutcomes, --custom-outcomes)` };
+  }
+  if (status !== 'success') {
+    return {
+      kind: 'invalid',
+      problem: `${found} beside the status ${foundText(status)}; a word of your own counts as a success, so that its status must be success`,
+    };
+  }
+  if (isCustomOutcome(word)) {
+    return { kind: 'outcome', outcome: { status: 'success', custom_outcome: word, ...details } };
+  }
+  return { kind: 'invalid', problem: `${found}; it must be a word of your own that is not like a status` };
 }
 
 /** A status with notes, as no-op stages return it, needs no schema; checking it takes longer than all the rest of them. */

@@ -10,6 +10,56 @@ const customFile = (content: object) => readStatusFile(JSON.stringify(content), 
 const outcome = (expected: object) => ({ kind: 'outcome', outcome: expected });
 const invalid = (problem: string) => ({ kind: 'invalid', problem });
 
+describe('44g: a word of its own beside its status', () => {
+  const read = (value: object, customOutcomes = true) =>
+    readHandlerResult(value, () => undefined, { customOutcomes });
+
+  test('is seen where the run allows it', () => {
+    const given = { status: 'success', custom_outcome: 'needs_review', notes: 'n' };
+    expect(read(given)).toEqual(outcome(given));
+    expect(customFile({ outcome: 'success', custom_outcome: 'needs_review' })).toEqual(
+      outcome({ status: 'success', custom_outcome: 'needs_review' }),
+    );
+    expect(read({ status: 'fail', custom_outcome: null })).toEqual(outcome({ status: 'fail' }));
+  });
+
+  test.each<[name: string, value: object, isAllowed: boolean, problem: string]>([
+    [
+      'is not passed over where the run does not',
+      { status: 'success', custom_outcome: 'needs_review' },
+      false,
+      'custom_outcome "needs_review"; this run allows none (customOutcomes, --custom-outcomes)',
+    ],
+    [
+      'is no failure',
+      { status: 'fail', custom_outcome: 'needs_review' },
+      true,
+      'custom_outcome "needs_review" beside the status "fail"; a word of your own counts as a success, so that its status must be success',
+    ],
+    [
+      'is not like a status',
+      { status: 'success', custom_outcome: 'Failed' },
+      true,
+      'custom_outcome "Failed"; it must be a word of your own that is not like a status',
+    ],
+    [
+      'is a word',
+      { status: 'success', custom_outcome: 5 },
+      true,
+      'custom_outcome 5; it must be a word of your own that is not like a status',
+    ],
+  ])('%s', (_name, value, isAllowed, problem) => {
+    expect(read(value, isAllowed)).toEqual(invalid(`invalid outcome: ${problem}`));
+  });
+});
+
+test('3.6: nobody asks to be left alone for more than an hour', () => {
+  const long = { status: 'retry', retry_after_ms: 1e12 };
+  const expected = outcome({ status: 'retry', retry_after_ms: 3_600_000 });
+  expect(readHandlerResult(long, () => undefined)).toEqual(expected);
+  expect(file({ outcome: 'retry', retry_after_ms: 1e12 })).toEqual(expected);
+});
+
 describe('C: a status file', () => {
   test('has the fields of the contract', () => {
     expect(
