@@ -1,21 +1,19 @@
 import type { Clock } from './clock.js';
 
-/** After how many nodes a run is no longer a short one. */
-const nodesOfShortRun = 20;
-const pausePerCostInShortRun = 5;
+const alwaysSaved = 20;
 const shortestPauseMs = 100;
 const pausePerCost = 50;
 const smallestGrowth = 1 / 8;
 
 /**
- * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run, unless its nodes take
- * less time than that; in a long one when the journal has grown by its size again, or, once it has grown by an eighth of
- * the checkpoint's size, after a pause that keeps the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds
+ * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
+ * journal has grown by its size again, or, once it has grown by an eighth of the checkpoint's size, after a pause that
+ * keeps the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds
  * the whole run: at most eight bytes for one of the journal, however slow the stages are.
  */
 export class CheckpointSchedule {
   readonly #clock: Clock;
-  #asked = 0;
+  #saved = 0;
   #journalSizeWhenSaved = 0;
   #checkpointSize = 0;
   #nextAt = 0;
@@ -26,13 +24,11 @@ export class CheckpointSchedule {
 
   /** Whether not every node has a checkpoint of its own any more. */
   get isSparing(): boolean {
-    return this.#asked >= nodesOfShortRun;
+    return this.#saved >= alwaysSaved;
   }
 
-  /** To be asked once after every node. */
   isDue(journalSize: number): boolean {
-    this.#asked += 1;
-    if (this.#asked <= nodesOfShortRun && this.#clock.now() >= this.#nextAt) return true;
+    if (!this.isSparing) return true;
     const growth = journalSize - this.#journalSizeWhenSaved;
     if (growth >= Math.max(this.#checkpointSize, this.#journalSizeWhenSaved)) return true;
     return growth >= this.#checkpointSize * smallestGrowth && this.#clock.now() >= this.#nextAt;
@@ -41,10 +37,9 @@ export class CheckpointSchedule {
   /** @param startedAt when the saving began, in milliseconds since 1970 */
   saved(journalSize: number, checkpointSize: number, startedAt: number): void {
     const now = this.#clock.now();
+    this.#saved += 1;
     this.#journalSizeWhenSaved = journalSize;
     this.#checkpointSize = checkpointSize;
-    const cost = now - startedAt;
-    this.#nextAt =
-      now + (this.isSparing ? Math.max(shortestPauseMs, cost * pausePerCost) : cost * pausePerCostInShortRun);
+    this.#nextAt = now + Math.max(shortestPauseMs, (now - startedAt) * pausePerCost);
   }
 }

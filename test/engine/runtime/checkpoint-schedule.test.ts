@@ -126,18 +126,6 @@ describe('the schedule of checkpoints', () => {
     };
   }
 
-  test('nodes that take less time than a checkpoint have none of their own', () => {
-    let now = 0;
-    const clock: Clock = { now: () => now, random: () => 0, sleep: () => Promise.resolve() };
-    const schedule = new CheckpointSchedule(clock);
-    schedule.saved(1000, 500, -4);
-    const dueAt = (milliseconds: number): boolean => {
-      now = milliseconds;
-      return schedule.isDue(1100);
-    };
-    expect([1, 19, 20].map(dueAt)).toEqual([false, false, true]);
-  });
-
   test('the journal has to grow by its own size', () => {
     const { schedule } = sparing();
     expect(schedule.isDue(1999)).toBe(false);
