@@ -2,7 +2,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
-import { JsonObject } from './json-text.js';
+import { JsonList, JsonObject } from './json-text.js';
 
 /** The file format; raised when a reader of the old one would misunderstand the new one. */
 const checkpointVersion = 1;
@@ -31,11 +31,13 @@ export interface Checkpoint {
   readonly version: number;
 }
 
-/** What of a checkpoint is large as its members, as `jsonText` writes them. */
+/** A checkpoint as `jsonText` writes it: what may be large is not there a second time. */
 export type CheckpointView = {
-  readonly [Key in keyof Checkpoint]: Checkpoint[Key] extends Readonly<Record<string, unknown>>
-    ? JsonObject
-    : Checkpoint[Key];
+  readonly [Key in keyof Checkpoint]: Checkpoint[Key] extends readonly unknown[]
+    ? JsonList
+    : Checkpoint[Key] extends Readonly<Record<string, unknown>>
+      ? JsonObject
+      : Checkpoint[Key];
 };
 
 /** The checkpoint of a state. @param now milliseconds since 1970 */
@@ -45,10 +47,10 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
   return {
     timestamp: new Date(now).toISOString(),
     current_node: state.lastCompleted ?? null,
-    completed_nodes: state.completed.toArray(),
+    completed_nodes: new JsonList(state.completed),
     node_retries: new JsonObject(sortedEntries(state.retries)),
     context: new JsonObject(cursor === undefined ? [] : sortedEntries(cursor.context)),
-    logs: state.logs.toArray(),
+    logs: new JsonList(state.logs),
     next_node: hasNext ? cursor.nodeId : null,
     node_outcomes: new JsonObject([...state.outcomes]),
     restart: state.restarts,

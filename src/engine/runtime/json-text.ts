@@ -15,6 +15,25 @@ export class JsonObject {
   }
 }
 
+/** A list that is elsewhere, for whoever has no need of an array. */
+export class JsonList {
+  readonly #list: { readonly size: number; get(index: number): unknown };
+
+  constructor(list: { readonly size: number; get(index: number): unknown }) {
+    this.#list = list;
+  }
+
+  get length(): number {
+    return this.#list.size;
+  }
+
+  slice(from = 0, to = this.length): readonly unknown[] {
+    return Array.from({ length: Math.min(to, this.length) - from }, (_, index) =>
+      this.#list.get(from + index),
+    );
+  }
+}
+
 /**
  * A value as JSON for people, as `JSON.stringify(value, null, 2)` writes it, and a line break; but what is long has many
  * members a line, and comes in pieces: the state of a run of a million steps would otherwise be in memory once more as a
@@ -28,7 +47,7 @@ export function* jsonText(value: object): Iterable<string> {
 /** @param line a line break, and the indentation of the line that the value stands in */
 function* pieces(value: unknown, line: string): Iterable<string> {
   if (typeof value !== 'object' || value === null) yield textOf(value);
-  else if (Array.isArray(value)) yield* listPieces(value, line);
+  else if (Array.isArray(value) || value instanceof JsonList) yield* listPieces(value, line);
   else yield* objectPieces(value instanceof JsonObject ? value.members : Object.entries(value), line);
 }
 
@@ -45,12 +64,14 @@ function membersText(members: readonly Member[]): string {
   return members.map(([key, value]) => `${JSON.stringify(key)}:${textOf(value)}`).join(',');
 }
 
-function* listPieces(values: readonly unknown[], line: string): Iterable<string> {
-  if (values.length === 0) return yield '[]';
+function* listPieces(list: readonly unknown[] | JsonList, line: string): Iterable<string> {
+  if (list.length === 0) return yield '[]';
   const inner = line + indentation;
-  if (values.length >= longFrom) return yield* longPieces('[', ']', line, values, listText);
+  if (list.length >= longFrom) {
+    return yield* longPieces('[', ']', line, list.length, (from, to) => listText(list.slice(from, to)));
+  }
   let before = `[${inner}`;
-  for (const value of values) {
+  for (const value of list.slice()) {
     yield before;
     yield* pieces(value, inner);
     before = `,${inner}`;
@@ -62,7 +83,11 @@ function* objectPieces(all: readonly Member[], line: string): Iterable<string> {
   const members = all.filter(([, value]) => value !== undefined);
   if (members.length === 0) return yield '{}';
   const inner = line + indentation;
-  if (members.length >= longFrom) return yield* longPieces('{', '}', line, members, membersText);
+  if (members.length >= longFrom) {
+    return yield* longPieces('{', '}', line, members.length, (from, to) =>
+      membersText(members.slice(from, to)),
+    );
+  }
   let before = `{${inner}`;
   for (const [key, value] of members) {
     yield `${before}${JSON.stringify(key)}: `;
@@ -72,18 +97,19 @@ function* objectPieces(all: readonly Member[], line: string): Iterable<string> {
   yield `${line}}`;
 }
 
-function* longPieces<Item>(
+/** @param text some of the members, on a line */
+function* longPieces(
   open: string,
   close: string,
   line: string,
-  items: readonly Item[],
-  text: (items: readonly Item[]) => string,
+  count: number,
+  text: (from: number, to: number) => string,
 ): Iterable<string> {
   const inner = line + indentation;
   let before = open + inner;
-  for (let from = 0; from < items.length; from += membersPerLine) {
+  for (let from = 0; from < count; from += membersPerLine) {
     yield before;
-    yield text(items.slice(from, from + membersPerLine));
+    yield text(from, from + membersPerLine);
     before = `,${inner}`;
   }
   yield line + close;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonText } from '../../../src/engine/runtime/json-text.js';
+import { JsonList, JsonObject, jsonText } from '../../../src/engine/runtime/json-text.js';
 
 const textOf = (value: object): string => [...jsonText(value)].join('');
 
@@ -26,3 +26,16 @@ test('a member without a value is left out, as JSON.stringify leaves it out', ()
   const value = { a: undefined, b: [undefined, 1], c: {}, d: [] };
   expect(textOf(value)).toBe(`${JSON.stringify(value, null, 2)}\n`);
 });
+
+test.each([0, 1, 255, 256, 2500])(
+  '%d members that are elsewhere are written as if they were there',
+  (size) => {
+    const values = Array.from({ length: size }, (_, index) => `s${index}`);
+    const members = values.map((value): [string, unknown] => [value, { value }]);
+    const elsewhere = {
+      list: new JsonList({ size, get: (index) => values[index] }),
+      object: new JsonObject(members),
+    };
+    expect(textOf(elsewhere)).toBe(textOf({ list: values, object: Object.fromEntries(members) }));
+  },
+);
