@@ -53,6 +53,8 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
   const progress = await startProgress(conducted.program, isSimulated, io, desk);
   const notes = [...extensions.notices, ...conducted.notes];
+  // The command says more of what the engine says too.
+  const isSaid = (message: string) => conducted.notes.some((note) => note.startsWith(message));
   const answers = answersOf(options.answer);
   try {
     checkNothingStray(conducted);
@@ -62,7 +64,9 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
       ...(interviewer && { interviewer: desk.beside(interviewer) }),
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,
-      onNotice: (message) => progress.note(message),
+      onNotice: (message) => {
+        if (!isSaid(message)) progress.note(message);
+      },
       onEvent: (event) => {
         desk.open(() => conducted.directoryOf(event.run_id));
         for (const note of notes.splice(0)) progress.note(note);

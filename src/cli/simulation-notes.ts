@@ -1,3 +1,4 @@
+import { missingBackendNotice } from '../engine/runtime/means.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program } from '../graph/program.js';
@@ -59,5 +60,5 @@ function missingBackendNote({ program, script, extensions }: Pretence, names: bo
   const known = [...extensions.backends.keys()];
   const choice = known.length === 0 ? '' : `; --backend chooses one: ${known.join(', ')}`;
   const stages = names ? ` (${listNames(simulated.map(({ id }) => id))})` : '';
-  return [`no model backend is configured: LLM stages are simulated, no model is called${stages}${choice}`];
+  return [`${missingBackendNotice}${stages}${choice}`];
 }

@@ -11,6 +11,7 @@ import type { Input, InputBody } from '../../src/engine/machine/input.js';
 import type { Outcome } from '../../src/engine/machine/outcome.js';
 import { initialState, type RunState } from '../../src/engine/machine/state.js';
 import { HandlerRegistry } from '../../src/engine/runtime/handler-registry.js';
+import { missingBackendNotice } from '../../src/engine/runtime/means.js';
 import type { RunResult } from '../../src/engine/runtime/run-result.js';
 import { readScript } from '../../src/engine/runtime/simulation-script.js';
 import type { Program } from '../../src/graph/program.js';
@@ -112,6 +113,10 @@ function optionsOf(setup: Setup, events: RunEvent[]): RunOptions {
   };
 }
 
+function isSaidOfEveryTest(event: RunEvent): boolean {
+  return event.type === 'LogAppended' && event.message === missingBackendNotice;
+}
+
 function answersOf(answers: NonNullable<Setup['answers']>): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(answers).map(([id, typed]) => [id, [typed].flat()]));
 }
@@ -121,12 +126,14 @@ function valid(result: Awaited<ReturnType<typeof run>>): RunResult {
   throw new Error(result.diagnostics.map(({ rule, message }) => `${rule}: ${message}`).join('\n'));
 }
 
-/** The events of one type. */
+/** The events of one type, but for what is said of every run without a backend, as most tests have it. */
 export function eventsOf<Type extends RunEvent['type']>(
   events: readonly RunEvent[],
   type: Type,
 ): readonly Extract<RunEvent, { type: Type }>[] {
-  return events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type);
+  return events.filter(
+    (event): event is Extract<RunEvent, { type: Type }> => event.type === type && !isSaidOfEveryTest(event),
+  );
 }
 
 /** A file of a run directory as text; its parts are joined. */

@@ -105,7 +105,7 @@ test('a journal whose end is missing is said to be so, and is the truth all the 
   const notices: string[] = [];
   const { result } = await resumePipeline(directory, {}, { onNotice: (message) => notices.push(message) });
   expect(result.path).toEqual(['start', 'a', 'b', 'c', 'exit']);
-  expect(notices).toEqual([expect.stringMatching(/ends with event 6, but it once reached event [0-9]+/)]);
+  expect(notices[0]).toMatch(/ends with event 6, but it once reached event [0-9]+/);
 });
 
 describe('answers of interviewers that no compiler has seen (6.3)', () => {

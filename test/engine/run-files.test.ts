@@ -31,7 +31,13 @@ describe('5.6: files', () => {
       inputs: { n: 1 },
       parent_run: null,
       working_directory: '/tmp',
-      options: { simulate: false, auto_approve: false, script: { nodes: {}, answers: {} } },
+      options: {
+        simulate: false,
+        auto_approve: false,
+        script: { nodes: {}, answers: {} },
+        has_backend: false,
+        handler_types: [],
+      },
     });
     expect(fileOf(directory, 'pipeline.dot')).toBe(line);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { initialState } from '../../src/engine/machine/state.js';
 import { graphHash } from '../../src/engine/runtime/graph-hash.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
+import { missingBackendNotice } from '../../src/engine/runtime/means.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   eventsOf,
@@ -34,7 +35,7 @@ describe('5.3, 66: checkpoint.json', () => {
         x: [1, { y: null }],
         current_node: 'exit',
       }),
-      logs: [],
+      logs: [missingBackendNotice],
       next_node: null,
       node_outcomes: {
         start: { status: 'success' },

@@ -12,18 +12,19 @@ export interface RenewedOptions {
   readonly seed?: number | undefined;
   /** Whether stages only pretend to do their work from now on. */
   readonly simulate?: boolean | undefined;
+  /** Set where LLM stages were simulated for want of a backend, and there is one now. */
+  readonly hasBackend?: true | undefined;
+  /** Set where stages do real work now that did not before. */
+  readonly handlerTypes?: readonly string[] | undefined;
 }
 
 /**
  * Records in the manifest what a run goes on with, so that whoever resumes it next need not repeat it (SEMANTICS 86).
  * @throws RunError `storage`
  */
-export function renewOptions(
-  directory: string,
-  { script, seed, simulate }: RenewedOptions,
-  fileSystem: FileSystem,
-): void {
-  if (script === undefined && seed === undefined && simulate === undefined) return;
+export function renewOptions(directory: string, renewed: RenewedOptions, fileSystem: FileSystem): void {
+  if (Object.values(renewed).every((value) => value === undefined)) return;
+  const { script, seed, simulate, hasBackend, handlerTypes } = renewed;
   const file = path.join(directory, runFiles.manifest);
   try {
     // As it is written there, with whatever this version knows nothing of.
@@ -33,6 +34,8 @@ export function renewOptions(
       ...(script && { script: scriptToJson(script) }),
       ...(seed !== undefined && { seed }),
       ...(simulate !== undefined && { simulate }),
+      ...(hasBackend && { has_backend: true }),
+      ...(handlerTypes && { handler_types: handlerTypes }),
     };
     writeFileAtomically(file, `${JSON.stringify({ ...manifest, options }, null, 2)}\n`, fileSystem);
   } catch (error) {

@@ -29,6 +29,8 @@ export interface RunEnvironment {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Told what a person should know before the run goes on. */
   readonly onNotice?: ((message: string) => void) | undefined;
+  /** What a person should know of how the run goes on, told and kept in the log. */
+  readonly remark?: string | undefined;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal | undefined;
   /** Aborting it stops the run so that it can be resumed. */
@@ -96,7 +98,8 @@ export async function driveRun(
     });
     const first = withSmallInputs(input, session.state.seq, artifacts);
     const stopListening = listen(driver, session.directory, environment);
-    const state = await driver.run(first, askedBefore(environment)).finally(stopListening);
+    const asked = [...remarked(environment), ...askedBefore(environment)];
+    const state = await driver.run(first, asked).finally(stopListening);
     const result = resultOf(state, path.resolve(session.directory), clock.now());
     store.writeResult(result);
     return result;
@@ -104,6 +107,12 @@ export async function driveRun(
     artifacts.close();
     store.close();
   }
+}
+
+function remarked({ remark, onNotice }: RunEnvironment): readonly InputBody[] {
+  if (remark === undefined) return [];
+  onNotice?.(remark);
+  return [{ kind: 'log', level: 'info', message: remark }];
 }
 
 /** Inputs that would make an event too large are on the disk before it names them (DESIGN §2). */

@@ -10,6 +10,7 @@ import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
 import type { Manifest, RunParent } from './manifest.js';
+import { handlerTypesOf, type Means } from './means.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { holdsRun, runFiles } from './run-files.js';
 import { historyOf } from './run-history.js';
@@ -34,6 +35,8 @@ export interface NewRun {
   readonly simulate: boolean;
   readonly autoApprove: boolean;
   readonly script: SimulationScript;
+  /** What it is worked on with, which whoever resumes it must have too. */
+  readonly means: Means;
   /** Of a simulation: what decides where something is left to chance. */
   readonly seed: number | undefined;
   /** Kept for whoever resumes the run. */
@@ -133,6 +136,8 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       ...(run.customOutcomes && { custom_outcomes: true }),
       script: scriptToJson(run.script),
       ...(run.seed !== undefined && { seed: run.seed }),
+      has_backend: run.means.hasBackend,
+      handler_types: [...handlerTypesOf(run, run.means)],
       ...(run.extensions !== undefined && { extensions: run.extensions }),
     },
   };

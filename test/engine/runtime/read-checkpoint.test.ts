@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { missingBackendNotice } from '../../../src/engine/runtime/means.js';
 import { readCheckpoint } from '../../../src/engine/runtime/read-checkpoint.js';
 import { summarizeRun } from '../../../src/engine/runtime/summarize-run.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -83,7 +84,7 @@ test('66a: a run whose checkpoint calls the context by the name of its field is 
     { onNotice: (notice) => notices.push(notice) },
   );
   const other = await resumePipeline(untouched.directory, { autoApprove: true });
-  expect(notices).toEqual([]);
+  expect(notices).toEqual([missingBackendNotice]);
   expect(result.context).toEqual(other.result.context);
   expect(fileOf(directory, 'checkpoint.json')).toContain('"context":');
 });

@@ -1,0 +1,18 @@
+import type { HandlerType } from './handler-types.js';
+import { knownHandlerTypes } from './known-handler-types.js';
+import { buildProgram, type Program } from './program.js';
+import { handlerTypeOf } from './queries.js';
+
+/**
+ * The program as it is for whoever has handlers for these types (§4.2): the compiler need not have been told of them, and a
+ * stage that names one must not be taken for another kind of stage.
+ */
+export function withHandlerTypes(program: Program, registered: readonly (string | HandlerType)[]): Program {
+  if (registered.length === 0) return program;
+  const nodes = [...program.nodes.values()];
+  const known = knownHandlerTypes([...nodes.map(({ handler }) => handler), ...registered]);
+  const isSame = nodes.every(
+    ({ node, handler }) => handlerTypeOf(program.graph, node, known).type === handler.type,
+  );
+  return isSame ? program : buildProgram(program.graph, known);
+}
