@@ -1,14 +1,15 @@
 import path from 'node:path';
-import { levelsOf } from './child-run/child-setting.js';
+import { checkChildren } from './child-run/check-children.js';
+import { inheritedOptions, levelsOf } from './child-run/child-setting.js';
 import type { NewChildCall, OldChildCall, RunEngine } from './child-run/run-engine.js';
 import { childStarter } from './child-run/start-child.js';
 import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
-import { unfinishedStages } from './engine/machine/failed-fork.js';
-import { mainCursor, type RunState } from './engine/machine/state.js';
+import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkAnswers, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
 import { type Clock, systemClock, systemClockFrom } from './engine/runtime/clock.js';
+import type { Continuation } from './engine/runtime/continuation.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
@@ -21,24 +22,15 @@ import {
   resumeRun,
   scriptOf,
 } from './engine/runtime/resume-run.js';
-import {
-  checkBackend,
-  checkHandlerTypes,
-  type Means,
-  missingMeansNotice,
-  newMeans,
-} from './engine/runtime/means.js';
 import { newRunId } from './engine/runtime/run-id.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
 import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
-import { toldOnce } from './engine/runtime/told-once.js';
 import { virtualClock } from './engine/runtime/virtual-clock.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
-import { withHandlerTypes } from './graph/with-handler-types.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 import { version } from './version.js';
@@ -123,11 +115,8 @@ export async function begin(
   const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
   const levels = levelsOf(program, call.lineage);
   const place = { source: sourcePath, workingDirectory };
-  const means = meansOf(options, simulate);
-  const onNotice = toldOnce(options.onNotice);
-  const remark = missingMeansNotice({ program, script, simulate }, means);
   const startChild = childStarter(
-    { options: { ...options, clock, onNotice }, script, given: {}, place, ...levels },
+    { options: { ...options, clock }, script, given: {}, place, ...levels },
     engine,
   );
   return startRun(
@@ -140,13 +129,9 @@ export async function begin(
       ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
       strictValues: options.strictValues ?? false,
       customOutcomes: options.customOutcomes ?? false,
-      means,
       lineage: call.lineage && { ...call.lineage, ...levels },
     },
-    {
-      ...environmentOf(options),
-      ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
-    },
+    { ...environmentOf(options), handlers, interviewer, clock, startChild, stopSignal: call.stopSignal },
   );
 }
 
@@ -163,42 +148,38 @@ export async function goOn(
 ): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
   const manifest = readManifest(directory, fileSystem);
-  const asBefore = optionsAsBefore(options, manifest);
-  const { simulate, autoApprove } = asBefore;
-  const means = meansOf(options, simulate);
-  checkHandlerTypes(manifest, simulate, means);
   checkPipeline(directory, manifest, compilation.graph);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
   const answers = options.answers ?? new Map<string, readonly string[]>();
   checkAnswers(program, answers);
+  const asBefore = optionsAsBefore(options, manifest);
+  const { simulate, autoApprove } = asBefore;
   const script = options.script ?? scriptOf(manifest);
   if (script === options.script) checkScript(program, script);
   else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
-  const work = { program, script, simulate };
-  checkBackend(manifest, work, means);
   const seed = options.seed ?? manifest.options.seed;
   checkSeed(options.seed, simulate);
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
   const hasChanged = simulate !== manifest.options.simulate;
-  const renewed = {
-    ...{ script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined },
-    ...newMeans(manifest, work, means),
-  };
-  const onNotice = toldOnce(options.onNotice);
+  const renewed = { script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined };
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, renewed, from, inputs };
+  const compileChild = (text: string): Compilation => compileWith(text, inheritedOptions(options));
   const { extensions } = manifest.options;
   const setting = {
-    options: { ...asBefore, onNotice, ...(extensions && { extensions }) },
+    options: { ...asBefore, ...(extensions && { extensions }) },
     script: mergeAnswers(script, answers),
     given: options,
     place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
     ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
   };
-  const environmentFor = (state: RunState): RunEnvironment => {
+  const environmentFor = (state: RunState, continuation: Continuation): RunEnvironment => {
+    const isLeft = state.status === 'fail' && call.leavesFailure === true;
+    if (from === undefined && !isLeft)
+      checkChildren({ directory, manifest, program, state, script, continuation, fileSystem }, compileChild);
     const clock = options.clock ?? clockFrom(state, simulate, seed);
     clock.catchUp?.(state.lastEventAt);
     const here = { ...setting, options: { ...setting.options, clock } };
@@ -209,12 +190,13 @@ export async function goOn(
     );
     return {
       ...environmentOf(asBefore),
-      onNotice,
-      remark: missingMeansNotice(work, means),
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,
-      startChild: childStarter({ ...here, continued: continuedVisits(program, state, from) }, engine),
+      startChild: childStarter(
+        { ...here, continued: from === undefined ? continuation.visits : new Map() },
+        engine,
+      ),
       stopSignal: call.stopSignal,
     };
   };
@@ -223,17 +205,6 @@ export async function goOn(
     environmentFor,
     fileSystem,
   );
-}
-
-/** A failed run goes on at the stage that failed, and in the branches that did not finish, by another visit. */
-function continuedVisits(
-  program: Program,
-  { status, failure, visits, cursors }: RunState,
-  from: string | undefined,
-): ReadonlyMap<string, number> {
-  if (status !== 'fail' || failure === undefined || from !== undefined) return new Map();
-  const stages = [failure.resumeAt, ...unfinishedStages(program, cursors.get(mainCursor)?.failedFork)];
-  return new Map(stages.map((nodeId) => [nodeId, (visits.get(nodeId) ?? 0) + 1]));
 }
 
 /**
@@ -278,18 +249,9 @@ interface Runnable {
 function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
   const { program, diagnostics } = compilation;
   if (program === undefined) return { status: 'invalid', diagnostics };
-  const registry = options.handlers ?? new HandlerRegistry();
-  const resolved = withHandlerTypes(program, registry.types);
-  const handlers = registry.handlers(options.backend);
-  const unsupported = unsupportedFeatures(resolved, handlers);
-  return unsupported.length > 0
-    ? { status: 'invalid', diagnostics: unsupported }
-    : { program: resolved, handlers };
-}
-
-function meansOf({ backend, handlers }: CommonRunOptions, simulate: boolean): Means {
-  const types = handlers?.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
-  return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
+  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
+  const unsupported = unsupportedFeatures(program, handlers);
+  return unsupported.length > 0 ? { status: 'invalid', diagnostics: unsupported } : { program, handlers };
 }
 
 function environmentOf(options: CommonRunOptions) {

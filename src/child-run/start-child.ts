@@ -4,12 +4,13 @@ import type { ChildEnd, ChildRequest, ChildRun } from '../engine/handlers/child-
 import type { Stage } from '../engine/handlers/handler.js';
 import type { RunEvent } from '../engine/machine/event.js';
 import { childInterviewer } from '../engine/runtime/child-interviewer.js';
-import { adoptFailedChild, childDirectory, putForeignChildAside } from '../engine/runtime/child-place.js';
+import { adoptChild, childDirectory, putForeignChildAside } from '../engine/runtime/child-place.js';
 import { entriesOfChild, scriptOfChild } from '../engine/runtime/child-script.js';
 import { ChildWatch } from '../engine/runtime/child-watch.js';
 import type { StartChild } from '../engine/runtime/driver-ports.js';
 import { makeDirectory } from '../engine/runtime/durable-file.js';
 import { type FileSystem, nodeFileSystem } from '../engine/runtime/file-system.js';
+import { readManifest } from '../engine/runtime/manifest.js';
 import { readPipeline } from '../engine/runtime/resume-run.js';
 import { RunError } from '../engine/runtime/run-error.js';
 import { holdsRun, runFiles } from '../engine/runtime/run-files.js';
@@ -20,7 +21,7 @@ import { childEnd, refusal } from './child-end.js';
 import { displayed, readText } from './child-file.js';
 import { type ChildSetting, inheritedOptions } from './child-setting.js';
 import { ChildSignals } from './child-signals.js';
-import type { OldChildCall, RunEngine } from './run-engine.js';
+import type { RunEngine } from './run-engine.js';
 
 /** Runs the pipelines that stages of a run ask for, each below its stage (§9.4, SEMANTICS 64). */
 export function childStarter(setting: ChildSetting, engine: RunEngine): StartChild {
@@ -78,10 +79,8 @@ class ChildExecution implements ChildRun {
   async #run(): Promise<ChildEnd> {
     try {
       putForeignChildAside(this.#directory, this.#stage, this.#fileSystem);
-      const isAdopted =
-        this.#isContinued() && adoptFailedChild(this.#directory, this.#stage, this.#fileSystem);
-      if (!holdsRun(this.#directory, this.#fileSystem)) return await this.#start();
-      return await this.#goOn({ leavesFailure: !isAdopted });
+      if (this.#isContinued()) adoptChild(this.#directory, this.#stage, this.#fileSystem);
+      return await (holdsRun(this.#directory, this.#fileSystem) ? this.#goOn() : this.#start());
     } finally {
       this.#signals.close();
     }
@@ -123,11 +122,16 @@ class ChildExecution implements ChildRun {
     }
   }
 
-  async #goOn({ leavesFailure }: Pick<OldChildCall, 'leavesFailure'>): Promise<ChildEnd> {
+  async #goOn(): Promise<ChildEnd> {
     const { node } = this.#stage;
     const { script, answers } = this.#setting.given;
     const text = readPipeline(this.#directory, this.#fileSystem);
     this.#watch.catchUp(path.join(this.#directory, runFiles.journal));
+    const leavesFailure = !this.#isAsAdopted();
+    if (!leavesFailure && this.#watch.status === 'success') {
+      const how = 'had been brought to its end after the stage had failed';
+      this.#stage.log('info', `the child run of "${node.id}" ${how}; its result is taken`);
+    }
     const child = {
       ...this.#options(),
       ...(script && { script: scriptOfChild(script, node.id) }),
@@ -143,6 +147,12 @@ class ChildExecution implements ChildRun {
         throw error;
       return { kind: 'paused', reason: `the child run of "${node.id}" cannot go on: ${error.message}` };
     }
+  }
+
+  /** Whether the child has done nothing since this visit took it over. */
+  #isAsAdopted(): boolean {
+    const { parent } = readManifest(this.#directory, this.#fileSystem);
+    return parent?.adopted_at === this.#watch.seq;
   }
 
   #compile(text: string, name: string, options: RunOptions): Compilation {

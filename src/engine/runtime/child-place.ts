@@ -8,11 +8,21 @@ import { describeSystemError, RunError } from './run-error.js';
 import { holdsRun, runFiles } from './run-files.js';
 
 /** Which attempt a child belongs to, and where that keeps its files. */
-export type ChildOwner = Pick<Stage, 'node' | 'runId' | 'visit' | 'attempt' | 'stageDirectory'>;
+export type ChildOwner = Pick<Stage, 'runId' | 'visit' | 'attempt' | 'stageDirectory'> & {
+  readonly node: Pick<Stage['node'], 'id'>;
+};
 
 /** Where the child of an attempt is kept (SEMANTICS 64): `<stage directory>/child`, from the second attempt on with its number. */
-export function childDirectory({ stageDirectory, attempt }: ChildOwner): string {
-  return path.join(stageDirectory, attempt === 1 ? 'child' : `child-${attempt}`);
+export function childDirectory({
+  stageDirectory,
+  attempt,
+}: Pick<ChildOwner, 'stageDirectory' | 'attempt'>): string {
+  return path.join(stageDirectory, childName(attempt));
+}
+
+/** What the child of an attempt is called in the directory of its stage. */
+export function childName(attempt: number): string {
+  return attempt === 1 ? 'child' : `child-${attempt}`;
 }
 
 /**
@@ -22,7 +32,7 @@ export function childDirectory({ stageDirectory, attempt }: ChildOwner): string 
 export function putForeignChildAside(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
   if (!holdsRun(directory, fileSystem)) return;
   const manifest = readManifest(directory, fileSystem);
-  if (isOwn(manifest, owner)) return;
+  if (isChildOf(manifest, owner)) return;
   const visit = path.join(owner.stageDirectory, `visit-${manifest.parent?.visit ?? 0}`);
   const place = path.join(visit, path.basename(directory));
   let free = place;
@@ -43,23 +53,29 @@ function guard(directory: string, action: () => void): void {
 }
 
 /**
- * Takes back the child of the visit before that failed, or was cancelled with its stage, when a run goes on that failed at
- * this stage: what had finished in the child is not done again.
- * @returns whether there was one
+ * Takes over the child of the visit before, when a run goes on that failed at this stage: what had finished in the child is not
+ * done again, whatever has become of the child meanwhile.
+ * @throws RunError `run_damaged` where another run is in its place
  */
-export function adoptFailedChild(directory: string, owner: ChildOwner, fileSystem: FileSystem): boolean {
-  if (holdsRun(directory, fileSystem)) return false;
-  const failed = lastChildOf(owner, fileSystem);
-  if (failed === undefined || !['fail', 'cancelled'].includes(statusOf(failed))) return false;
+export function adoptChild(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
+  if (holdsRun(directory, fileSystem)) return;
+  const left = lastChildOf(owner, fileSystem);
+  if (left === undefined || !holdsRun(left, fileSystem)) return;
+  const manifest = readManifest(left, fileSystem);
   const { runId, node, visit, attempt } = owner;
-  const parent = { run_id: runId, node_id: node.id, visit, attempt };
-  const manifest = { ...readManifest(failed, fileSystem), parent };
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  guard(failed, () => {
-    fileSystem.rename(failed, directory);
+  if (manifest.parent?.run_id !== runId || manifest.parent.node_id !== node.id) {
+    const what = `holds a run that stage "${node.id}" has not started (${manifest.run_id})`;
+    throw new RunError('run_damaged', `${left} ${what}. Restore the directory from a copy`);
+  }
+  const watch = new ChildWatch();
+  watch.catchUp(path.join(left, runFiles.journal));
+  if (watch.status === 'created') return;
+  const parent = { run_id: runId, node_id: node.id, visit, attempt, adopted_at: watch.seq };
+  const text = `${JSON.stringify({ ...manifest, parent }, null, 2)}\n`;
+  guard(left, () => {
+    fileSystem.rename(left, directory);
     writeFileAtomically(path.join(directory, runFiles.manifest), text, fileSystem);
   });
-  return true;
 }
 
 /** The child of the last attempt of the visit before. */
@@ -74,13 +90,11 @@ function lastChildOf({ stageDirectory, visit }: ChildOwner, fileSystem: FileSyst
   return last === undefined ? undefined : path.join(directory, last.name);
 }
 
-function statusOf(directory: string): string {
-  const watch = new ChildWatch();
-  watch.catchUp(path.join(directory, runFiles.journal));
-  return watch.status;
-}
-
-function isOwn({ parent }: Manifest, { node, runId, visit, attempt }: ChildOwner): boolean {
+/** Whether a child was started or taken over for this attempt. */
+export function isChildOf(
+  { parent }: Manifest,
+  { node, runId, visit, attempt }: Omit<ChildOwner, 'stageDirectory'>,
+): boolean {
   return (
     parent?.run_id === runId &&
     parent.node_id === node.id &&

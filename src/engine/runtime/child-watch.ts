@@ -31,6 +31,11 @@ export class ChildWatch {
     return this.#digest.status;
   }
 
+  /** Of its last event; 0 until it has begun. */
+  get seq(): number {
+    return this.#digest.lastEvent?.seq ?? 0;
+  }
+
   /** Takes what a run did before it is watched. What cannot be read of it is for whoever resumes it to report. */
   catchUp(journalFile: string): void {
     for (const line of new JournalTail(journalFile).read()) {

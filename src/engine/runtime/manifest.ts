@@ -17,6 +17,8 @@ const runParent = z.object({
   node_id: z.string(),
   visit: z.number(),
   attempt: z.number(),
+  /** Where the visit took the child over from one that had failed: the last event that the child had then. */
+  adopted_at: z.number().optional(),
 });
 
 /** The attempt of a stage that a child run belongs to (§9.4). */
@@ -53,10 +55,6 @@ const manifest = z.object({
     custom_outcomes: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),
     seed: z.number().optional(),
-    /** Whether a backend does the work of LLM stages; without one they are simulated (DESIGN §5). */
-    has_backend: z.boolean().optional(),
-    /** Of the types that stages have, those that the program which started the run has handlers for. */
-    handler_types: z.array(z.string()).optional(),
     extensions: extensionRecord.optional(),
   }),
 });

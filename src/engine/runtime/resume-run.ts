@@ -6,6 +6,7 @@ import { messageOf } from '../handlers/error-category.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { checkScript } from './check-options.js';
+import { Continuation } from './continuation.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';
 import { acquireLock } from './lock.js';
@@ -38,21 +39,26 @@ export interface InterruptedRun extends RecordedRun {
 /**
  * Goes on from the journal (§5.3, SEMANTICS 66). What had finished is not done again; what was under way is. A run that
  * has succeeded is left alone, and its result is given again.
- * @param environmentFor is given the folded state, so that scripted answers can go on where they stopped
+ * @param environmentFor is given the folded state, so that scripted answers can go on where they stopped; it is called before
+ * anything is changed
  * @throws RunError `run_locked`, `run_damaged` or `storage`
  */
 export async function resumeRun(
   run: InterruptedRun,
-  environmentFor: (state: RunState) => RunEnvironment,
+  environmentFor: (state: RunState, continuation: Continuation) => RunEnvironment,
   fileSystem: FileSystem = nodeFileSystem,
 ): Promise<RunResult> {
   const { directory, manifest, program } = run;
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
     const stageViews = new StageViews(program);
-    const session = recordedSession(run, fileSystem, (event, after) => stageViews.note(event, after));
+    const continuation = new Continuation(program);
+    const session = recordedSession(run, fileSystem, (event, after) => {
+      stageViews.note(event, after);
+      continuation.note(event, after);
+    });
     const { state, journalSize } = session;
-    const environment = { ...environmentFor(state), fileSystem };
+    const environment = { ...environmentFor(state, continuation), fileSystem };
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) environment.onNotice?.(lost);
     restoreViews(directory, journalSize, stageViews, state, manifest.graph_hash, fileSystem);
