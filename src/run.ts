@@ -14,6 +14,13 @@ import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
+import {
+  checkBackend,
+  checkHandlerTypes,
+  type Means,
+  missingMeansNotice,
+  newMeans,
+} from './engine/runtime/means.js';
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import {
   checkPipeline,
@@ -28,9 +35,11 @@ import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
 import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
+import { toldOnce } from './engine/runtime/told-once.js';
 import { virtualClock } from './engine/runtime/virtual-clock.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
+import { withHandlerTypes } from './graph/with-handler-types.js';
 import { autoApproveInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 import { version } from './version.js';
@@ -115,8 +124,11 @@ export async function begin(
   const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
   const levels = levelsOf(program, call.lineage);
   const place = { source: sourcePath, workingDirectory };
+  const means = meansOf(options, simulate);
+  const onNotice = toldOnce(options.onNotice);
+  const remark = missingMeansNotice({ program, script, simulate }, means);
   const startChild = childStarter(
-    { options: { ...options, clock }, script, given: {}, place, ...levels },
+    { options: { ...options, clock, onNotice }, script, given: {}, place, ...levels },
     engine,
   );
   return startRun(
@@ -129,9 +141,13 @@ export async function begin(
       ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
       strictValues: options.strictValues ?? false,
       customOutcomes: options.customOutcomes ?? false,
+      means,
       lineage: call.lineage && { ...call.lineage, ...levels },
     },
-    { ...environmentOf(options), handlers, interviewer, clock, startChild, stopSignal: call.stopSignal },
+    {
+      ...environmentOf(options),
+      ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
+    },
   );
 }
 
@@ -148,29 +164,37 @@ export async function goOn(
 ): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
   const manifest = readManifest(directory, fileSystem);
+  const asBefore = optionsAsBefore(options, manifest);
+  const { simulate, autoApprove } = asBefore;
+  const means = meansOf(options, simulate);
+  checkHandlerTypes(manifest, simulate, means);
   checkPipeline(directory, manifest, compilation.graph);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
   const answers = options.answers ?? new Map<string, readonly string[]>();
   checkAnswers(program, answers);
-  const asBefore = optionsAsBefore(options, manifest);
-  const { simulate, autoApprove } = asBefore;
   const script = options.script ?? scriptOf(manifest);
   if (script === options.script) checkScript(program, script);
   else checkRecordedScript(directory, program, script);
   checkStart(program, options.from);
+  const work = { program, script, simulate };
+  checkBackend(manifest, work, means);
   const seed = options.seed ?? manifest.options.seed;
   checkSeed(options.seed, simulate);
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const { maxSteps, from, inputs } = options;
   const hasChanged = simulate !== manifest.options.simulate;
-  const renewed = { script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined };
+  const renewed = {
+    ...{ script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined },
+    ...newMeans(manifest, work, means),
+  };
+  const onNotice = toldOnce(options.onNotice);
   const interrupted = { directory, manifest, program, maxSteps, simulate, script, renewed, from, inputs };
   const compileChild = (text: string): Compilation => compileWith(text, inheritedOptions(options));
   const { extensions } = manifest.options;
   const setting = {
-    options: { ...asBefore, ...(extensions && { extensions }) },
+    options: { ...asBefore, onNotice, ...(extensions && { extensions }) },
     script: mergeAnswers(script, answers),
     given: options,
     place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
@@ -190,6 +214,8 @@ export async function goOn(
     );
     return {
       ...environmentOf(asBefore),
+      onNotice,
+      remark: missingMeansNotice(work, means),
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,
@@ -249,9 +275,18 @@ interface Runnable {
 function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
   const { program, diagnostics } = compilation;
   if (program === undefined) return { status: 'invalid', diagnostics };
-  const handlers = (options.handlers ?? new HandlerRegistry()).handlers(options.backend);
-  const unsupported = unsupportedFeatures(program, handlers);
-  return unsupported.length > 0 ? { status: 'invalid', diagnostics: unsupported } : { program, handlers };
+  const registry = options.handlers ?? new HandlerRegistry();
+  const resolved = withHandlerTypes(program, registry.types);
+  const handlers = registry.handlers(options.backend);
+  const unsupported = unsupportedFeatures(resolved, handlers);
+  return unsupported.length > 0
+    ? { status: 'invalid', diagnostics: unsupported }
+    : { program: resolved, handlers };
+}
+
+function meansOf({ backend, handlers }: CommonRunOptions, simulate: boolean): Means {
+  const types = handlers?.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
+  return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
 }
 
 function environmentOf(options: CommonRunOptions) {

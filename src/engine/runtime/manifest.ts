@@ -55,6 +55,10 @@ const manifest = z.object({
     custom_outcomes: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),
     seed: z.number().optional(),
+    /** Whether a backend does the work of LLM stages; without one they are simulated (DESIGN §5). */
+    has_backend: z.boolean().optional(),
+    /** Of the types that stages have, those that the program which started the run has handlers for. */
+    handler_types: z.array(z.string()).optional(),
     extensions: extensionRecord.optional(),
   }),
 });
