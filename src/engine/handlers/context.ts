@@ -1,3 +1,4 @@
+import { copyJson } from '../../graph/copy-json.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { PersistentMap } from '../machine/persistent.js';
 
@@ -22,10 +23,11 @@ export class Context {
     this.#resolve = resolve;
   }
 
+  /** Lists and maps are copies: other stages, and a run that is resumed, must see what was recorded. */
   get(key: string): JsonValue | undefined {
-    if (this.#updates.has(key)) return this.#updates.get(key);
+    if (this.#updates.has(key)) return copyJson(this.#updates.get(key));
     const value = this.#values.get(key);
-    return value === undefined ? undefined : this.#resolve(value);
+    return value === undefined ? undefined : this.#given(value);
   }
 
   /** The value as text; the default where there is none. Lists and maps come as JSON. */
@@ -62,19 +64,23 @@ export class Context {
 
   *entries(): IterableIterator<[key: string, value: JsonValue]> {
     for (const [key, value] of this.#values) {
-      if (!this.#updates.has(key)) yield [key, this.#resolve(value)];
+      if (!this.#updates.has(key)) yield [key, this.#given(value)];
     }
-    yield* this.#updates;
+    for (const [key, value] of this.#updates) yield [key, copyJson(value)];
   }
 
   /** A copy of all values; changing it changes nothing. */
   snapshot(): Record<string, JsonValue> {
-    return structuredClone(Object.fromEntries(this.entries()));
+    return Object.fromEntries(this.entries());
   }
 
   /** What was set since the stage began. */
   get updates(): ReadonlyMap<string, JsonValue> {
     return this.#updates;
+  }
+
+  #given(value: JsonValue): JsonValue {
+    return typeof value === 'object' ? copyJson(this.#resolve(value)) : value;
   }
 }
 

@@ -71,9 +71,6 @@ function accept(transition: Transition, input: Input): void {
   const cursor = transition.state.cursors.get(input.cursor);
   if (cursor === undefined) return;
   switch (input.kind) {
-    case 'question_raised':
-      if (cursor.phase === 'running') questionRaised(transition, input.cursor, input.question);
-      return;
     case 'answered':
       return answered(transition, input);
     case 'unanswered':
@@ -91,6 +88,9 @@ function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
   switch (input.kind) {
     case 'stage_settled':
       if (cursor.phase === 'running') settle(transition, cursor.id, input.outcome);
+      return;
+    case 'question_raised':
+      if (cursor.phase === 'running') questionRaised(transition, cursor.id, input.question);
       return;
     case 'fan_out':
       if (cursor.phase === 'running') fanOut(transition, cursor.id);

@@ -34,7 +34,7 @@ export type InputBody =
   /** The time that the run may take is up. */
   | { readonly kind: 'run_timer_fired' }
   /** A running stage wants to ask. */
-  | { readonly kind: 'question_raised'; readonly cursor: string; readonly question: Question }
+  | (AttemptInput & { readonly kind: 'question_raised'; readonly question: Question })
   | {
       readonly kind: 'answered';
       readonly cursor: string;

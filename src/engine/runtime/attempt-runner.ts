@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { ProgramNode } from '../../graph/program.js';
-import { type Handler, type Stage, StageCrash, StageSuspension } from '../handlers/handler.js';
+import { messageOf } from '../handlers/error-category.js';
+import { type Handler, StageCrash, StageSuspension } from '../handlers/handler.js';
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { AttemptStage } from './attempt-stage.js';
@@ -39,7 +40,22 @@ export type AttemptResult =
   | { readonly kind: 'settled'; readonly outcome: Outcome }
   | { readonly kind: 'suspended'; readonly reason: string };
 
+/** Afterwards the attempt is over. */
 function resultOf(
+  node: ProgramNode,
+  stage: AttemptStage,
+  effect: ExecuteEffect,
+  ending: Ending,
+  ports: DriverPorts,
+): AttemptResult {
+  try {
+    return settledResult(node, stage, effect, ending, ports);
+  } finally {
+    stage.close();
+  }
+}
+
+function settledResult(
   node: ProgramNode,
   stage: AttemptStage,
   effect: ExecuteEffect,
@@ -79,12 +95,12 @@ function prepareDirectory(
 }
 
 /** A handler that comes back at once, as those of no-op stages do, needs nobody to wait for it. */
-function callHandler(handler: Handler, stage: Stage): Ending | Promise<Ending> {
+function callHandler(handler: Handler, stage: AttemptStage): Ending | Promise<Ending> {
   try {
     const result: unknown = handler.execute(stage);
-    return isThenable(result) ? endingOf(result) : { kind: 'returned', result };
+    return isThenable(result) ? endingOf(result, stage) : { kind: 'returned', result };
   } catch (error) {
-    return thrown(error);
+    return thrown(error, stage);
   }
 }
 
@@ -92,18 +108,29 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
-async function endingOf(result: PromiseLike<unknown>): Promise<Ending> {
+async function endingOf(result: PromiseLike<unknown>, stage: AttemptStage): Promise<Ending> {
   try {
     return { kind: 'returned', result: await result };
   } catch (error) {
-    return thrown(error);
+    return thrown(error, stage);
   }
 }
 
 /** A run that cannot be written any more ends for all stages; anything else is the failure of this one. */
-function thrown(error: unknown): Ending {
-  if (error instanceof RunError) throw error;
-  return { kind: 'threw', error };
+function thrown(error: unknown, stage: AttemptStage): Ending {
+  if (!isInspectable(error)) return { kind: 'threw', error: new Error(messageOf(error)) };
+  if (!(error instanceof RunError)) return { kind: 'threw', error };
+  stage.close();
+  throw error;
+}
+
+/** A proxy may throw whatever is asked of it, even what it is made of. */
+function isInspectable(error: unknown): boolean {
+  try {
+    return error instanceof Error || true;
+  } catch {
+    return false;
+  }
 }
 
 /**

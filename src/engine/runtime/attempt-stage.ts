@@ -1,10 +1,13 @@
+import { copyJson } from '../../graph/copy-json.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
 import { Context } from '../handlers/context.js';
 import type { Carryover, Stage } from '../handlers/handler.js';
 import type { QuestionDraft } from '../handlers/question-draft.js';
 import type { ExecuteEffect } from '../machine/effect.js';
+import type { AttemptInput } from '../machine/input.js';
 import type { Answer, Question } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
@@ -13,6 +16,7 @@ import { resolveReferences } from './artifact-reference.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { inform } from './inform.js';
+import { plainName } from './plain-name.js';
 import { buildPreamble } from './preamble.js';
 import { preambleMaterial } from './preamble-material.js';
 import { readQuestion } from './read-question.js';
@@ -26,7 +30,7 @@ export interface StageHost {
   readonly pauseSignal: AbortSignal;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
   /** Has a person asked; rejects when the signal is aborted. */
-  raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer>;
+  raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
 /**
@@ -34,13 +38,13 @@ export interface StageHost {
  * signal, the context, paths) is made when somebody asks for it; what the run may change meanwhile is read at once.
  */
 export class AttemptStage implements Stage {
-  readonly node: Node;
   /** Where the files of the stage are, relative to the run directory. */
   readonly place: string;
   readonly runId: string;
   readonly visit: number;
   readonly attempt: number;
-  readonly result: Outcome | undefined;
+  readonly #node: Node;
+  readonly #routedOutcome: Outcome | undefined;
   readonly #host: StageHost;
   readonly #state: RunState;
   readonly #effect: ExecuteEffect;
@@ -50,6 +54,10 @@ export class AttemptStage implements Stage {
   #context: Context | undefined;
   #artifacts: StageArtifacts | undefined;
   #carryover: Carryover | undefined;
+  #result: Outcome | undefined;
+  #isOver = false;
+  /** Aborted when the attempt is over; only a stage that asks has one. */
+  #asking: AbortController | undefined;
   #asked = 0;
   #lastAnswer: Promise<unknown> = Promise.resolve();
 
@@ -60,13 +68,19 @@ export class AttemptStage implements Stage {
     this.#effect = effect;
     this.#values = cursor.context;
     this.#restart = restartDirectory(state);
-    this.node = node;
+    this.#node = node;
     this.place = stagePath(host.program, state, effect.cursor, id);
     this.runId = state.runId;
     this.visit = effect.visit;
     this.attempt = effect.attempt;
-    this.result = cursor.routedOutcome;
+    this.#routedOutcome = cursor.routedOutcome;
     if (effect.fidelity !== undefined) this.#carryover = this.#makeCarryover(effect.fidelity);
+  }
+
+  /** What its handler has left going on cannot do anything more in its name: to be called when the outcome is settled. */
+  close(): void {
+    this.#isOver = true;
+    this.#asking?.abort(this.#refusal('ask'));
   }
 
   /** Stops the attempt. */
@@ -84,7 +98,16 @@ export class AttemptStage implements Stage {
   }
 
   get graph(): Graph {
-    return this.#host.program.graph;
+    return unchangeableGraph(this.#host.program.graph);
+  }
+
+  get node(): Node {
+    return unchangeableNode(this.#node);
+  }
+
+  get result(): Outcome | undefined {
+    this.#result ??= copyJson(this.#routedOutcome);
+    return this.#result;
   }
 
   get context(): Context {
@@ -102,7 +125,9 @@ export class AttemptStage implements Stage {
   }
 
   get artifacts(): StageArtifacts {
-    this.#artifacts ??= new StageArtifacts(this.#host.ports.artifacts);
+    this.#artifacts ??= new StageArtifacts(this.#host.ports.artifacts, () =>
+      this.#checkUnderWay('change artifacts'),
+    );
     return this.#artifacts;
   }
 
@@ -117,7 +142,7 @@ export class AttemptStage implements Stage {
 
   /** Visits are counted anew after a restart. */
   get idempotencyKey(): string {
-    return [this.runId, this.#restart, this.node.id, this.visit].filter((part) => part !== '').join('/');
+    return [this.runId, this.#restart, this.#node.id, this.visit].filter((part) => part !== '').join('/');
   }
 
   get stageDirectory(): string {
@@ -139,15 +164,24 @@ export class AttemptStage implements Stage {
   // Methods are handed out bound: handlers take a stage apart.
 
   get makeStageDirectory(): Stage['makeStageDirectory'] {
-    return () => this.#host.ports.store.makeStageDirectory(this.place);
+    return () => {
+      this.#checkUnderWay('make its directory');
+      this.#host.ports.store.makeStageDirectory(this.place);
+    };
   }
 
   get writeFile(): Stage['writeFile'] {
-    return (name, text) => this.#host.ports.store.writeStageFile(this.place, name, text);
+    return (name, text) => {
+      this.#checkUnderWay('write files');
+      this.#host.ports.store.writeStageFile(this.place, plainName(name), text);
+    };
   }
 
   get openFile(): Stage['openFile'] {
-    return (name) => this.#host.ports.store.openStageFile(this.place, name);
+    return (name) => {
+      this.#checkUnderWay('open files');
+      return this.#host.ports.store.openStageFile(this.place, plainName(name));
+    };
   }
 
   get log(): Stage['log'] {
@@ -156,6 +190,7 @@ export class AttemptStage implements Stage {
 
   get sleep(): Stage['sleep'] {
     return (milliseconds, signal) => {
+      if (this.#isOver) return Promise.reject(this.#refusal('sleep'));
       const either = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
       return this.#host.ports.clock.sleep(milliseconds, either);
     };
@@ -163,6 +198,7 @@ export class AttemptStage implements Stage {
 
   get runChild(): Stage['runChild'] {
     return (request) => {
+      this.#checkUnderWay('run other pipelines');
       const { startChild } = this.#host.ports;
       if (startChild === undefined) throw new Error('this run cannot run other pipelines');
       return startChild(request, this);
@@ -170,22 +206,31 @@ export class AttemptStage implements Stage {
   }
 
   get ask(): Stage['ask'] {
-    return async (draft) => this.#raise(this.#question(draft));
+    return (draft) => this.#answerTo(async () => this.#raise(this.#question(draft)));
   }
 
   get askMultiple(): Stage['askMultiple'] {
-    return async (drafts) => {
-      // Nobody is to answer some of them for a handler that cannot put the others.
-      const questions = drafts.map((draft) => this.#question(draft));
-      return Promise.all(questions.map((question) => this.#raise(question)));
-    };
+    return (drafts) =>
+      this.#answerTo(async () => {
+        // Nobody is to answer some of them for a handler that cannot put the others.
+        const questions = drafts.map((draft) => this.#question(draft));
+        return Promise.all(questions.map((question) => this.#raise(question)));
+      });
   }
 
   get inform(): Stage['inform'] {
-    return (message) => inform(this.#host.ports.interviewer, message, this.node.id);
+    return (message) => inform(this.#host.ports.interviewer, message, this.#node.id);
+  }
+
+  /** A handler may have left before its questions were answered: that they are taken back then must not end the process. */
+  #answerTo<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const answer = ask();
+    answer.catch(() => undefined);
+    return answer;
   }
 
   #question(draft: QuestionDraft): Question {
+    this.#checkUnderWay('ask');
     const { nodeId, index, attempt } = this.#effect;
     this.#asked += 1;
     return readQuestion(draft, `${nodeId}.${index}.${attempt}.${this.#asked}`, nodeId);
@@ -193,10 +238,23 @@ export class AttemptStage implements Stage {
 
   /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */
   #raise(question: Question): Promise<Answer> {
-    const raise = (): Promise<Answer> => this.#host.raise(this.#effect.cursor, question, this.signal);
+    const { cursor, index, attempt } = this.#effect;
+    this.#asking ??= new AbortController();
+    const signal = AbortSignal.any([this.signal, this.#asking.signal]);
+    const raise = (): Promise<Answer> => this.#host.raise({ cursor, index, attempt }, question, signal);
     const answer = this.#lastAnswer.then(raise, raise);
     this.#lastAnswer = answer;
     return answer;
+  }
+
+  /** @throws Error for what a handler has left going on: another stage may be at work by now, or none */
+  #checkUnderWay(what: string): void {
+    if (this.#isOver) throw this.#refusal(what);
+  }
+
+  #refusal(what: string): Error {
+    const { nodeId, attempt } = this.#effect;
+    return new Error(`attempt ${attempt} of "${nodeId}" is over: its handler can no longer ${what}`);
   }
 
   #log(level: 'info' | 'warning', message: string): void {

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { decideDraft } from '../machine/decide.js';
@@ -232,8 +233,12 @@ export class Driver {
   #publish(event: RunEvent): void {
     if (event.type === 'LoopRestarted') this.#ports.store.recordActiveDirectory(event.directory);
     this.#ports.history?.add(event);
+    const { onEvent } = this.#ports;
+    if (onEvent === undefined) return;
+    // It is part of the state, and others are told it too.
+    deepFreeze(event);
     try {
-      const returned: unknown = this.#ports.onEvent?.(event);
+      const returned: unknown = onEvent(event);
       // An observer in JavaScript may well return a promise; nobody waits for it.
       if (returned !== undefined) Promise.resolve(returned).catch((error) => this.#noteObserver(error));
     } catch (error) {

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { copyJson } from '../../graph/copy-json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { StageStopped } from '../handlers/handler.js';
 import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../machine/effect.js';
-import type { InputBody } from '../machine/input.js';
-import type { Answer, Question } from '../machine/interview.js';
+import type { AttemptInput, InputBody } from '../machine/input.js';
+import { type Answer, isInterruption, type Question } from '../machine/interview.js';
 import { mainCursor, type RunState } from '../machine/state.js';
 import { askQuestion } from './ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
@@ -21,6 +22,13 @@ export interface PerformerHost {
   onBroken(error: unknown): void;
 }
 
+/** What a handler waits for. */
+interface OpenQuestion {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly resolve: (answer: Answer) => void;
+}
+
 const instantStagesInARow = 64;
 
 /** Does what the machine wants done, and feeds the results back. */
@@ -31,7 +39,7 @@ export class EffectPerformer {
   readonly #stageHost: StageHost;
   /** What runs for each cursor, so that it can be stopped. */
   readonly #controllers = new Map<string, AbortController>();
-  readonly #openQuestions = new Map<string, (answer: Answer) => void>();
+  readonly #openQuestions = new Map<string, OpenQuestion>();
   /** Aborted when the run is to pause. */
   readonly #pause = new AbortController();
   /** Aborted when the run is over for this process. */
@@ -50,7 +58,7 @@ export class EffectPerformer {
       ports,
       pauseSignal: this.#pause.signal,
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
-      raise: (cursor, question, signal) => this.#raise(cursor, question, signal),
+      raise: (attempt, question, signal) => this.#raise(attempt, question, signal),
     };
   }
 
@@ -70,7 +78,7 @@ export class EffectPerformer {
       case 'ask':
         return this.#track(this.#ask(effect));
       case 'deliver':
-        this.#openQuestions.get(effect.questionId)?.(effect.answer);
+        this.#openQuestions.get(effect.questionId)?.resolve(copyJson(effect.answer));
         this.#openQuestions.delete(effect.questionId);
         return;
       case 'request_pause':
@@ -185,12 +193,16 @@ export class EffectPerformer {
 
   async #ask({ cursor, question }: AskEffect): Promise<void> {
     const { clock, interviewer } = this.#ports;
-    const controller = this.#controllers.get(cursor) ?? this.#controllerFor(cursor);
     const { id: questionId, stage } = question;
-    const reply = await askQuestion(question, interviewer, clock, controller.signal, (message) =>
+    // What the engine itself asks about a stage has no handler that waits for it; another question was taken back.
+    const signal = isInterruption(question)
+      ? this.#controllerFor(cursor).signal
+      : this.#openQuestions.get(questionId)?.signal;
+    if (signal === undefined) return;
+    const reply = await askQuestion(question, interviewer, clock, signal, (message) =>
       this.#log('warning', message, stage),
     );
-    if (controller.signal.aborted) return;
+    if (signal.aborted) return;
     if (reply === undefined) this.#host.dispatch({ kind: 'unanswered', cursor, questionId });
     else if (reply === 'timed out') {
       const answer = { value: 'TIMEOUT' };
@@ -198,12 +210,16 @@ export class EffectPerformer {
     } else this.#host.dispatch({ kind: 'answered', cursor, questionId, answer: reply });
   }
 
-  #raise(cursor: string, question: Question, signal: AbortSignal): Promise<Answer> {
+  #raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      this.#openQuestions.set(question.id, resolve);
-      this.#host.dispatch({ kind: 'question_raised', cursor, question });
+      const takeBack = (): void => {
+        this.#openQuestions.delete(question.id);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', takeBack, { once: true });
+      this.#openQuestions.set(question.id, { signal, resolve });
+      this.#host.dispatch({ kind: 'question_raised', ...attempt, question });
     });
   }
 

@@ -62,7 +62,8 @@ export function readHandlerResult(
   { customOutcomes = false }: ReadingOptions = {},
 ): ReadOutcome {
   if (value === undefined || value === null) return { kind: 'without_status', details: {} };
-  if (isSimpleOutcome(value)) return { kind: 'outcome', outcome: value };
+  const simple = simpleOutcome(value);
+  if (simple !== undefined) return { kind: 'outcome', outcome: simple };
   if (typeof value !== 'object' || Array.isArray(value)) {
     return { kind: 'invalid', problem: `invalid outcome: expected an object, found ${foundText(value)}` };
   }
@@ -111,12 +112,13 @@ function readCustomOutcome(
 }
 
 /** A status with notes, as no-op stages return it, needs no schema; checking it takes longer than all the rest of them. */
-function isSimpleOutcome(value: unknown): value is Outcome {
-  if (typeof value !== 'object' || value === null) return false;
-  const { status, notes } = value as Readonly<Record<string, unknown>>;
-  if (!statusWords.has(status as StageStatus)) return false;
-  for (const key in value) if (key !== 'status' && key !== 'notes') return false;
-  return notes === undefined ? !('notes' in value) : typeof notes === 'string';
+function simpleOutcome(value: unknown): Outcome | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { status, notes } = value as Partial<Outcome>;
+  if (status === undefined || !statusWords.has(status)) return undefined;
+  for (const key in value) if (key !== 'status' && key !== 'notes') return undefined;
+  if (typeof notes === 'string') return { status, notes };
+  return notes === undefined && !('notes' in value) ? { status } : undefined;
 }
 
 const statusWords: ReadonlySet<StageStatus> = new Set(stageStatuses);

@@ -56,7 +56,7 @@ function outcomeOf(
     case 'threw':
       return outcomeOfError(stage, ending.error, policy);
     case 'returned':
-      return outcomeOfResult(node, stage, ending.result, written(), policy);
+      return outcomeOfAnyResult(node, stage, ending.result, written(), policy);
   }
 }
 
@@ -67,6 +67,16 @@ function outcomeOfError(stage: Pick<Stage, 'log'>, error: unknown, { shouldRetry
   } catch (problem) {
     stage.log('warning', `shouldRetry threw: ${messageOf(problem)}; the error is judged without it`);
     return failureOfError(error);
+  }
+}
+
+/** Getters and proxies may throw when they are read; that is a mistake of the handler like any other (§4.12). */
+function outcomeOfAnyResult(...given: Parameters<typeof outcomeOfResult>): Outcome {
+  try {
+    return outcomeOfResult(...given);
+  } catch (error) {
+    const [node] = given;
+    return invalid(`${originOf(node)} returned an outcome that cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -7,12 +7,16 @@ export class StageArtifacts implements Artifacts {
   /** Ids, without those that the stage has removed again. */
   readonly stored = new Set<string>();
   readonly #all: Artifacts;
+  readonly #checkUnderWay: () => void;
 
-  constructor(all: Artifacts) {
+  /** @param checkUnderWay throws when the stage is over, and may change nothing any more */
+  constructor(all: Artifacts, checkUnderWay: () => void) {
     this.#all = all;
+    this.#checkUnderWay = checkUnderWay;
   }
 
   store(id: string, name: string, data: unknown): ArtifactInfo {
+    this.#checkUnderWay();
     const info = this.#all.store(id, name, data);
     this.stored.add(id);
     return info;
@@ -31,11 +35,13 @@ export class StageArtifacts implements Artifacts {
   }
 
   remove(id: string): boolean {
+    this.#checkUnderWay();
     this.stored.delete(id);
     return this.#all.remove(id);
   }
 
   clear(): void {
+    this.#checkUnderWay();
     this.stored.clear();
     this.#all.clear();
   }

@@ -308,9 +308,15 @@ test('an answer to a question that is no longer open changes nothing', () => {
     attempt: begun.attempt,
     outcome: { status: 'success' },
   } as const;
-  feed({ kind: 'stage_settled', ...settled });
+  const [asking] = feed({ kind: 'stage_settled', ...settled }).effects;
+  if (asking?.kind !== 'execute') throw new Error('the gate is not executed');
+  const raise = (id: string, { attempt, index } = asking) =>
+    feed({ kind: 'question_raised', cursor: mainCursor, index, attempt, question: question(id) });
 
-  feed({ kind: 'question_raised', cursor: mainCursor, question: question('g.1.1.1') });
+  for (const late of [begun, { ...asking, attempt: 2 }]) {
+    expect(raise('late', late)).toMatchObject({ events: [], effects: [] });
+  }
+  raise('g.1.1.1');
   const taken = feed(answer('g.1.1.1', 'first'));
   expect(taken.events.map(({ type }) => type)).toEqual(['InterviewCompleted']);
   expect(taken.effects).toMatchObject([{ kind: 'deliver', answer: { value: 'first' } }]);
@@ -318,7 +324,7 @@ test('an answer to a question that is no longer open changes nothing', () => {
   for (const late of [answer('g.1.1.1', 'second'), answer('g.9.9.9', 'never asked')]) {
     expect(feed(late)).toMatchObject({ events: [], effects: [] });
   }
-  feed({ kind: 'question_raised', cursor: mainCursor, question: question('g.1.1.2') });
+  raise('g.1.1.2');
   expect(feed(answer('g.1.1.1', 'third'))).toMatchObject({ events: [], effects: [] });
   expect(before.answers.get('g')).toBe(1);
   expect(state.cursors.get(mainCursor)?.question?.question.id).toBe('g.1.1.2');

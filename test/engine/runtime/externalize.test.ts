@@ -292,7 +292,7 @@ describe('5.5: what a stage has stored', () => {
   test('is named by its outcome, without what it removed again', () => {
     const all = newStore();
     all.store('before', 'n', 1);
-    const artifacts = new StageArtifacts(all);
+    const artifacts = new StageArtifacts(all, () => undefined);
     expect(withStoredArtifacts({ status: 'success' }, artifacts)).toEqual({ status: 'success' });
     artifacts.store('a', 'n', 1);
     artifacts.store('b', 'n', 2);
@@ -312,7 +312,7 @@ describe('5.5: what a stage has stored', () => {
   });
 
   test('does not make the event large', () => {
-    const artifacts = new StageArtifacts(newStore());
+    const artifacts = new StageArtifacts(newStore(), () => undefined);
     for (let index = 0; index < 2000; index += 1) artifacts.store(`a${index}.${'x'.repeat(100)}`, 'n', 1);
     const { artifacts: named } = withStoredArtifacts({ status: 'success' }, artifacts);
     expect(Buffer.byteLength(JSON.stringify(named))).toBeLessThanOrEqual(32 * 1024);

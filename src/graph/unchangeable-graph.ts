@@ -1,0 +1,75 @@
+import { deepFreeze } from './deep-freeze.js';
+import type { AttributeMap, Edge, Graph, Node, Subgraph } from './graph.js';
+
+const graphs = new WeakMap<Graph, Graph>();
+const nodes = new WeakMap<Node, Node>();
+
+/**
+ * A graph as handlers are given it (§4.1): equal to that of the program, but a mistake in one of them cannot change what
+ * all the others see, and the runs to come. Made once.
+ */
+export function unchangeableGraph(graph: Graph): Graph {
+  return madeOnce(graphs, graph, () =>
+    Object.freeze({
+      ...graph,
+      nameSpan: deepFreeze(graph.nameSpan),
+      attributes: unchangeableAttributes(graph.attributes),
+      nodes: new UnchangeableMap(graph.nodes, unchangeableNode),
+      edges: Object.freeze(graph.edges.map(unchangeableEdge)),
+      subgraphs: Object.freeze(graph.subgraphs.map(unchangeableSubgraph)),
+    }),
+  );
+}
+
+/** The same for one node; it is the one that the unchangeable graph has. */
+export function unchangeableNode(node: Node): Node {
+  return madeOnce(nodes, node, () =>
+    deepFreeze({ ...node, attributes: unchangeableAttributes(node.attributes) }),
+  );
+}
+
+function unchangeableEdge(edge: Edge): Edge {
+  return deepFreeze({ ...edge, attributes: unchangeableAttributes(edge.attributes) });
+}
+
+function unchangeableSubgraph(subgraph: Subgraph): Subgraph {
+  return deepFreeze({ ...subgraph, attributes: unchangeableAttributes(subgraph.attributes) });
+}
+
+/** The attributes themselves, not copies: what was parsed of them is remembered by their identity. */
+function unchangeableAttributes(attributes: AttributeMap): AttributeMap {
+  return new UnchangeableMap(attributes, deepFreeze);
+}
+
+function madeOnce<Key extends object>(known: WeakMap<Key, Key>, key: Key, make: () => Key): Key {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
+/** A map that can be read, copied and cloned like any other. */
+class UnchangeableMap<Key, Value> extends Map<Key, Value> {
+  constructor(entries: ReadonlyMap<Key, Value>, made: (value: Value) => Value) {
+    super();
+    for (const [key, value] of entries) super.set(key, made(value));
+    Object.freeze(this);
+  }
+
+  override set(): never {
+    throw unchangeable();
+  }
+
+  override delete(): never {
+    throw unchangeable();
+  }
+
+  override clear(): never {
+    throw unchangeable();
+  }
+}
+
+function unchangeable(): TypeError {
+  return new TypeError('the graph of a run cannot be changed; `new Map(…)` makes a copy that can');
+}
