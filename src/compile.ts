@@ -8,7 +8,7 @@ import { lower } from './graph/lower.js';
 import { buildProgram, type Program } from './graph/program.js';
 import { lint } from './lint/lint.js';
 import type { LintRule } from './lint/rule.js';
-import { applyRuleSettings, type RuleSetting } from './lint/rule-settings.js';
+import { applyRuleSettings, isAdjustable, type RuleSetting } from './lint/rule-settings.js';
 import { builtInRules } from './lint/rules/index.js';
 import type { DotDocument, DotParseResult } from './parser/dot/ast.js';
 import { losesText } from './parser/dot/loses-text.js';
@@ -51,7 +51,8 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
 
   const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
 
-  const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]);
+  const isOff = ({ name }: LintRule) => isAdjustable(name) && options.ruleSettings?.get(name) === 'off';
+  const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
   const findings = lint(graph, { source, handlerTypes }, rules);
   const found = [...parsed.diagnostics, ...lowered.diagnostics, ...findings];
   const diagnostics = sortDiagnostics(applyRuleSettings(found, options.ruleSettings));

@@ -7,7 +7,7 @@ import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
-import { checkAnswers, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
+import { checkAnswers, checkOptions, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
 import { type Clock, systemClock, systemClockFrom } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
@@ -110,6 +110,7 @@ export async function begin(
   options: RunOptions,
   call: Partial<NewChildCall> & { readonly place?: NewPlace } = {},
 ): Promise<RunResult | InvalidPipeline> {
+  checkOptions(options);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
@@ -163,6 +164,7 @@ export async function goOn(
   call: Partial<OldChildCall> = {},
 ): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
+  checkOptions(options);
   const manifest = readManifest(directory, fileSystem);
   const asBefore = optionsAsBefore(options, manifest);
   const { simulate, autoApprove } = asBefore;
@@ -257,6 +259,7 @@ export function compileWith(
   text: string,
   options: CommonRunOptions & { readonly sourcePath?: string },
 ): Compilation {
+  checkOptions(options);
   return compile(text, {
     ...(options.sourcePath !== undefined && { name: options.sourcePath }),
     ...(options.transforms && { transforms: options.transforms }),

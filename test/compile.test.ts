@@ -17,6 +17,18 @@ function found(text: string, options?: CompileOptions): readonly string[] {
 }
 
 describe('compile', () => {
+  it('7.4: does not call a rule that is off', () => {
+    const rule = {
+      name: 'mine',
+      severity: 'warning',
+      summary: 's',
+      apply() {
+        throw new Error('it was called');
+      },
+    } as const;
+    expect(found(sound, { rules: [rule], ruleSettings: new Map([['mine', 'off']]) })).toEqual([]);
+  });
+
   it('builds a program exactly when there is no error', () => {
     const programOf = (text: string) => compile(text).program;
     expect(programOf(sound)?.startId).toBe('start');

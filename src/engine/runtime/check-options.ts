@@ -2,9 +2,52 @@ import { branchRegions, parallelsAround } from '../../graph/branch-regions.js';
 import { describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { foundText } from '../handlers/found-text.js';
 import { isOfChild } from './child-script.js';
+import { HandlerRegistry } from './handler-registry.js';
 import { RunError } from './run-error.js';
 import type { SimulationScript } from './simulation-script.js';
+
+/** What a program in JavaScript may get wrong without being told by a compiler. */
+interface GivenOptions {
+  readonly handlers?: unknown;
+  readonly answers?: unknown;
+  readonly script?: unknown;
+  readonly maxSteps?: unknown;
+  readonly runDirectory?: unknown;
+}
+
+/** @throws RunError `usage` for options that are not what they must be, before anything is made of them */
+export function checkOptions({ handlers, answers, script, maxSteps, runDirectory }: GivenOptions): void {
+  if (handlers !== undefined && !(handlers instanceof HandlerRegistry)) {
+    throw usage(
+      `the option "handlers" must be a HandlerRegistry, not ${foundText(handlers)}: new HandlerRegistry().register(type, handler)`,
+    );
+  }
+  if (answers !== undefined && !isMapOfLists(answers)) {
+    throw usage(
+      `the option "answers" must be a Map from node ids to lists of texts, not ${foundText(answers)}: new Map([["gate", ["A"]]])`,
+    );
+  }
+  if (script !== undefined && !isScript(script)) {
+    throw usage(`the option "script" must be what readScript gives, not ${foundText(script)}`);
+  }
+  if (maxSteps !== undefined && (!Number.isSafeInteger(maxSteps) || Number(maxSteps) < 1)) {
+    throw usage(`the option "maxSteps" must be a whole number of at least 1, not ${String(maxSteps)}`);
+  }
+  if (runDirectory !== undefined && (typeof runDirectory !== 'string' || runDirectory.trim() === '')) {
+    throw usage(`the option "runDirectory" must be the path of a directory, not ${foundText(runDirectory)}`);
+  }
+}
+
+function isScript(value: unknown): boolean {
+  const { nodes, answers } = (value ?? {}) as Partial<SimulationScript>;
+  return isMapOfLists(nodes) && isMapOfLists(answers);
+}
+
+function isMapOfLists(value: unknown): boolean {
+  return value instanceof Map && [...value.values()].every((entry) => Array.isArray(entry));
+}
 
 /** @throws RunError `usage` for a script that does not fit the pipeline (SEMANTICS 86); what it says of a child is checked there */
 export function checkScript(program: Program, script: SimulationScript): void {

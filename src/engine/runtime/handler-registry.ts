@@ -1,6 +1,7 @@
 import type { HandlerType } from '../../graph/handler-types.js';
 import { describedHandlerType, type HandlerDescription } from '../../graph/known-handler-types.js';
 import type { CodergenBackend } from '../handlers/codergen-backend.js';
+import { foundText } from '../handlers/found-text.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
 
@@ -9,8 +10,19 @@ export class HandlerRegistry {
   readonly #custom = new Map<string, Handler>();
   readonly #types = new Map<string, string | HandlerType>();
 
-  /** @param description what lint, routing and pictures should know of a type that is not built in */
+  /**
+   * @param description what lint, routing and pictures should know of a type that is not built in
+   * @throws TypeError for what no compiler has seen: a type that is no name, a handler that performs nothing
+   */
   register(type: string, handler: Handler, description?: HandlerDescription): this {
+    if (typeof type !== 'string' || type.trim() === '') {
+      throw new TypeError(`register: expected the name of a handler type, found ${foundText(type)}`);
+    }
+    if (typeof (handler as Partial<Handler> | null)?.execute !== 'function') {
+      throw new TypeError(
+        `register: the handler of "${type}" must be an object with a function "execute", found ${foundText(handler)}`,
+      );
+    }
     this.#custom.set(type, handler);
     this.#types.set(type, description === undefined ? type : describedHandlerType(type, description));
     return this;
