@@ -5,6 +5,7 @@ import { type Handler, StageCrash, StageSuspension } from '../handlers/handler.j
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { AttemptStage } from './attempt-stage.js';
+import { boundedText } from './bounded-text.js';
 import type { Clock } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeOutcome } from './externalize.js';
@@ -63,7 +64,7 @@ function settledResult(
   { store, artifacts, policy }: DriverPorts,
 ): AttemptResult {
   if (ending.kind === 'threw' && ending.error instanceof StageSuspension) {
-    return { kind: 'suspended', reason: ending.error.message };
+    return { kind: 'suspended', reason: boundedText(ending.error.message) };
   }
   const written = (): string | UnreadableFile | undefined =>
     node.handler.instant ? undefined : store.readForeignStatus(stage.place);

@@ -1,4 +1,5 @@
 import { copyJson } from '../../graph/copy-json.js';
+import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
@@ -15,6 +16,7 @@ import { cursorNamed, type RunState } from '../machine/state.js';
 import { resolveReferences } from './artifact-reference.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
+import { externalizeQuestion } from './externalize.js';
 import { inform } from './inform.js';
 import { plainName } from './plain-name.js';
 import { buildPreamble } from './preamble.js';
@@ -233,7 +235,12 @@ export class AttemptStage implements Stage {
     this.#checkUnderWay('ask');
     const { nodeId, index, attempt } = this.#effect;
     this.#asked += 1;
-    return readQuestion(draft, `${nodeId}.${index}.${attempt}.${this.#asked}`, nodeId);
+    const question = readQuestion(draft, `${nodeId}.${index}.${attempt}.${this.#asked}`, nodeId);
+    const { artifacts } = this.#host.ports;
+    const small = externalizeQuestion(question, artifacts);
+    // What an event names is on the disk before it.
+    if (small.text !== question.text) artifacts.sync();
+    return deepFreeze(small);
   }
 
   /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */

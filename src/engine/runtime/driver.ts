@@ -7,6 +7,7 @@ import type { Effect } from '../machine/effect.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Input, InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
+import { boundedText } from './bounded-text.js';
 import { checkpointOf } from './checkpoint.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
 import type { DriverPorts } from './driver-ports.js';
@@ -250,7 +251,7 @@ export class Driver {
   #noteObserver(error: unknown): void {
     if (this.#observerFailed) return;
     this.#observerFailed = true;
-    const message = `an observer of the run threw: ${messageOf(error)}`;
+    const message = boundedText(`an observer of the run threw: ${messageOf(error)}`);
     if (this.#draft.status === 'running') this.dispatch({ kind: 'log', level: 'warning', message });
   }
 

@@ -9,6 +9,7 @@ import { mainCursor, type RunState } from '../machine/state.js';
 import { askQuestion } from './ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
+import { boundedText } from './bounded-text.js';
 import type { DriverPorts } from './driver-ports.js';
 
 /** What a performer tells its driver. */
@@ -225,7 +226,8 @@ export class EffectPerformer {
 
   #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
     if (this.#host.state().status !== 'running') return;
-    this.#host.dispatch({ kind: 'log', level, message, ...(nodeId !== undefined && { nodeId }) });
+    const entry = { level: level === 'info' ? level : 'warning', message: boundedText(message) } as const;
+    this.#host.dispatch({ kind: 'log', ...entry, ...(nodeId !== undefined && { nodeId }) });
   }
 
   #nodeNamed(nodeId: string): ProgramNode {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../graph/json.js';
 import type { Artifacts } from '../handlers/artifacts.js';
+import type { Question } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { firstCharacters, referenceTo } from './artifact-reference.js';
+import { longestText, textKept } from './bounded-text.js';
 import { RunError } from './run-error.js';
 import { withStoredArtifacts } from './stage-artifacts.js';
 
@@ -24,10 +26,6 @@ const longestValue = 102_400;
 /** Bytes of JSON that all updates of one outcome may have together. */
 export const longestUpdates = 160 * 1024;
 
-/** Bytes of JSON of the reason, of the notes, and of what routes; a failure has its reason three times in one event. */
-const longestText = 12 * 1024;
-
-const textKept = 2000;
 const previewKept = 200;
 const shortPreview = 40;
 
@@ -93,6 +91,24 @@ export function externalizeInputs(values: Values, base: string, artifacts: Store
     'usage',
     `the run is given ${Object.keys(values).length} inputs, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
   );
+}
+
+/** Bytes of JSON that a question may have besides its text. */
+const longestQuestion = 64 * 1024;
+
+/**
+ * A question that an event can hold (DESIGN §2): a text that is too long goes to an artifact, and its beginning is asked.
+ * @throws Error where its options, its metadata or its default are too large: a person could not do without them
+ */
+export function externalizeQuestion(question: Question, artifacts: Store): Question {
+  const rest = sizeOf({ ...question, text: '' } as unknown as JsonValue);
+  if (rest > longestQuestion) {
+    throw new Error(
+      `the question of "${question.stage}" takes ${rest} bytes without its text; its options, metadata and default may take ${longestQuestion}`,
+    );
+  }
+  const text = shortened(question.text, `${fileSafe(question.id, 60)}.question`, 'question', artifacts);
+  return { ...question, text };
 }
 
 /** Takes no values: for whoever only wants to know what would become of them. */

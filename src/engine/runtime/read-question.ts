@@ -1,3 +1,5 @@
+import { toJsonValue } from '../handlers/context.js';
+import { foundText } from '../handlers/found-text.js';
 import type { QuestionDraft, QuestionTypeName } from '../handlers/question-draft.js';
 import type { Question, QuestionType } from '../machine/interview.js';
 import { isFittingAnswer } from './is-fitting-answer.js';
@@ -34,12 +36,24 @@ export function readQuestion(draft: QuestionDraft, id: string, stage: string): Q
     throw new Error(`"${stage}" asked a question of type ${draft.type} without options to choose from`);
   }
   checkTimeout(question);
-  if (fallback === undefined) return question;
+  if (fallback === undefined) return plain(question);
   const answer = readAnswer(question, fallback);
-  if (answer !== undefined && isFittingAnswer(question, answer)) return { ...question, default: answer };
+  if (answer !== undefined && isFittingAnswer(question, answer))
+    return plain({ ...question, default: answer });
   throw new Error(
     `the default answer "${answer?.value}" to the question of "${stage}" is none of its choices`,
   );
+}
+
+/** As JSON, because it is journaled; the handler may do with its draft what it likes. */
+function plain(question: Question): Question {
+  if (typeof question.text !== 'string') {
+    const found = foundText(question.text);
+    throw new Error(`"${question.stage}" asked a question with the text ${found}; expected a text`);
+  }
+  const copy = toJsonValue(question, () => undefined);
+  if (typeof copy === 'object') return copy as unknown as Question;
+  throw new Error(`the question of "${question.stage}" cannot be written as JSON: does it hold itself, or a BigInt?`);
 }
 
 function typeOf({ type }: QuestionDraft, stage: string): QuestionType {

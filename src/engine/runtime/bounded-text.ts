@@ -1,0 +1,20 @@
+import { messageOf } from '../handlers/error-category.js';
+import { firstCharacters } from './artifact-reference.js';
+
+/** Bytes of JSON that one text may have in an event, which may have it three times (DESIGN §2). */
+export const longestText = 12 * 1024;
+
+/** In characters. */
+export const textKept = 2000;
+
+/**
+ * A text that an event can hold (DESIGN §2): the beginning of one that is too long, which says how much there was. What is
+ * no text, as code may bring it that no compiler has seen, is described.
+ */
+export function boundedText(given: unknown): string {
+  const text = typeof given === 'string' ? given : messageOf(given);
+  // One character is at most six bytes, as `\u0000`.
+  if (6 * text.length + 2 <= longestText || Buffer.byteLength(JSON.stringify(text)) <= longestText)
+    return text;
+  return `${firstCharacters(text, textKept)} … (the beginning of ${Buffer.byteLength(text)} bytes)`;
+}
