@@ -22,7 +22,10 @@ export interface CommonRunOptions {
   readonly backend?: CodergenBackend;
   /** The way to a person. Without one, a question pauses the run. */
   readonly interviewer?: Interviewer;
-  /** Answers all questions with yes, or with the first choice (§6.4). */
+  /**
+   * Answers questions with yes, or with the first choice (§6.4); but whether a stage that was cut off and says
+   * `idempotent=false` is to run again, the interviewer is asked.
+   */
   readonly autoApprove?: boolean;
   /**
    * Answers by node id, one an expected question, matched as a person's answer would be. `<node>/<node>` is a stage of the

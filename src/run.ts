@@ -8,7 +8,7 @@ import type { Handler } from './engine/handlers/handler.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkAnswers, checkOptions, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
-import { type Clock, systemClock, systemClockFrom } from './engine/runtime/clock.js';
+import { type Clock, clockFrom, systemClock } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
@@ -40,7 +40,7 @@ import { virtualClock } from './engine/runtime/virtual-clock.js';
 import type { Program } from './graph/program.js';
 import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { withHandlerTypes } from './graph/with-handler-types.js';
-import { autoApproveInterviewer } from './interviewers/auto-approve.js';
+import { approvingInterviewer, simulatedInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 import { version } from './version.js';
 
@@ -206,8 +206,7 @@ export async function goOn(
     const isLeft = state.status === 'fail' && call.leavesFailure === true;
     if (from === undefined && !isLeft)
       checkChildren({ directory, manifest, program, state, script, continuation, fileSystem }, compileChild);
-    const clock = options.clock ?? clockFrom(state, simulate, seed);
-    clock.catchUp?.(state.lastEventAt);
+    const clock = clockFrom(options.clock ?? clockAgain(state, simulate, seed), state.lastEventAt);
     const here = { ...setting, options: { ...setting.options, clock } };
     const fresh = scriptedInterviewer(
       scripted,
@@ -299,16 +298,17 @@ function environmentOf(options: CommonRunOptions) {
   return { ...ports, strictValues, shouldRetry, customOutcomes };
 }
 
-/** Scripted answers first; then, for a run without people, approval; else the person. */
+/** Scripted answers first; then, for a run without people, approval of what can be approved; else the person. */
 function interviewerFor(
-  person: Interviewer | undefined,
+  given: Interviewer | undefined,
   answers: ReadonlyMap<string, readonly string[]>,
   autoApprove: boolean,
   simulate: boolean,
   answeredBefore: (nodeId: string) => number,
 ): Interviewer {
-  const inner = autoApprove || simulate ? autoApproveInterviewer : (person ?? absentInterviewer);
-  return scriptedInterviewer(answers, inner, answeredBefore);
+  const person = given ?? absentInterviewer;
+  const approving = autoApprove ? approvingInterviewer(person) : person;
+  return scriptedInterviewer(answers, simulate ? simulatedInterviewer : approving, answeredBefore);
 }
 
 /**
@@ -324,9 +324,8 @@ function clockFor(simulate: boolean, seed: number | undefined): Clock {
 }
 
 /** The clock of a run that goes on. A simulation does not repeat the chances that it has had. */
-function clockFrom(state: RunState, simulate: boolean, seed: number | undefined): Clock {
-  if (!simulate) return systemClockFrom(state.lastEventAt);
-  return virtualClock({ seed: seed === undefined ? undefined : seed + state.seq });
+function clockAgain({ seq }: RunState, simulate: boolean, seed: number | undefined): Clock {
+  return clockFor(simulate, seed === undefined ? undefined : seed + seq);
 }
 
 function mergeAnswers(

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
+import { absentInterviewer } from '../engine/runtime/interviewer.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
@@ -48,7 +49,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
   const { extensions, interruption, isPretended } = conducted;
   const plugged = await plugIn(conducted, desk.console);
-  const { interviewer } = plugged.options;
+  const { interviewer = absentInterviewer } = plugged.options;
   const isSimulated = (node: ProgramNode): boolean =>
     isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
   const progress = await startProgress(conducted.program, isSimulated, io, desk);
@@ -61,7 +62,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     interruption.begin((text) => progress.note(text));
     const result = await conducted.start({
       ...plugged.options,
-      ...(interviewer && { interviewer: desk.beside(interviewer) }),
+      interviewer: desk.beside(interviewer),
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,
       onNotice: (message) => {

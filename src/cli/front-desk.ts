@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { Interviewer } from '../engine/runtime/interviewer.js';
+import { absentInterviewer, type Interviewer } from '../engine/runtime/interviewer.js';
 import { runFiles } from '../engine/runtime/run-files.js';
 import { alongside } from '../interviewers/alongside.js';
-import { autoApproveInterviewer } from '../interviewers/auto-approve.js';
+import { approvingInterviewer, autoApproveInterviewer } from '../interviewers/auto-approve.js';
 import { type ConsoleInterviewer, consoleInterviewer } from '../interviewers/console.js';
 import { type FileInterviewer, fileInterviewer } from '../interviewers/file.js';
 import { clearQuestions } from '../interviewers/question-files.js';
@@ -33,9 +33,9 @@ export class FrontDesk implements OutputStream {
     return this.stream.columns;
   }
 
-  /** Has questions lie in the run directory too, whoever else is asked. Approval comes at once and needs nobody. */
+  /** Has questions lie in the run directory too, whoever else is asked. Approval comes at once; only what cannot be approved lies there. */
   beside(interviewer: Interviewer): Interviewer {
-    if (interviewer === autoApproveInterviewer) return interviewer;
+    if (interviewer === autoApproveInterviewer) return approvingInterviewer(this.beside(absentInterviewer));
     return alongside(interviewer, {
       ask: (question, signal) => this.#files?.ask(question, signal) ?? Promise.resolve(undefined),
     });

@@ -8,6 +8,7 @@ import { formatDuration } from './format-duration.js';
 import type { OutputStream } from './io.js';
 import { ProgressLines } from './progress-lines.js';
 import { progressTable } from './progress-table.js';
+import { shellWord } from './run-name.js';
 
 /** Shows a run as it goes: one line a stage. */
 export interface Progress {
@@ -130,6 +131,7 @@ function closingLines(
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
   const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}`);
+  const { waiting_node: node } = result;
   switch (result.status) {
     case 'success':
       return ['', `${chalk.green.bold('✔ success')}${qualityRemark(result)} · ${extent}`, files];
@@ -142,10 +144,23 @@ function closingLines(
         again,
       ];
     case 'paused':
-      return ['', `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)} · ${extent}`, files, again];
+      return [
+        '',
+        `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)} · ${extent}`,
+        files,
+        again,
+        ...(node === undefined ? [] : howToAnswer(node, run).map((line) => chalk.dim(line))),
+      ];
     case 'cancelled':
       return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
   }
+}
+
+function howToAnswer(node: string, run: string): readonly string[] {
+  return [
+    `  what is asked: attractor status ${printable(run)}`,
+    `  answer with:   attractor resume ${printable(run)} --answer ${printable(shellWord(`${node}=ANSWER`))}`,
+  ];
 }
 
 function pauseText({ paused_reason: reason = '', waiting_node: node }: RunResult): string {

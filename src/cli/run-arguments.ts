@@ -32,7 +32,7 @@ export function addCommonOptions(command: Command): Command {
     .option('--backend <name>', 'what does the work of LLM stages: simulate, or a name from a plugin')
     .option('--interviewer <name>', 'who is asked: console, auto-approve, none, or a name from a plugin')
     .option('--simulate', 'pretend to do the work of every stage that is not scripted')
-    .option('--auto-approve', 'answer every question with yes, or with the first choice')
+    .option('--auto-approve', 'answer every question of the pipeline with yes, or with the first choice')
     .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
     .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
     .option('--seed <n>', 'what decides in a simulation where something is left to chance', parseSeed)

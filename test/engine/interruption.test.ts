@@ -64,6 +64,20 @@ describe('§12 Node attributes we add: idempotent=false, a stage that must not s
     expect(executed).toHaveLength(times);
   });
 
+  test('a run that approves everything is no exception, a simulation is', async () => {
+    executed.length = 0;
+    const directory = await cutOff();
+    const { result } = await resumePipeline(directory, { ...counted, autoApprove: true });
+    expect(result).toMatchObject({ status: 'paused', waiting_node: 'a' });
+    expect(executed).toEqual([]);
+    const person = { ask: () => Promise.resolve({ value: 'D' }) };
+    const asked = await resumePipeline(directory, { ...counted, autoApprove: true, interviewer: person });
+    expect(asked.result.status).toBe('success');
+    expect(executed).toEqual([]);
+    const pretended = await resumePipeline(await cutOff(), { ...counted, simulate: true });
+    expect(pretended.result.status).toBe('success');
+  });
+
   test('a pause between attempts is no such case', async () => {
     const text = dot(', idempotent=false, max_retries=1');
     const pausing = new AbortController();

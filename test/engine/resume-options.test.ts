@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock, systemClockFrom } from '../../src/engine/runtime/clock.js';
+import { clockFrom, systemClock } from '../../src/engine/runtime/clock.js';
 import { readScript } from '../../src/engine/runtime/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from './harness.js';
@@ -93,8 +93,8 @@ describe('86: a run is simulated, or not, until it is told otherwise', () => {
 
   test('the clock of a run that was simulated goes on from there, so that nobody waits for it', () => {
     const ahead = Date.now() + 86_400_000;
-    expect(systemClockFrom(ahead).now()).toBeGreaterThanOrEqual(ahead);
-    expect(systemClockFrom(Date.now() - 1)).toBe(systemClock);
+    expect(clockFrom(systemClock, ahead).now()).toBeGreaterThanOrEqual(ahead);
+    expect(clockFrom(systemClock, Date.now() - 1)).toBe(systemClock);
   });
 });
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { autoApproveInterviewer } from '../../src/interviewers/auto-approve.js';
+import { interruptionMetadata, type Question } from '../../src/engine/machine/interview.js';
+import {
+  approvingInterviewer,
+  autoApproveInterviewer,
+  simulatedInterviewer,
+} from '../../src/interviewers/auto-approve.js';
 import { interviewerContract, questions } from '../engine/interviewer.contract.js';
 
 interviewerContract('auto-approve', () => autoApproveInterviewer);
@@ -21,6 +26,29 @@ describe('58a, 6.4, 11.8: auto-approve', () => {
     expect(await autoApproveInterviewer.ask(asked, signal)).toEqual({
       value: 'auto-approved',
       text: 'auto-approved',
+    });
+  });
+
+  describe('whether a stage that was cut off is to run again', () => {
+    const [again, done] = [
+      { key: 'R', label: 'Run it again' },
+      { key: 'D', label: 'It is done' },
+    ];
+    const asked: Question = {
+      id: 'a.1.1.interrupted',
+      text: '?',
+      type: 'MULTIPLE_CHOICE',
+      options: [again, done],
+      stage: 'a',
+      metadata: interruptionMetadata,
+    };
+    const person = { ask: () => Promise.resolve({ value: 'D', selected_option: done }) };
+    test.each([
+      ['is not approved', autoApproveInterviewer, undefined],
+      ['is for a person to say', approvingInterviewer(person), { value: 'D', selected_option: done }],
+      ['does not matter in a simulation', simulatedInterviewer, { value: 'R', selected_option: again }],
+    ])('%s', async (_what, interviewer, answer) => {
+      expect(await interviewer.ask(asked, signal)).toEqual(answer);
     });
   });
 });

@@ -43,6 +43,24 @@ const gate = `digraph gate {
 `;
 
 describe.concurrent('killed', () => {
+  test('in a stage that must not simply run again, a run that approves everything asks', async ({
+    expect,
+  }) => {
+    const stage = `shape=parallelogram, idempotent=false, tool_command="${waits}"`;
+    const cwd = directoryWith({ 'once.dot': pipelineOf(stage) });
+    const running = startAttractor(['run', 'once.dot', '--run-dir', 'r', '--auto-approve'], { cwd });
+    await running.until('the tool', () => linesOf(path.join(cwd, 'pids')).length === 1);
+    running.kill('SIGKILL');
+    await running.finished;
+
+    const paused = await attractor(['resume', 'r'], { cwd });
+    expect(paused).toMatchObject({ status: 3 });
+    expect(paused.stdout).toContain('answer with:   attractor resume r --answer work=ANSWER');
+    expect(await attractor(['answer', 'r', 'work=D'], { cwd })).toMatchObject({ status: 0 });
+    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect(linesOf(path.join(cwd, 'pids'))).toHaveLength(1);
+  });
+
   test('while a person is asked, a run asks the same question once more', async ({ expect }) => {
     const cwd = directoryWith({ 'gate.dot': gate });
     const run = path.join(cwd, 'r');

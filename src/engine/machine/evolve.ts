@@ -65,13 +65,14 @@ export function evolveAll(
 
 /** The same on a draft, in place. @param at the event's time in milliseconds since 1970 */
 export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at: number): void {
+  const { lastEventAt } = draft;
   draft.seq = event.seq;
   draft.lastEventAt = at;
   switch (event.type) {
     case 'PipelineStarted':
       return started(program, draft, event, at);
     case 'PipelineResumed':
-      return resumed(draft, event, at);
+      return resumed(draft, event, at, lastEventAt);
     case 'PipelinePausing':
       draft.pausing = event.reason;
       return;
@@ -142,11 +143,12 @@ function started(program: Program, draft: Draft, event: PipelineStarted & RunEve
 /**
  * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to go on
  * somewhere else, which ends all its branches.
+ * @param lastEventAt until when a run that was cut off is known to have been worked on
  */
-function resumed(draft: Draft, event: PipelineResumed, at: number): void {
+function resumed(draft: Draft, event: PipelineResumed, at: number, lastEventAt: number): void {
   const inputs = event.inputs ?? {};
   const { failure } = draft;
-  if (draft.status === 'running') stopped(draft, 'running', draft.lastEventAt);
+  if (draft.status === 'running') stopped(draft, 'running', lastEventAt);
   if (failure?.kind === 'timeout') draft.workedBefore = 0;
   draft.status = 'running';
   draft.endedAt = undefined;

@@ -1,3 +1,5 @@
+import { steadyTime } from './steady-time.js';
+
 /** Time and chance, as a port: a test or a simulation brings its own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -23,7 +25,10 @@ export function holding<Result>(clock: Clock, work: Promise<Result>): Promise<Re
 const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: steadyTime(
+    () => Date.now(),
+    () => performance.now(),
+  ),
   random: () => Math.random(),
   async sleep(milliseconds, signal) {
     for (let rest = milliseconds; rest > 0; rest -= longestTimer) {
@@ -34,13 +39,25 @@ export const systemClock: Clock = {
 };
 
 /**
- * The clock of the system for a run whose own time is ahead of it, as that of one which was simulated: it goes on from
- * there, so that what is waited for takes as long as it says.
+ * A clock for a run that goes on and whose own time may be ahead, as where it was simulated, or where the clock of the
+ * machine has been set back since: it goes on from there, so that what is waited for takes as long as it says.
  * @param start milliseconds since 1970
  */
-export function systemClockFrom(start: number): Clock {
-  const lead = start - Date.now();
-  return lead <= 0 ? systemClock : { ...systemClock, now: () => Date.now() + lead };
+export function clockFrom(clock: Clock, start: number): Clock {
+  if (clock.catchUp !== undefined) {
+    clock.catchUp(start);
+    return clock;
+  }
+  const lead = start - clock.now();
+  if (lead <= 0) return clock;
+  const { hold, turn } = clock;
+  return {
+    now: () => clock.now() + lead,
+    random: () => clock.random(),
+    sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
+    ...(hold && { hold: (work) => hold.call(clock, work) as typeof work }),
+    ...(turn && { turn: () => turn.call(clock) }),
+  };
 }
 
 function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,0 +1,17 @@
+/**
+ * A time of day that goes on at least as fast as a stopwatch: where the clock of the machine is set back, it does not
+ * follow, so that nobody who waits for a moment waits longer than it was away. Where the clock is set forward, it follows.
+ * @param timeOfDay milliseconds since 1970
+ * @param stopwatch milliseconds since whenever
+ * @returns whole milliseconds since 1970
+ */
+export function steadyTime(timeOfDay: () => number, stopwatch: () => number): () => number {
+  let watched = stopwatch();
+  let time = timeOfDay();
+  return () => {
+    const watch = stopwatch();
+    time = Math.max(timeOfDay(), time + watch - watched);
+    watched = watch;
+    return Math.floor(time);
+  };
+}
