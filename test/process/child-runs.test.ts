@@ -109,6 +109,16 @@ describe.concurrent.each(Object.entries(parents))('%s', (_name, stage) => {
     expect(linesOf(path.join(cwd, 'started'))).toHaveLength(1);
   });
 
+  test('whose child is paused by itself is what is to be resumed', async ({ expect }) => {
+    const { cwd, running } = await supervised(stage);
+    const { status, stdout } = await attractor(['pause', '--now', 'r/sub/child'], { cwd });
+    expect(status).toBe(0);
+    expect(stdout).toBe('The run is paused. Go on with: attractor resume r\n');
+    expect(await running.finished).toMatchObject({ status: 3 });
+    const again = await attractor(['pause', 'r/sub/child'], { cwd });
+    expect(again.stdout).toContain('is paused already. Go on with: attractor resume r\n');
+  });
+
   test('that gets Ctrl-C twice leaves nothing behind', async ({ expect }) => {
     const { cwd, running, childRun } = await supervised(stage);
     running.kill('SIGINT');

@@ -23,11 +23,10 @@ export const pauseCommand: CliCommand<PauseArguments> = {
       .option('--now', 'stop the stages that are running; they run again when the run is resumed')
       .option('--no-wait', 'do not wait until the run is paused'),
   async run([name = ''], options, io) {
-    const { requestRun } = await import('../../engine/runtime/run-requests.js');
+    const { requestRun, runOwner } = await import('../../engine/runtime/run-requests.js');
     const { overviewOf } = await import('../../engine/runtime/run-overview.js');
     const { openQuestionsOf, statusPhrase } = await import('../steer-run.js');
     const directory = findRun(name, io.cwd());
-    const run = runName(directory, io.cwd());
     const request: RunRequest = {
       kind: 'pause',
       mode: options.now ? 'now' : 'after_stage',
@@ -35,10 +34,19 @@ export const pauseCommand: CliCommand<PauseArguments> = {
     };
     const overview = overviewOf(directory, Date.now());
     const remark = options.now ? '' : await whenItPauses(overview);
+    const { runToResume } = await import('../run-above.js');
+    const executor = runOwner(directory)?.pid;
+    // The process that executes a child for its parent pauses both of them.
+    const top = runToResume(directory, (above) =>
+      executor === undefined
+        ? overviewOf(above, Date.now()).status === 'paused'
+        : runOwner(above)?.pid === executor,
+    );
+    const run = runName(top, io.cwd());
     const owner = requestRun(directory, request);
     if (owner !== undefined) {
       io.stderr.write(`Process ${owner.pid} was asked to pause the run${remark}\n`);
-      return options.wait ? waitForPause(directory, owner, request, io) : exitCode.ok;
+      return options.wait ? waitForPause(directory, owner, request, run, io) : exitCode.ok;
     }
     const { status } = overviewOf(directory, Date.now());
     if (status !== 'paused') {
@@ -59,16 +67,17 @@ async function whenItPauses(overview: RunOverview): Promise<string> {
   return questions === '' ? '' : `: nothing is at work; ${questions} will be kept`;
 }
 
+/** @param run the one to be resumed afterwards, as the next call may name it */
 async function waitForPause(
   directory: string,
   owner: RunOwner,
   request: RunRequest,
+  run: string,
   io: Io,
 ): Promise<number> {
   const { openQuestionsOf, statusPhrase, untilReleased } = await import('../steer-run.js');
   const after = await untilReleased(directory, owner, request, io);
   if (after.status === 'paused') {
-    const run = runName(directory, io.cwd());
     const questions = stillOpen(openQuestionsOf(after));
     io.stdout.write(`The run is paused${questions}. Go on with: attractor resume ${run}\n`);
     return exitCode.ok;
