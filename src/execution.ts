@@ -7,7 +7,7 @@ import type { PauseRequest } from './engine/runtime/pause-request.js';
 import { readPipeline } from './engine/runtime/resume-run.js';
 import { runFiles } from './engine/runtime/run-files.js';
 import type { RunResult } from './engine/runtime/run-result.js';
-import { begin, clockOf, compileWith, goOn, type NewPlace, newPlace } from './run.js';
+import { begin, clockOf, compileWith, goOn, inputsOf, type NewPlace, newPlace } from './run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 
 /** A run while this process executes it: to be watched and steered. */
@@ -34,26 +34,29 @@ export interface Execution {
 /**
  * Starts what `run` runs, and gives a handle of it at once (§9.6). Nothing is executed before the caller has it.
  * @param pipeline the text itself, or what `compile` made of it
+ * @throws RunError `usage` for inputs that are no object; what else is wrong is told by the result
  */
 export function start(pipeline: string | Compilation, options: RunOptions = {}): Execution {
   const compilation = typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline;
   const clock = clockOf(options);
   const place = newPlace(compilation.graph.name, options, clock);
+  const inputs = inputsOf(options);
   return execute(place, options, (ports, stopSignal) =>
-    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal }),
+    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal, inputs }),
   );
 }
 
 /**
  * Starts what `resume` resumes, and gives a handle of it at once (§5.3, §9.6).
  * @param directory the run directory
- * @throws RunError where there is no such run, or it does not say what it is; what else is wrong is told by the result
+ * @throws RunError where there is no such run, it does not say what it is, or the inputs are no object; what else is wrong is told by the result
  */
 export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
   const { run_id: runId } = readManifest(directory, options.fileSystem);
+  const inputs = inputsOf(options);
   return execute({ runId, directory }, options, (ports, stopSignal) => {
     const compilation = compileWith(readPipeline(directory, options.fileSystem), options);
-    return goOn(directory, compilation, { ...options, ...ports }, { stopSignal });
+    return goOn(directory, compilation, { ...options, ...ports }, { stopSignal, inputs });
   });
 }
 

@@ -7,7 +7,13 @@ import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
-import { checkAnswers, checkOptions, checkScript, checkSeed, checkStart } from './engine/runtime/check-options.js';
+import {
+  checkAnswers,
+  checkOptions,
+  checkScript,
+  checkSeed,
+  checkStart,
+} from './engine/runtime/check-options.js';
 import { type Clock, clockFrom, systemClock } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
@@ -22,6 +28,7 @@ import {
   newMeans,
 } from './engine/runtime/means.js';
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
+import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
 import {
   checkPipeline,
   checkRecordedScript,
@@ -101,6 +108,15 @@ export function newPlace(graphName: string, options: RunOptions, clock: Clock): 
 }
 
 /**
+ * What a run is given now, whatever becomes of the caller's object.
+ * @throws RunError `usage`
+ * @internal
+ */
+export function inputsOf({ inputs }: Pick<RunOptions, 'inputs'>): RunInputs | undefined {
+  return inputs === undefined ? undefined : readInputs(inputs);
+}
+
+/**
  * Begins a run.
  * @param call what is known of it beside its options
  * @internal
@@ -108,7 +124,7 @@ export function newPlace(graphName: string, options: RunOptions, clock: Clock): 
 export async function begin(
   compilation: Compilation,
   options: RunOptions,
-  call: Partial<NewChildCall> & { readonly place?: NewPlace } = {},
+  call: Partial<NewChildCall> & { readonly place?: NewPlace; readonly inputs?: RunInputs | undefined } = {},
 ): Promise<RunResult | InvalidPipeline> {
   checkOptions(options);
   const prepared = prepare(compilation, options);
@@ -119,6 +135,7 @@ export async function begin(
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
   const { simulate = false, autoApprove = false, seed, sourcePath, maxSteps, extensions } = options;
   checkSeed(seed, simulate);
+  const inputs = call.inputs ?? inputsOf(options) ?? readInputs({});
   const clock = clockOf(options);
   const workingDirectory = path.resolve(options.workingDirectory ?? '.');
   const { runId, directory } = call.place ?? newPlace(program.graph.name, options, clock);
@@ -138,7 +155,7 @@ export async function begin(
       source: compilation.source.text,
       runId,
       directory,
-      inputs: options.inputs ?? {},
+      inputs: inputs.values,
       ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
       strictValues: options.strictValues ?? false,
       customOutcomes: options.customOutcomes ?? false,
@@ -148,6 +165,7 @@ export async function begin(
     {
       ...environmentOf(options),
       ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
+      losses: inputs.losses,
     },
   );
 }
@@ -161,7 +179,7 @@ export async function goOn(
   directory: string,
   compilation: Compilation,
   options: ResumeOptions,
-  call: Partial<OldChildCall> = {},
+  call: Partial<OldChildCall> & { readonly inputs?: RunInputs | undefined } = {},
 ): Promise<RunResult | InvalidPipeline> {
   const { fileSystem = nodeFileSystem } = options;
   checkOptions(options);
@@ -185,7 +203,8 @@ export async function goOn(
   const seed = options.seed ?? manifest.options.seed;
   checkSeed(options.seed, simulate);
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
-  const { maxSteps, from, inputs } = options;
+  const { maxSteps, from } = options;
+  const { values: inputs, losses } = call.inputs ?? inputsOf(options) ?? {};
   const hasChanged = simulate !== manifest.options.simulate;
   const renewed = {
     ...{ script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined },
@@ -217,6 +236,7 @@ export async function goOn(
       ...environmentOf(asBefore),
       onNotice,
       remark: missingMeansNotice(work, means),
+      losses,
       handlers,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,

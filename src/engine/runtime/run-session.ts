@@ -7,6 +7,7 @@ import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from './artifact-store.js';
+import { boundedText } from './bounded-text.js';
 import { type Clock, systemClock } from './clock.js';
 import { Driver } from './driver.js';
 import type { StartChild } from './driver-ports.js';
@@ -31,6 +32,8 @@ export interface RunEnvironment {
   readonly onNotice?: ((message: string) => void) | undefined;
   /** What a person should know of how the run goes on, told and kept in the log. */
   readonly remark?: string | undefined;
+  /** What could not be kept of the inputs as it was (SEMANTICS 66a). */
+  readonly losses?: readonly string[] | undefined;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal | undefined;
   /** Aborting it stops the run so that it can be resumed. */
@@ -98,7 +101,7 @@ export async function driveRun(
     });
     const first = withSmallInputs(input, session.state.seq, artifacts);
     const stopListening = listen(driver, session.directory, environment);
-    const asked = [...remarked(environment), ...askedBefore(environment)];
+    const asked = [...remarked(environment), ...lossesOf(environment), ...askedBefore(environment)];
     const state = await driver.run(first, asked).finally(stopListening);
     const result = resultOf(state, path.resolve(session.directory), clock.now());
     store.writeResult(result);
@@ -113,6 +116,10 @@ function remarked({ remark, onNotice }: RunEnvironment): readonly InputBody[] {
   if (remark === undefined) return [];
   onNotice?.(remark);
   return [{ kind: 'log', level: 'info', message: remark }];
+}
+
+function lossesOf({ losses = [] }: RunEnvironment): readonly InputBody[] {
+  return losses.map((message) => ({ kind: 'log', level: 'warning', message: boundedText(message) }));
 }
 
 /** Inputs that would make an event too large are on the disk before it names them (DESIGN §2). */
