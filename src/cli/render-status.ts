@@ -110,7 +110,9 @@ function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {
 
 function took({ duration_ms, end_time }: RunOverview): string {
   const duration = formatDuration(duration_ms);
-  return end_time === null ? ` (${duration} ago)` : `, ended ${formatTime(end_time)} (${duration})`;
+  return end_time === null
+    ? ` (${duration_ms < 1 ? 'just now' : `${duration} ago`})`
+    : `, ended ${formatTime(end_time)} (${duration})`;
 }
 
 function doneText({ stages_done: stages, last_stage: last, retries, restarts }: RunOverview): string {
@@ -144,7 +146,8 @@ function stageText({ state, since: begun, until }: StageUnderWay, now: number): 
     case 'branches':
       return 'branches of its own';
     case 'waiting': {
-      const rest = until === null ? 0 : Date.parse(until) - now;
+      // Where the clock of the machine was ahead, the time since then cannot be known; it waits no longer than it says.
+      const rest = until === null ? 0 : Date.parse(until) - Math.max(now, Date.parse(begun));
       return rest > 0 ? `waits ${formatDuration(rest)} more for its next attempt` : 'about to be tried again';
     }
     case 'asking':

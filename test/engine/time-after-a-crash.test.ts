@@ -1,7 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { renderStatus } from '../../src/cli/render-status.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
+import { overviewOf } from '../../src/engine/runtime/run-overview.js';
 import type { RunResult } from '../../src/engine/runtime/run-result.js';
 import { virtualClock, virtualStart } from '../support/virtual-clock.js';
 import { eventsOf, fileOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
@@ -129,4 +131,22 @@ describe('a run goes on whose clock was an hour ahead when it was cut off', () =
       expect(Date.parse(last?.timestamp ?? '') - Date.parse(resumed?.timestamp ?? '')).toBe(takes);
     },
   );
+});
+
+test('a status knows of no time before the last event, and of no wait that is longer than it says', async () => {
+  const dot = pipeline('r [max_retries=1]', 'start -> r -> exit');
+  const script = { r: [{ outcome: 'retry', retry_after_ms: 20_000 }] };
+  const { directory } = await runPipeline(dot, { script });
+  cutOff(directory, (event) => event.type === 'StageRetrying', hour);
+  const overview = overviewOf(directory, virtualStart);
+  expect(overview.duration_ms).toBe(0);
+  const live = { ...overview, status: 'running', process: { pid: 1, since: overview.start_time } } as const;
+  const show = { run: 'r', nameOf: () => 'r', questions: [], color: false, now: virtualStart };
+  expect(renderStatus(live, show)).toMatch(/\(just now\)[\s\S]*r waits 20\.0s more for its next attempt/);
+});
+
+test('a run that has lost its journal has no status', async () => {
+  const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'));
+  rmSync(path.join(directory, 'events.jsonl'));
+  expect(() => overviewOf(directory, virtualStart)).toThrow(/the journal .* is missing/);
 });

@@ -33,6 +33,9 @@ export const statusCommand: CliCommand<StatusArguments> = {
       const show = { run: nameOf(directory), nameOf, questions, color: usesColor(io, io.stdout), now };
       io.stdout.write(renderStatus(overview, show));
     }
+    // What is known is shown all the same.
+    const { readPipeline } = await import('../../engine/runtime/resume-run.js');
+    readPipeline(directory);
     return exitCode.ok;
   },
 };

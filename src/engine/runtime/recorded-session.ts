@@ -4,10 +4,10 @@ import { messageOf } from '../handlers/error-category.js';
 import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve.js';
 import { initialState, type RunState } from '../machine/state.js';
+import { checkJournal } from './check-journal.js';
 import type { FileSystem } from './file-system.js';
 import { damaged, type JournalContent, readJournal } from './journal.js';
 import type { Manifest } from './manifest.js';
-import { RunError } from './run-error.js';
 import { runFiles } from './run-files.js';
 import { historyOf } from './run-history.js';
 import type { RunSession } from './run-session.js';
@@ -49,16 +49,9 @@ export function recordedSession(
   };
 }
 
-/** A run that died before it had a journal has an empty one; one that got further must have it. */
 function journalOf(directory: string, fileSystem: FileSystem): JournalContent {
-  const file = path.join(directory, runFiles.journal);
-  if (fileSystem.exists(file)) return readJournal(file, fileSystem);
-  if (!fileSystem.exists(path.join(directory, runFiles.checkpoint)))
-    return { events: [], size: 0, isTorn: false };
-  throw new RunError(
-    'run_damaged',
-    `the journal ${file} is missing. Restore it from a copy, or start a new run`,
-  );
+  if (!checkJournal(directory, fileSystem)) return { events: [], size: 0, isTorn: false };
+  return readJournal(path.join(directory, runFiles.journal), fileSystem);
 }
 
 /**

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { RunEvent } from '../machine/event.js';
+import { checkJournal } from './check-journal.js';
 import { damaged } from './journal.js';
 import { JournalDigest } from './journal-digest.js';
 import { JournalTail } from './journal-tail.js';
@@ -12,6 +13,7 @@ import { runFiles } from './run-files.js';
 export function runDigest(directory: string): JournalDigest {
   const file = path.join(directory, runFiles.journal);
   const digest = new JournalDigest();
+  checkJournal(directory);
   let line = 0;
   for (const text of new JournalTail(file).read()) {
     line += 1;

@@ -71,6 +71,8 @@ export function overviewOf(directory: string, now: number): RunOverview {
   const status = statusOf(digest, owner);
   const isOver = status === 'success' || status === 'fail' || status === 'cancelled';
   const startTime = digest.startedAt ?? manifest.start_time;
+  // The clock of the machine may have been set back since.
+  const present = Math.max(now, Date.parse(digest.lastEvent?.timestamp ?? startTime));
   const endTime = isOver ? (digest.endedAt ?? null) : null;
   return {
     run_id: manifest.run_id,
@@ -84,7 +86,7 @@ export function overviewOf(directory: string, now: number): RunOverview {
     scripted_nodes: scriptedNodes(manifest),
     start_time: startTime,
     end_time: endTime,
-    duration_ms: (endTime === null ? now : Date.parse(endTime)) - Date.parse(startTime),
+    duration_ms: (endTime === null ? present : Date.parse(endTime)) - Date.parse(startTime),
     paused_reason: status === 'paused' ? (digest.pausedReason ?? null) : null,
     failure_reason: digest.failure?.reason ?? null,
     failed_node: digest.failure?.node_id ?? null,
