@@ -92,7 +92,9 @@ export class Interruption {
       this.#tell('cancelling the run; Ctrl-C again ends this process at once');
       this.#cancelling.abort();
     } else {
-      this.#tell('pausing when what is running has ended; Ctrl-C again cancels the run');
+      this.#tell(
+        'pausing when what is running has ended; a question that is open is kept; Ctrl-C again cancels the run',
+      );
       this.#pause({ kind: 'signal' }, 'after_stage', 'interrupted');
     }
   };
