@@ -53,7 +53,9 @@ function plain(question: Question): Question {
   }
   const copy = toJsonValue(question, () => undefined);
   if (typeof copy === 'object') return copy as unknown as Question;
-  throw new Error(`the question of "${question.stage}" cannot be written as JSON: does it hold itself, or a BigInt?`);
+  throw new Error(
+    `the question of "${question.stage}" cannot be written as JSON: does it hold itself, or a BigInt?`,
+  );
 }
 
 function typeOf({ type }: QuestionDraft, stage: string): QuestionType {
