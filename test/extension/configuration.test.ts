@@ -91,7 +91,7 @@ describe('a mistake in it is told with its place', () => {
     [
       'c.yaml',
       'rules:\n  reachability: none',
-      ':2:3: rules.reachability: expected one of "off", "info", "warning"',
+      ':2:3: rules.reachability: expected one of off, info, warning, error, found "none"',
     ],
     ['c.yaml', 'rules: [reachability]', ':1:1: rules: expected an object'],
     ['c.yaml', 'backend: 7', ':1:1: backend: expected string, received number'],
