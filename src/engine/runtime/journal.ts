@@ -103,7 +103,10 @@ export class Journal {
 
 const usualSize = 1 << 16;
 
-/** Puts lines together as bytes, one by one in the same place: what is only ever a text in between is collected at once. */
+/** Characters that are turned into bytes together: more would outlive the collections of what dies young. */
+const turnedTogether = 4096;
+
+/** Puts lines together as bytes, a few at a time in the same place: what is only ever a text in between is collected at once. */
 class LineBuffer {
   #buffer = Buffer.allocUnsafe(usualSize);
   #length = 0;
@@ -112,18 +115,25 @@ class LineBuffer {
   bytesOf(events: readonly RunEvent[]): Uint8Array {
     if (this.#buffer.length > 16 * usualSize) this.#buffer = Buffer.allocUnsafe(usualSize);
     this.#length = 0;
-    for (const event of events) this.#add(eventLine(event));
+    let lines = '';
+    for (const event of events) {
+      lines += eventLine(event);
+      if (lines.length < turnedTogether) continue;
+      this.#add(lines);
+      lines = '';
+    }
+    this.#add(lines);
     return this.#buffer.subarray(0, this.#length);
   }
 
-  #add(line: string): void {
-    const mostBytes = 3 * line.length;
+  #add(lines: string): void {
+    const mostBytes = 3 * lines.length;
     if (this.#length + mostBytes > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(2 * this.#buffer.length + mostBytes);
       this.#buffer.copy(larger, 0, 0, this.#length);
       this.#buffer = larger;
     }
-    this.#length += this.#buffer.write(line, this.#length);
+    this.#length += this.#buffer.write(lines, this.#length);
   }
 }
 
