@@ -3,6 +3,8 @@ const longFrom = 256;
 const membersPerLine = 1000;
 
 const indentation = '  ';
+/** What lies deeper is written on one line: nobody reads it, and a value may be as deep as the stack allows. */
+const deepestIndentation = 64 * indentation.length;
 
 type Member = readonly [key: string, value: unknown];
 
@@ -36,8 +38,8 @@ export class JsonList {
 
 /**
  * A value as JSON for people, as `JSON.stringify(value, null, 2)` writes it, and a line break; but what is long has many
- * members a line, and comes in pieces: the state of a run of a million steps would otherwise be in memory once more as a
- * text, most of it white space.
+ * members a line, what is deep is on one line, and it comes in pieces: the state of a run of a million steps would
+ * otherwise be in memory once more as a text, most of it white space.
  */
 export function* jsonText(value: object): Iterable<string> {
   yield* pieces(value, '\n');
@@ -46,7 +48,7 @@ export function* jsonText(value: object): Iterable<string> {
 
 /** @param line a line break, and the indentation of the line that the value stands in */
 function* pieces(value: unknown, line: string): Iterable<string> {
-  if (typeof value !== 'object' || value === null) yield textOf(value);
+  if (typeof value !== 'object' || value === null || line.length > deepestIndentation) yield textOf(value);
   else if (Array.isArray(value) || value instanceof JsonList) yield* listPieces(value, line);
   else yield* objectPieces(value instanceof JsonObject ? value.members : Object.entries(value), line);
 }

@@ -39,3 +39,9 @@ test.each([0, 1, 255, 256, 2500])(
     expect(textOf(elsewhere)).toBe(textOf({ list: values, object: Object.fromEntries(members) }));
   },
 );
+
+test('a value may be as deep as JSON.stringify takes it', () => {
+  let deep: object = {};
+  for (let depth = 0; depth < 3000; depth += 1) deep = { deep };
+  expect(JSON.stringify(JSON.parse(textOf(deep)))).toBe(JSON.stringify(deep));
+});
