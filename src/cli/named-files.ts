@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { Io } from './io.js';
+
+/** The files that a call names. */
+export interface NamedFiles {
+  /** As a person would write them; `-` for standard input. Each once, in the order of the call. */
+  readonly files: readonly string[];
+  /** Arguments that stand for no file at all, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Never searched, unless the call names them: what others have written, and what runs leave. */
+const ignoredFolders: readonly string[] = ['node_modules', '.git', '.attractor'];
+
+/**
+ * What the arguments of `lint` and `fmt` stand for: a file is itself, a directory all `.dot` files below it, and anything
+ * else with `*`, `?`, `[…]` or `{…}` a pattern, which a shell may or may not have replaced. Links are not followed. A file that is
+ * not there is for the reader to report.
+ */
+export async function namedFiles(args: readonly string[], io: Pick<Io, 'cwd'>): Promise<NamedFiles> {
+  const files = new Map<string, string>();
+  const problems: string[] = [];
+  for (const argument of args) {
+    const found = await filesOf(argument, io.cwd());
+    if (typeof found === 'string') problems.push(found);
+    else for (const file of found) addOnce(files, file, io.cwd());
+  }
+  return { files: [...files.values()], problems };
+}
+
+/** The directory below which an argument may come to stand for other files; undefined for a file, which stays itself. */
+export function searchedFolder(argument: string, cwd: string): string | undefined {
+  if (argument === '-') return undefined;
+  const stats = statSync(path.resolve(cwd, argument), { throwIfNoEntry: false });
+  if (stats !== undefined) return stats.isDirectory() ? argument : undefined;
+  if (!isPattern(argument)) return undefined;
+  const parts = withSlashes(argument).split('/');
+  const fixed = parts.slice(0, parts.findIndex(isPattern)).join('/');
+  return fixed === '' && path.isAbsolute(argument) ? '/' : fixed || '.';
+}
+
+/** Whether a file lies in a folder that is not searched. */
+export function isIgnored(file: string): boolean {
+  return withSlashes(file)
+    .split('/')
+    .some((part) => ignoredFolders.includes(part));
+}
+
+function addOnce(files: Map<string, string>, file: string, cwd: string): void {
+  const key = file === '-' ? file : path.resolve(cwd, file);
+  if (!files.has(key)) files.set(key, file);
+}
+
+/** @returns a problem as a text */
+async function filesOf(argument: string, cwd: string): Promise<readonly string[] | string> {
+  if (argument === '-') return [argument];
+  const stats = statSync(path.resolve(cwd, argument), { throwIfNoEntry: false });
+  if (stats?.isDirectory()) {
+    const found = await search('**/*.dot', path.resolve(cwd, argument), ignoredFolders);
+    return found.length === 0
+      ? `there is no .dot file below ${argument}; name a file, or another directory`
+      : found.map((file) => path.join(argument, file));
+  }
+  if (stats !== undefined || !isPattern(argument)) return [argument];
+  const pattern = withSlashes(argument);
+  const ignored = ignoredFolders.filter((folder) => !pattern.split('/').includes(folder));
+  const found = await search(pattern, cwd, ignored);
+  return found.length === 0
+    ? `no file matches ${argument}; ** stands for any number of directories, * for a part of one name`
+    : found;
+}
+
+/** In an order that no locale and no file system changes. */
+async function search(pattern: string, cwd: string, ignored: readonly string[]): Promise<readonly string[]> {
+  const { glob } = await import('tinyglobby');
+  const found = await glob(pattern, {
+    cwd,
+    absolute: path.isAbsolute(pattern),
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    ignore: ignored.map((folder) => `**/${folder}/**`),
+  });
+  return found.sort((one, other) => (one < other ? -1 : 1));
+}
+
+function isPattern(text: string): boolean {
+  return /[*?[\]{}]/.test(text);
+}
+
+function withSlashes(file: string): string {
+  return path.sep === '\\' ? file.replaceAll('\\', '/') : file;
+}
