@@ -39,7 +39,6 @@ export {
 export type { QuestionDraft, QuestionTypeName } from './engine/handlers/question-draft.js';
 export { type Decision, decide } from './engine/machine/decide.js';
 export type { Effect } from './engine/machine/effect.js';
-export { evaluateCondition } from './engine/machine/evaluate-condition.js';
 export type { EventBody, RunEvent } from './engine/machine/event.js';
 export { evolve } from './engine/machine/evolve.js';
 export type { FailureCategory } from './engine/machine/failure-category.js';
@@ -48,7 +47,6 @@ export type { Input, InputBody } from './engine/machine/input.js';
 export type { Answer, Question, QuestionOption, QuestionType } from './engine/machine/interview.js';
 export { failure, isSuccessful, type Outcome, type StageStatus } from './engine/machine/outcome.js';
 export type { PersistentList, PersistentMap } from './engine/machine/persistent.js';
-export { selectEdge } from './engine/machine/select-edge.js';
 export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
 export { askMultiple } from './engine/runtime/ask-multiple.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';
@@ -92,6 +90,7 @@ export {
   graphAttribute,
   nodeAttribute,
 } from './graph/attributes.js';
+export { evaluateCondition } from './graph/evaluate-condition.js';
 export type {
   Attribute,
   AttributeMap,
@@ -108,6 +107,7 @@ export type { HandlerDescription } from './graph/known-handler-types.js';
 export { type LoweringResult, lower } from './graph/lower.js';
 export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
+export { selectEdge } from './graph/select-edge.js';
 export { alongside } from './interviewers/alongside.js';
 export { autoApproveInterviewer } from './interviewers/auto-approve.js';
 export { type CallbackOptions, callbackInterviewer, type GivenAnswer } from './interviewers/callback.js';
@@ -136,6 +136,7 @@ export {
   resume,
   run,
 } from './run.js';
+export { type SimulationOptions, type SimulationResult, simulate } from './simulate.js';
 export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
 export type { Transform } from './transforms/transform.js';
 export { version } from './version.js';

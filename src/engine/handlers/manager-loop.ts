@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import { evaluateCondition } from '../../graph/evaluate-condition.js';
+import { lookUp, textOfValue } from '../../graph/look-up.js';
 import {
   actionWords,
   isManagerAction,
@@ -8,8 +10,6 @@ import {
 } from '../../graph/manager-actions.js';
 import { stopConditionOf } from '../../graph/queries.js';
 import { graphTemplate } from '../../graph/templates.js';
-import { evaluateCondition } from '../machine/evaluate-condition.js';
-import { lookUp, textOfValue } from '../machine/look-up.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { inputsOfChild } from './child-inputs.js';
 import { contextOfChild, failureOfChild, outcomeWithoutEnd, pipelineFault } from './child-outcome.js';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
+import { lookUp } from '../../graph/look-up.js';
 import type { Template } from '../../graph/templates.js';
-import { lookUp } from '../machine/look-up.js';
 import { renderText } from '../machine/render-template.js';
 import { type Stage, StageCrash } from './handler.js';
 

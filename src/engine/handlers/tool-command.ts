@@ -1,5 +1,5 @@
+import { textOfValue } from '../../graph/look-up.js';
 import { describeRefusedPlace, nodeShellTemplate, type ShellPart } from '../../graph/templates.js';
-import { textOfValue } from '../machine/look-up.js';
 import { type Stage, StageCrash } from './handler.js';
 import { valueForStage } from './stage-values.js';
 

@@ -1,6 +1,6 @@
+import type { ConditionScope } from '../../graph/evaluate-condition.js';
 import type { AttributeMap } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
-import type { ConditionScope } from './evaluate-condition.js';
 import type { Outcome } from './outcome.js';
 import { type PersistentMap, persistentMap } from './persistent.js';
 

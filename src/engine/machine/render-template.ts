@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
+import { textOfValue } from '../../graph/look-up.js';
 import type { Template, ValuePart } from '../../parser/template/ast.js';
 import { parseTemplate } from '../../parser/template/parse.js';
-import { textOfValue } from './look-up.js';
 
 /** The value of a path. */
 export type ValueLookup = (path: string) => JsonValue | undefined;

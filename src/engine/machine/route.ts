@@ -1,12 +1,19 @@
+import { explainCondition } from '../../graph/evaluate-condition.js';
+import { failureSteps } from '../../graph/failure-steps.js';
+import type { JumpTarget } from '../../graph/jump-targets.js';
 import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
+import {
+  type SelectedEdge,
+  selectByCondition,
+  selectEdge,
+  selectUnconditional,
+} from '../../graph/select-edge.js';
 import { conditionScope } from './context.js';
 import { whyNoJump } from './enclosing.js';
-import { explainCondition } from './evaluate-condition.js';
 import type { RoutingReason } from './event.js';
 import { firstValidTarget, type JumpChoice } from './goal-gates.js';
 import { type Outcome, reasonOf } from './outcome.js';
 import { repeatedFailure } from './repeated-failure.js';
-import { type SelectedEdge, selectByCondition, selectEdge, selectUnconditional } from './select-edge.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
@@ -25,33 +32,9 @@ export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramN
   const own = cursor.outcome;
   const routed = cursor.routedOutcome ?? own;
   if (own === undefined || routed === undefined) throw new Error(`"${node.id}" has not settled`);
-  if (node.parallel !== undefined) return routeParallel(transition, cursor, node, node.parallel.joinId, own);
-  if (routed.status === 'fail' && !hasExplicitElse(node, own)) {
-    return routeFailure(transition, cursor, node, routed);
-  }
+  if (node.parallel !== undefined && own.status !== 'fail') return { kind: 'join', to: node.parallel.joinId };
+  if (routed.status === 'fail') return routeFailure(transition, cursor, node, own.status !== 'fail', routed);
   return routeOrdinary(cursor, node, routed);
-}
-
-/** A diamond that tests conditions says with a plain edge what is to happen otherwise (SEMANTICS 80). */
-function hasExplicitElse(node: ProgramNode, own: Outcome): boolean {
-  if (!node.handler.inheritsOutcome || own.status === 'fail') return false;
-  const isConditional = (edge: ProgramEdge): boolean => edge.condition !== undefined;
-  return node.edges.some(isConditional) && !node.edges.every(isConditional);
-}
-
-/** The edges of a parallel node are its branches, so none of them is a way on (SEMANTICS 44j, 48). */
-function routeParallel(
-  transition: Transition,
-  cursor: Cursor,
-  node: ProgramNode,
-  joinId: string,
-  outcome: Outcome,
-): Route {
-  if (outcome.status !== 'fail') return { kind: 'join', to: joinId };
-  const { jump, refused } = jumpRoute(transition, cursor, node);
-  if (jump !== undefined) return jump;
-  if (node.continuesOnFailure) return { kind: 'join', to: joinId };
-  return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) + refused };
 }
 
 function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
@@ -69,23 +52,45 @@ function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Rou
 }
 
 /**
- * Failure routing (§3.7, SEMANTICS 20): a matching condition, the node's retry targets, a plain edge into a diamond that
- * may route on the failure, and under `on_failure=continue` ordinary selection; else the run fails with the reason.
+ * Failure routing (§3.7, SEMANTICS 20): the first step of the node's failure ladder that leads on; else the run fails with
+ * the reason.
  */
-function routeFailure(transition: Transition, cursor: Cursor, node: ProgramNode, outcome: Outcome): Route {
+function routeFailure(
+  transition: Transition,
+  cursor: Cursor,
+  node: ProgramNode,
+  isInherited: boolean,
+  outcome: Outcome,
+): Route {
+  const isParallel = node.parallel !== undefined;
   // A fault of the pipeline itself ends the run at once, whatever routes it offers (Appendix D).
-  if (outcome.failure_category === 'pipeline')
+  if (outcome.failure_category === 'pipeline' && !isParallel)
     return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
-  const scope = conditionScope(cursor.context, outcome);
-  const conditional = selectByCondition(node.edges, scope);
-  if (conditional !== undefined) return alongEdge(conditional);
-  const { jump, refused } = jumpRoute(transition, cursor, node);
-  if (jump !== undefined) return jump;
-  if (node.handler.failureReachesConditional) {
-    const selected = selectUnconditional(edgesIntoConditionals(transition, node), outcome);
-    if (selected !== undefined)
-      return { kind: 'edge', edge: selected.edge, reason: 'failure_to_conditional' };
-    if (node.continuesOnFailure) return routeOrdinary(cursor, node, outcome);
+  let refused = '';
+  for (const step of failureSteps(node, (id) => transition.program.nodes.get(id)?.handler, isInherited)) {
+    switch (step.kind) {
+      case 'condition': {
+        const selected = selectByCondition(node.edges, conditionScope(cursor.context, outcome));
+        if (selected !== undefined) return alongEdge(selected);
+        break;
+      }
+      case 'jump': {
+        const tried = jumpRoute(transition, cursor, node, step.targets);
+        if (tried.jump !== undefined) return tried.jump;
+        refused = tried.refused;
+        break;
+      }
+      case 'into_conditional': {
+        const selected = selectUnconditional(step.edges, outcome);
+        if (selected !== undefined)
+          return { kind: 'edge', edge: selected.edge, reason: 'failure_to_conditional' };
+        break;
+      }
+      case 'ordinary':
+        return routeOrdinary(cursor, node, outcome);
+      case 'join':
+        return { kind: 'join', to: step.to };
+    }
   }
   return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) + refused };
 }
@@ -97,10 +102,15 @@ interface Jump {
 }
 
 /** The node's retry targets, unless going back would only meet the same failure again. */
-function jumpRoute(transition: Transition, cursor: Cursor, node: ProgramNode): Jump {
+function jumpRoute(
+  transition: Transition,
+  cursor: Cursor,
+  node: ProgramNode,
+  targets: readonly JumpTarget[],
+): Jump {
   const { program, state } = transition;
   const whyNot = (nodeId: string): string | undefined => whyNoJump(transition, cursor, nodeId);
-  const choice: JumpChoice = firstValidTarget(program, node.id, node.jumpTargets, whyNot);
+  const choice: JumpChoice = firstValidTarget(program, node.id, targets, whyNot);
   for (const message of choice.skipped) transition.log('warning', message, node.id);
   const refused = choice.refused === undefined ? '' : `; ${choice.refused}`;
   const { target } = choice;
@@ -111,13 +121,6 @@ function jumpRoute(transition: Transition, cursor: Cursor, node: ProgramNode): J
   }
   transition.log('warning', repeated, node.id);
   return { refused };
-}
-
-function edgesIntoConditionals(transition: Transition, node: ProgramNode): readonly ProgramEdge[] {
-  return node.edges.filter(
-    (edge) =>
-      edge.condition === undefined && transition.program.nodes.get(edge.to)?.handler.inheritsOutcome === true,
-  );
 }
 
 function alongEdge(selected: SelectedEdge): Route {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { lookUp } from '../../../src/engine/machine/look-up.js';
 import { renderTemplate, renderText } from '../../../src/engine/machine/render-template.js';
 import type { JsonValue } from '../../../src/graph/json.js';
+import { lookUp } from '../../../src/graph/look-up.js';
 
 const values = new Map<string, JsonValue>([
   ['n', 3],

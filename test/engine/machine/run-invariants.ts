@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { conditionScope } from '../../../src/engine/machine/context.js';
-import { evaluateCondition } from '../../../src/engine/machine/evaluate-condition.js';
 import type { RunEvent } from '../../../src/engine/machine/event.js';
 import { evolve } from '../../../src/engine/machine/evolve.js';
 import { isSuccessful } from '../../../src/engine/machine/outcome.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../../../src/engine/machine/state.js';
+import { evaluateCondition } from '../../../src/graph/evaluate-condition.js';
 import type { Program, ProgramNode } from '../../../src/graph/program.js';
 
 /**

@@ -1,10 +1,20 @@
-import type { JsonValue } from '../../graph/json.js';
-import type { Outcome } from './outcome.js';
+import type { JsonValue } from './json.js';
+import type { StageStatus } from './stage-status.js';
+
+/** What a key that begins with `result.` reads of the outcome of the stage before (SEMANTICS §12). */
+export interface StageResult {
+  readonly status: StageStatus;
+  readonly preferred_label?: string;
+  readonly suggested_next_ids?: readonly string[];
+  readonly context_updates?: Readonly<Record<string, JsonValue>>;
+  readonly notes?: string;
+  readonly failure_reason?: string;
+}
 
 /** Where keys are looked up: by conditions (§10.4) and by the values of templates (SEMANTICS §12). */
 export interface KeyScope {
   /** The outcome of the stage before, as `result.…`. */
-  readonly result?: Outcome | undefined;
+  readonly result?: StageResult | undefined;
   /** The context value of exactly this key, undefined where there is none. */
   lookup(key: string): JsonValue | undefined;
 }
@@ -99,7 +109,7 @@ function resultValue(segments: readonly string[], { result }: KeyScope): JsonVal
   return firstFound(prefixesOf(segments, [0]), lookup);
 }
 
-function fieldOf(result: Outcome, name: string): JsonValue | undefined {
+function fieldOf(result: StageResult, name: string): JsonValue | undefined {
   switch (name) {
     case 'outcome':
     case 'status':

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../graph/json.js';
-import type { Comparison, Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
-import { compilePattern, patternOf } from '../../parser/condition/pattern.js';
-import { type Clause, printClause, printCondition } from '../../parser/condition/print.js';
+import type { Comparison, Condition, KeyOperand, Operand } from '../parser/condition/ast.js';
+import { compilePattern, patternOf } from '../parser/condition/pattern.js';
+import { type Clause, printClause, printCondition } from '../parser/condition/print.js';
+import type { JsonValue } from './json.js';
 import { isList, isPresent, type KeyScope, lookUp, textOfValue } from './look-up.js';
 
 /** What a condition can see (§10.3, §10.4). */

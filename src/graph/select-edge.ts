@@ -1,12 +1,17 @@
-import { labelsMatch } from '../../graph/labels.js';
-import type { ProgramEdge } from '../../graph/program.js';
 import { type ConditionScope, evaluateCondition } from './evaluate-condition.js';
-import type { RoutingReason } from './event.js';
-import type { Outcome } from './outcome.js';
+import { labelsMatch } from './labels.js';
+import type { ProgramEdge } from './program.js';
+
+/** What an outcome says of the way on (§5.2). */
+export interface Preference {
+  readonly preferred_label?: string;
+  /** Node ids, the best first. */
+  readonly suggested_next_ids?: readonly string[];
+}
 
 export interface SelectedEdge {
   readonly edge: ProgramEdge;
-  readonly reason: Extract<RoutingReason, 'condition' | 'preferred_label' | 'suggested_next_ids' | 'weight'>;
+  readonly reason: 'condition' | 'preferred_label' | 'suggested_next_ids' | 'weight';
 }
 
 /**
@@ -16,7 +21,7 @@ export interface SelectedEdge {
  */
 export function selectEdge(
   edges: readonly ProgramEdge[],
-  outcome: Outcome,
+  outcome: Preference,
   scope: ConditionScope,
 ): SelectedEdge | undefined {
   const conditional = selectByCondition(edges, scope);
@@ -35,14 +40,14 @@ export function selectByCondition(
   const matching = edges.filter(
     (edge) => edge.condition !== undefined && evaluateCondition(edge.condition, scope),
   );
-  const edge = heaviest(matching);
+  const edge = firstOf(matching);
   return edge && { edge, reason: 'condition' };
 }
 
 /** Steps 2 to 5 among edges without a condition: preferred label, suggested ids in their order, weight, target id. */
 export function selectUnconditional(
   edges: readonly ProgramEdge[],
-  outcome: Outcome,
+  outcome: Preference,
 ): SelectedEdge | undefined {
   const label = outcome.preferred_label ?? '';
   const labelled = label === '' ? undefined : edges.find((edge) => labelsMatch(edge.label, label));
@@ -51,21 +56,24 @@ export function selectUnconditional(
     const suggested = edges.find((edge) => edge.to === id);
     if (suggested !== undefined) return { edge: suggested, reason: 'suggested_next_ids' };
   }
-  const edge = heaviest(edges);
+  const edge = firstOf(edges);
   return edge && { edge, reason: 'weight' };
 }
 
-/** The highest weight, then the smallest target id by code units, then the first one declared. */
-function heaviest(edges: readonly ProgramEdge[]): ProgramEdge | undefined {
+function firstOf(edges: readonly ProgramEdge[]): ProgramEdge | undefined {
   let best: ProgramEdge | undefined;
   for (const edge of edges) {
-    if (
-      best === undefined ||
-      edge.weight > best.weight ||
-      (edge.weight === best.weight && edge.to < best.to)
-    ) {
-      best = edge;
-    }
+    if (best === undefined || precedence(edge, best) < 0) best = edge;
   }
   return best;
+}
+
+/**
+ * Which of two edges that could both be taken goes first: the one of higher weight, then the one with the smaller target id
+ * by code units, then the one declared first. Negative where it is `one`.
+ */
+export function precedence(one: ProgramEdge, other: ProgramEdge): number {
+  if (one.weight !== other.weight) return one.weight > other.weight ? -1 : 1;
+  if (one.to !== other.to) return one.to < other.to ? -1 : 1;
+  return one.index - other.index;
 }

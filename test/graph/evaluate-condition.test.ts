@@ -5,12 +5,12 @@ import {
   evaluateCondition,
   explainCondition,
   resolveKey,
-} from '../../../src/engine/machine/evaluate-condition.js';
-import { textOfValue } from '../../../src/engine/machine/look-up.js';
-import type { JsonValue } from '../../../src/graph/json.js';
-import type { Condition } from '../../../src/parser/condition/ast.js';
-import { parseCondition } from '../../../src/parser/condition/parse.js';
-import { conditions } from '../../parser/condition/arbitrary.js';
+} from '../../src/graph/evaluate-condition.js';
+import type { JsonValue } from '../../src/graph/json.js';
+import { textOfValue } from '../../src/graph/look-up.js';
+import type { Condition } from '../../src/parser/condition/ast.js';
+import { parseCondition } from '../../src/parser/condition/parse.js';
+import { conditions } from '../parser/condition/arbitrary.js';
 
 function scopeOf(
   values: Iterable<readonly [string, JsonValue]>,
