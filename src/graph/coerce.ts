@@ -82,10 +82,32 @@ function coerceBoolean(text: string): Coercion {
 function coerceDuration(text: string): Coercion {
   const duration = parseDuration(text);
   if (duration !== undefined) return { kind: 'value', value: duration };
+  const suggestion = suggestDuration(text);
   return {
     kind: 'problem',
     expected: 'a duration such as `900s`, `15m` or `250ms` (a bare number is seconds)',
+    ...(suggestion !== undefined && { suggestion }),
   };
+}
+
+const wordOfUnit = {
+  ms: /^(?:ms|msecs?|millis|milliseconds?)$/i,
+  s: /^(?:s|secs?|seconds?)$/i,
+  m: /^(?:mins?|minutes?)$/i,
+  h: /^(?:h|hrs?|hours?)$/i,
+  d: /^(?:d|days?)$/i,
+} as const;
+
+/** `15m` for `15 minutes`, `5400s` for `1.5h`; nothing for `15M`, which may be minutes and months. */
+function suggestDuration(text: string): string | undefined {
+  const [, amount = '', unitWord = ''] = /^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([A-Za-z]+)$/.exec(text) ?? [];
+  const units = ['ms', 's', 'm', 'h', 'd'] as const;
+  const unit = units.find((name) => name === unitWord || wordOfUnit[name].test(unitWord));
+  if (unit === undefined) return undefined;
+  const whole = Number.isInteger(Number(amount));
+  if (whole) return `${Number(amount)}${unit}`;
+  const seconds = (Number(amount) * millisecondsOfUnit[unit]) / 1000;
+  return Number.isInteger(seconds) ? `${seconds}s` : undefined;
 }
 
 /** `900s`, `15m`, `2h`, `250ms`, `1d`, or a bare integer in seconds (SEMANTICS 4); undefined for anything else. */

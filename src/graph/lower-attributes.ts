@@ -51,6 +51,7 @@ function duplicateAttribute(written: AttributeNode, before: Attribute): Diagnost
     message: `\`${written.key.name}\` is set twice in one block; the last value holds`,
     span: written.key.span,
     related: [{ span: before.keySpan, message: 'first set here' }],
+    fix: { title: 'remove one of the two', edits: [] },
   };
 }
 
@@ -79,9 +80,17 @@ function unreadableValue(
     message: `\`${written.key.name}\` is ${excerpt(written.value.text)}, but it must be ${problem.expected}`,
     span: written.value.span,
     ...(suggestion !== undefined && {
-      fix: { title: `write \`${suggestion}\``, edits: [{ span: written.value.span, text: suggestion }] },
+      fix: {
+        title: `write \`${suggestion}\``,
+        edits: [{ span: written.value.span, text: spelledLike(written, suggestion) }],
+      },
     }),
   };
+}
+
+/** In quotes where the author had quotes: Graphviz reads no bare duration (SEMANTICS 17). */
+function spelledLike({ value }: AttributeNode, suggestion: string): string {
+  return value.kind === 'string' ? `"${suggestion}"` : suggestion;
 }
 
 function doubtfulValue(written: AttributeNode, warning: string): Diagnostic {

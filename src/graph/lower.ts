@@ -198,6 +198,7 @@ class Lowering {
         span: attribute.keySpan,
         nodeId: draft.id,
         related: [{ span: before.keySpan, message: 'first set here' }],
+        fix: { title: 'say it in one place, or rename one of the two nodes', edits: [] },
       });
     }
   }

@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
+import { readingRules } from './reading-rules.js';
 import { builtInRules } from './rules/index.js';
 
 /** What a configuration may make of a rule: another severity, or silence. */
@@ -10,14 +11,10 @@ const fixedRules = [
   ...['start_node', 'terminal_node', 'edge_target_exists', 'condition_syntax'],
 ];
 
-/** Said while a text becomes a graph, before any rule runs. */
-const saidWhileReading = ['duplicate_attribute', 'subgraph_attribute', 'node_redeclared'];
-
 /** Every id that a finding may have without a plugin. */
 export const builtInRuleIds: ReadonlySet<string> = new Set([
   ...builtInRules.map(({ name }) => name),
-  ...saidWhileReading,
-  ...fixedRules,
+  ...readingRules.map(({ name }) => name),
 ]);
 
 /** Whether the severity of a rule may be set. */

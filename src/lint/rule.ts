@@ -2,8 +2,8 @@ import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Graph } from '../graph/graph.js';
 
-/** One lint rule (§7.4): a name, what it is for, and a function that finds its violations. */
-export interface LintRule {
+/** What a rule is called and what it is for. */
+export interface RuleDescription {
   /** The rule id, `start_node`; the file, the fixtures and the docs heading are called the same. */
   readonly name: string;
   readonly severity: Severity;
@@ -11,6 +11,10 @@ export interface LintRule {
   readonly summary: string;
   /** Why it matters and what to do, for `attractor explain`. */
   readonly rationale?: string;
+}
+
+/** One lint rule (§7.4): a name, what it is for, and a function that finds its violations. */
+export interface LintRule extends RuleDescription {
   /**
    * Set for a rule that reports what is missing: it does not run where a part of the text could not be read, because what
    * it misses may stand in that part.

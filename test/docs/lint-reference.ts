@@ -3,58 +3,18 @@ import path from 'node:path';
 import { compile } from '../../src/compile.js';
 import type { Severity } from '../../src/diagnostic/diagnostic.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
-import type { LintRule } from '../../src/lint/rule.js';
+import { readingRules } from '../../src/lint/reading-rules.js';
+import type { RuleDescription } from '../../src/lint/rule.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 import { type SyntaxCodeEntry, syntaxCodes } from '../../src/parser/dot/syntax-codes.js';
 import { root } from './markdown.js';
-
-/** What is found while a text becomes a graph, before any rule runs, and when a run is about to start. */
-export const otherFindings: readonly {
-  readonly rule: string;
-  readonly severity: string;
-  readonly summary: string;
-}[] = [
-  {
-    rule: 'attribute_type',
-    severity: 'error',
-    summary:
-      'The value of an attribute can be read as its type: `timeout=soon` is no duration. A fraction where a whole number is expected (`weight=1.5`) is a warning.',
-  },
-  {
-    rule: 'retry_budget_non_negative',
-    severity: 'error',
-    summary: 'A number of retries is a whole number of at least 0.',
-  },
-  {
-    rule: 'duplicate_attribute',
-    severity: 'warning',
-    summary: 'An attribute is set once in a block; of two values the last one holds.',
-  },
-  {
-    rule: 'subgraph_attribute',
-    severity: 'warning',
-    summary:
-      "Inside a `subgraph` only its `label` and drawing attributes mean something; others set neither the pipeline's attributes nor those of the nodes inside.",
-  },
-  {
-    rule: 'node_redeclared',
-    severity: 'info',
-    summary: 'A node is declared once; where a later declaration has another value, that one holds.',
-  },
-  {
-    rule: 'unsupported_feature',
-    severity: 'error',
-    summary:
-      'Said by `run` and `resume`, not by `lint`: the pipeline is valid, but no handler is registered for the type of one of its nodes.',
-  },
-];
 
 /** `docs/lint.md`: what lint can say, rendered from the rules, their fixtures and the codes of the parser. */
 export function lintReference(): string {
   return [
     '# What lint says',
     '',
-    '<!-- Rendered from src/lint/rules, fixtures/lint and src/parser/dot/syntax-codes.ts:',
+    '<!-- Rendered from src/lint/rules, src/lint/reading-rules.ts, fixtures/lint and src/parser/dot/syntax-codes.ts:',
     '     `npx vitest run test/docs -u` renews this page. -->',
     '',
     '`attractor lint FILE…` prints all findings about pipelines; `--format json` is for programs. The exit status is 1 where a',
@@ -69,10 +29,10 @@ export function lintReference(): string {
     ...builtInRules.flatMap(sectionOf),
     '## Findings while a file is read',
     '',
-    '| rule | severity | what must hold |',
-    '|---|---|---|',
-    ...otherFindings.map(({ rule, severity, summary }) => `| \`${rule}\` | ${severity} | ${summary} |`),
+    ...readingRules.filter(({ saidBy }) => saidBy === 'lowering').flatMap(sectionOf),
+    '## Findings before a run',
     '',
+    ...readingRules.filter(({ saidBy }) => saidBy === 'run').flatMap(headOf),
     '## Syntax',
     '',
     'What the parser cannot read is a finding of the rule `syntax`, with a code. It goes on behind the mistake, so that one',
@@ -87,18 +47,13 @@ export function lintReference(): string {
   ].join('\n');
 }
 
-function sectionOf(rule: LintRule): readonly string[] {
-  return [
-    `### ${rule.name}`,
-    '',
-    `**${rule.severity}** · ${rule.summary}`,
-    '',
-    ...(rule.rationale === undefined ? [] : [rule.rationale, '']),
-    '```text',
-    exampleOf(rule.name, rule.severity),
-    '```',
-    '',
-  ];
+function sectionOf(rule: RuleDescription): readonly string[] {
+  return [...headOf(rule), '```text', exampleOf(rule.name, rule.severity), '```', ''];
+}
+
+function headOf({ name, severity, summary, rationale }: RuleDescription): readonly string[] {
+  const head = [`### ${name}`, '', `**${severity}** · ${summary}`, ''];
+  return rationale === undefined ? head : [...head, rationale, ''];
 }
 
 /** The first finding of a rule in its own fixtures, as lint prints it. */

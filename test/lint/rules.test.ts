@@ -1,26 +1,36 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/compile.js';
+import { readingRules } from '../../src/lint/reading-rules.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 import { expectDiagnostics, fixturesIn } from '../fixtures.js';
 import { applyEdits } from './apply-edits.js';
 
 const fixtures = fixturesIn('lint');
+/** Those that are checked while a text becomes a graph. */
+const loweringRules = readingRules.filter(({ saidBy }) => saidBy === 'lowering');
 
 describe('every rule', () => {
-  it.each(builtInRules.map((rule) => rule.name))('%s has a file, and a bad and a good fixture', (name) => {
+  it.each(builtInRules.map((rule) => rule.name))('%s has a file', (name) => {
     const file = new URL(`../../src/lint/rules/${name.replaceAll('_', '-')}.ts`, import.meta.url);
     expect(existsSync(file), `${file.pathname} exists`).toBe(true);
-    const own = fixtures.filter((fixture) => fixture.name.startsWith(`lint/${name}/`));
-    expect(
-      own.some((fixture) => /\/bad[^/]*$/.test(fixture.name) && fixture.text.includes(`//~ ${name}`)),
-    ).toBe(true);
-    expect(own.some((fixture) => /\/good[^/]*$/.test(fixture.name))).toBe(true);
   });
 
+  it.each([...builtInRules, ...loweringRules].map((rule) => rule.name))(
+    '%s has a bad and a good fixture',
+    (name) => {
+      const own = fixtures.filter((fixture) => fixture.name.startsWith(`lint/${name}/`));
+      expect(
+        own.some((fixture) => /\/bad[^/]*$/.test(fixture.name) && fixture.text.includes(`//~ ${name}`)),
+      ).toBe(true);
+      expect(own.some((fixture) => /\/good[^/]*$/.test(fixture.name))).toBe(true);
+    },
+  );
+
   it('has a name of its own, a summary and a rationale', () => {
-    expect(new Set(builtInRules.map((rule) => rule.name)).size).toBe(builtInRules.length);
-    for (const { name, summary, rationale } of builtInRules) {
+    const all = [...builtInRules, ...readingRules];
+    expect(new Set(all.map((rule) => rule.name)).size).toBe(all.length);
+    for (const { name, summary, rationale } of all) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(summary).toMatch(/^[A-Z].*\.$/);
       expect(rationale).toMatch(/^[A-Z`].*\.$/);
@@ -33,7 +43,8 @@ describe('every rule', () => {
       .filter((file) => file !== 'index.ts')
       .map((file) => file.replace(/\.ts$/, '').replaceAll('-', '_'));
     expect(files.sort()).toEqual(listed);
-    expect(readdirSync(new URL('../../fixtures/lint/', import.meta.url)).sort()).toEqual(listed);
+    const withFixtures = [...listed, ...loweringRules.map((rule) => rule.name)];
+    expect(readdirSync(new URL('../../fixtures/lint/', import.meta.url)).sort()).toEqual(withFixtures.sort());
   });
 });
 
@@ -60,6 +71,7 @@ describe('fixes', () => {
   it('are made for every kind of mistake that a machine can correct', () => {
     const folders = new Set(fixable.map((fixture) => fixture.name.split('/')[1]));
     expect([...folders]).toEqual([
+      'attribute_type',
       'condition_double_equals',
       'fidelity_valid',
       'implicit_node',
