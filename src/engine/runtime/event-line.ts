@@ -28,11 +28,20 @@ export function eventLine(event: RunEvent): string {
 
 function startedLine(event: Event<'StageStarted'>): string {
   if (event.resumed || event.fidelity !== undefined) return `${JSON.stringify(event)}\n`;
-  return `${headOf(event)}${stageOf(event)}${endOf(event)}`;
+  if (event.visit === 1 || event.attempt > 1) return `${headOf(event)}${stageOf(event)}${endOf(event)}`;
+  const { started, startedEnd } = stageParts(event);
+  return `${beginningOf(event)}${started}${digits(event.index)},"attempt":1,"visit":${digits(event.visit)}${startedEnd}`;
 }
 
 function completedLine(event: Event<'StageCompleted'>): string {
-  return `${headOf(event)}${stageOf(event)},"duration":${event.duration},"outcome":${outcomeOf(event.outcome)}${endOf(event)}`;
+  const { index, attempt, visit, duration } = event;
+  const outcome = outcomeOf(event.outcome);
+  if (visit === 1) {
+    return `${headOf(event)}${stageOf(event)},"duration":${duration},"outcome":${outcome}${endOf(event)}`;
+  }
+  const { completed, succeededEnd } = stageParts(event);
+  const end = event.outcome.status === 'success' ? succeededEnd : endOf(event);
+  return `${beginningOf(event)}${completed}${digits(index)},"attempt":${attempt},"visit":${digits(visit)},"duration":${duration},"outcome":${outcome}${end}`;
 }
 
 /** A status, or a status and notes, as stages that do nothing have them; the order is that in which they were made. */
@@ -43,15 +52,58 @@ function outcomeOf(outcome: Outcome): string {
     fields += 1;
   }
   const { status, notes } = outcome;
-  if (fields === 2 && notes === undefined) return JSON.stringify(outcome);
-  return fields === 1 ? `{"status":"${status}"}` : `{"status":"${status}","notes":${JSON.stringify(notes)}}`;
+  if (fields === 2 && typeof notes !== 'string') return JSON.stringify(outcome);
+  if (fields === 1 || notes === undefined) return `{"status":"${status}"}`;
+  return `{"status":"${status}","notes":${quoted(notes).text}}`;
 }
 
 function edgeLine(event: Event<'EdgeSelected'>): string {
   if (event.edge === undefined || event.loop_restart) return `${JSON.stringify(event)}\n`;
+  return `${beginningOf(event)}${knownEdge(event, event.edge)?.rest ?? edgeRest(event, event.edge)}`;
+}
+
+/** All of the line of an edge that is the same each time it is taken. */
+interface KnownEdge {
+  readonly event: Event<'EdgeSelected'>;
+  readonly rest: string;
+}
+
+/** The edges taken last, each in the place that its number gives it. */
+const edgeSlots = 256;
+const edgesTaken = new Int32Array(edgeSlots).fill(-1);
+const knownEdges = Array.from({ length: edgeSlots }, (): KnownEdge | undefined => undefined);
+
+/** Undefined for the first time, because most edges of a wide fan-out are taken once. */
+function knownEdge(event: Event<'EdgeSelected'>, edge: number): KnownEdge | undefined {
+  const slot = edge % edgeSlots;
+  if (edgesTaken[slot] !== edge) {
+    edgesTaken[slot] = edge;
+    return undefined;
+  }
+  const known = knownEdges[slot];
+  if (known !== undefined && isSameEdge(known.event, event)) return known;
+  const taken = { event, rest: flat(edgeRest(event, edge)) };
+  knownEdges[slot] = taken;
+  return taken;
+}
+
+function isSameEdge(one: Event<'EdgeSelected'>, other: Event<'EdgeSelected'>): boolean {
+  return (
+    one.edge === other.edge &&
+    one.from === other.from &&
+    one.to === other.to &&
+    one.reason === other.reason &&
+    one.label === other.label &&
+    one.condition === other.condition &&
+    one.branch === other.branch &&
+    one.run_id === other.run_id
+  );
+}
+
+function edgeRest(event: Event<'EdgeSelected'>, edge: number): string {
   const label = event.label === undefined ? '' : `,"label":${quoted(event.label).text}`;
   const condition = event.condition === undefined ? '' : `,"condition":${quoted(event.condition).text}`;
-  return `${headOf(event)},"from":${quoted(event.from).text},"to":${quoted(event.to).text},"reason":"${event.reason}","edge":${digits(event.edge)}${label}${condition}${endOf(event)}`;
+  return `${originOf(event)},"from":${quoted(event.from).text},"to":${quoted(event.to).text},"reason":"${event.reason}","edge":${digits(edge)}${label}${condition}${endOf(event)}`;
 }
 
 function branchLine(event: Event<'ParallelBranchCompleted'>): string {
@@ -70,15 +122,81 @@ function parentOf({ parent }: BranchEvent): string {
 }
 
 function headOf(event: RunEvent): string {
-  return `{"seq":${digits(event.seq)},"timestamp":"${event.timestamp}","run_id":${quoted(event.run_id).text},"type":"${event.type}"`;
+  return `${beginningOf(event)}${originOf(event)}`;
 }
 
-function stageOf(event: Event<'StageStarted' | 'StageCompleted'>): string {
-  const { node_id: nodeId, name, index, attempt, visit } = event;
-  return `,"node_id":${quoted(nodeId).text},"name":${quoted(name).text},"index":${digits(index)},"attempt":${attempt},"visit":${digits(visit)}`;
+function beginningOf(event: RunEvent): string {
+  return `{"seq":${digits(event.seq)},"timestamp":"${event.timestamp}`;
 }
 
-function endOf(event: Event<'StageStarted' | 'StageCompleted' | 'EdgeSelected'>): string {
+/** From the end of the timestamp on. */
+function originOf(event: RunEvent): string {
+  return `","run_id":${quoted(event.run_id).text},"type":"${event.type}"`;
+}
+
+type StageEvent = Event<'StageStarted' | 'StageCompleted'>;
+
+function stageOf(event: StageEvent): string {
+  const { index, attempt, visit } = event;
+  return `${nameOf(event)}${digits(index)},"attempt":${attempt},"visit":${digits(visit)}`;
+}
+
+function nameOf({ node_id: nodeId, name }: StageEvent): string {
+  return `,"node_id":${quoted(nodeId).text},"name":${quoted(name).text},"index":`;
+}
+
+/** What the lines of a stage have in common, visit after visit: fewer parts are put together faster. */
+interface StageParts {
+  readonly run_id: string;
+  readonly name: string;
+  readonly branch: string | undefined;
+  readonly started: string;
+  readonly startedEnd: string;
+  readonly completed: string;
+  readonly succeededEnd: string;
+}
+
+const stagesKnown = 500;
+const partsOfStages = new Map<string, StageParts>();
+
+function stageParts(event: StageEvent): StageParts {
+  const known = partsOfStages.get(event.node_id);
+  if (
+    known !== undefined &&
+    known.name === event.name &&
+    known.branch === event.branch &&
+    known.run_id === event.run_id
+  ) {
+    return known;
+  }
+  const { run_id, name, branch } = event;
+  const started = { ...event, type: 'StageStarted', attempt: 1 } as Event<'StageStarted'>;
+  const completed = {
+    ...event,
+    type: 'StageCompleted',
+    outcome: { status: 'success' },
+  } as Event<'StageCompleted'>;
+  const parts: StageParts = {
+    run_id,
+    name,
+    branch,
+    started: flat(`${originOf(started)}${nameOf(event)}`),
+    startedEnd: flat(endOf(started)),
+    completed: flat(`${originOf(completed)}${nameOf(event)}`),
+    succeededEnd: flat(endOf(completed)),
+  };
+  if (partsOfStages.size >= stagesKnown) partsOfStages.clear();
+  partsOfStages.set(event.node_id, parts);
+  return parts;
+}
+
+/** The same text, not as a tree of what it was put together from: to look at its characters makes it one. */
+function flat(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}
+
+function endOf(event: StageEvent | Event<'EdgeSelected'>): string {
   return event.branch === undefined
     ? descriptionOf(event)
     : `,"branch":${quoted(event.branch).text}${descriptionOf(event)}`;

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { describeEvent } from '../../../src/engine/machine/describe-event.js';
+import type { RunEvent } from '../../../src/engine/machine/event.js';
 import { eventLine } from '../../../src/engine/runtime/event-line.js';
 import { pipeline, runPipeline } from '../harness.js';
 
@@ -27,3 +29,39 @@ test('an event is written as JSON.stringify writes it, whatever it holds', async
     expect(eventLine(event)).toBe(`${JSON.stringify(event)}\n`);
   }
 });
+
+test('what the lines of a stage or an edge have in common is remembered of that one only', async () => {
+  const loop = pipeline(
+    'max_steps=9',
+    'a [shape=diamond]; b [shape=diamond]; start -> a -> b; b -> a [weight=1, label="Again"]; b -> exit [condition="context.x=1"]',
+  );
+  const { events } = await runPipeline(loop);
+  const repeated = events.filter((event) => 'visit' in event && event.visit > 2);
+  expect(new Set(repeated.map(({ type }) => type))).toEqual(new Set(['StageStarted', 'StageCompleted']));
+  const others = {
+    name: 'N',
+    run_id: 'r2',
+    branch: 'x',
+    attempt: 2,
+    from: 'z',
+    to: 'z',
+    reason: 'condition',
+    label: 'L',
+  };
+  const changes = Object.entries({ ...others, condition: 'c', edge: 300, outcome: { status: 'skipped' } });
+  const steps = events.filter(({ type }) =>
+    ['StageStarted', 'StageCompleted', 'EdgeSelected'].includes(type),
+  );
+  for (const event of steps) {
+    for (const [key, value] of changes) {
+      // A field that is not there at all would have another place in the line.
+      const changed = key in event ? { ...event, [key]: value } : event;
+      for (const one of [event, changed, changed, event]) expect(eventLine(one)).toBe(lineOf(one));
+    }
+  }
+});
+
+/** The sentence is made from the fields; here they are changed after it. */
+function lineOf(event: RunEvent): string {
+  return `${JSON.stringify({ ...event, description: describeEvent(event) })}\n`;
+}
