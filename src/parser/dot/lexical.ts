@@ -1,17 +1,18 @@
-import type { ILexingResult, IToken } from 'chevrotain';
+import type { IToken } from 'chevrotain';
 import type { Comment } from './ast.js';
 import { isUnterminated } from './patterns.js';
 import { endOf, excerpt, type Report, replacement, spanOf } from './report.js';
+import type { LexedText } from './tokenize.js';
 import { BlockComment, StringLiteral } from './tokens.js';
 
 /** Reports what the lexer passes over before the parser sees it, and what has no end (SEMANTICS 14–16). */
-export function reportLexical(lexed: ILexingResult, report: Report): void {
+export function reportLexical(lexed: LexedText, report: Report): void {
   const lastToken = lexed.tokens.at(-1);
   if (lastToken !== undefined && isUnterminated(lastToken)) {
     report.loseEnd();
     if (lastToken.tokenType === StringLiteral) reportUnterminatedString(lexed.tokens, lastToken, report);
   }
-  const lastComment = lexed.groups.comments?.at(-1);
+  const lastComment = lexed.comments.at(-1);
   if (lastComment !== undefined && isUnterminated(lastComment)) {
     report.loseEnd();
     const span = { start: lastComment.startOffset, end: lastComment.startOffset + 2 };
@@ -19,8 +20,8 @@ export function reportLexical(lexed: ILexingResult, report: Report): void {
       fix: { title: 'close it with */ where the comment ends', edits: [] },
     });
   }
-  for (const token of lexed.groups.hashes ?? []) reportHashComment(token, report);
-  for (const token of lexed.groups.blanks ?? []) reportOddBlank(token, report);
+  for (const token of lexed.hashes) reportHashComment(token, report);
+  for (const token of lexed.blanks) reportOddBlank(token, report);
 }
 
 function reportUnterminatedString(tokens: readonly IToken[], last: IToken, report: Report): void {
@@ -70,8 +71,8 @@ function reportOddBlank(token: IToken, report: Report): void {
 }
 
 /** The comments of a text in their order (§2.3). */
-export function commentsOf(lexed: ILexingResult): readonly Comment[] {
-  return (lexed.groups.comments ?? []).map((token) => ({
+export function commentsOf(lexed: LexedText): readonly Comment[] {
+  return lexed.comments.map((token) => ({
     kind: token.tokenType === BlockComment ? 'block' : 'line',
     span: spanOf(token),
   }));

@@ -1,10 +1,9 @@
-import type { Lexer } from 'chevrotain';
 import { createActions } from './actions.js';
 import type { DotParseResult } from './ast.js';
 import { DotParser } from './grammar.js';
 import { commentsOf, reportLexical } from './lexical.js';
 import { createReport } from './report.js';
-import { createDotLexer } from './tokens.js';
+import { tokenize } from './tokenize.js';
 
 /**
  * Parses a pipeline (§2.2–2.4, SEMANTICS 1–17g). Never throws: every mistake is a diagnostic of rule `syntax`, and the
@@ -18,11 +17,10 @@ export function parseDot(text: string): DotParseResult {
     report.add('binary_input', { start: nul, end: nul + 1 }, message);
     return { document: { comments: [] }, diagnostics: report.diagnostics() };
   }
-  const { lexer, parser } = language();
-  const lexed = lexer.tokenize(text);
+  const lexed = tokenize(text);
   reportLexical(lexed, report);
   const actions = createActions(report);
-  parser.parse(lexed.tokens, actions);
+  dotParser().parse(lexed.tokens, actions);
   const graph = actions.finish();
   const comments = commentsOf(lexed);
   return {
@@ -31,13 +29,10 @@ export function parseDot(text: string): DotParseResult {
   };
 }
 
-let shared: { readonly lexer: Lexer; readonly parser: DotParser } | undefined;
+let parser: DotParser | undefined;
 
 /** Built on first use, because it takes some milliseconds; the grammar is proved unambiguous by a test. */
-function language() {
-  shared ??= {
-    lexer: createDotLexer({ skipValidations: true }),
-    parser: new DotParser({ skipValidations: true }),
-  };
-  return shared;
+function dotParser(): DotParser {
+  parser ??= new DotParser({ skipValidations: true });
+  return parser;
 }

@@ -49,7 +49,7 @@ export const matchHtmlString = inValue((text, offset) => {
 // Words are scanned by hand: regular expressions with alternatives in a loop overflow the stack on words of megabytes.
 
 export const matchBareWord = inValue((text, offset) => {
-  const end = endOfWord(text, offset, VALUE_WORD);
+  const end = endOfValueWord(text, offset);
   return isValueEnd(text, end) ? [text.slice(offset, end)] : null;
 });
 
@@ -68,7 +68,7 @@ export const matchInteger = number(/-?[0-9]+/y);
 
 /** A word as an id or key is written, with the dots and hyphens of wrong ones: `a-b` is one word, `a->b` and `a--b` are not. */
 export const matchWord: Matcher = (text, offset) => {
-  const end = endOfWord(text, offset, WORD);
+  const end = endOfWord(text, offset);
   // A letter beyond ASCII behind it makes it a foreign word.
   return end === offset || text.charCodeAt(end) > 0x7f ? null : [text.slice(offset, end)];
 };
@@ -76,15 +76,15 @@ export const matchWord: Matcher = (text, offset) => {
 /** A word that begins with a digit, a point or a minus sign. */
 export const matchNumberWord: Matcher = (text, offset) => {
   return /^-?\.?[0-9]/.test(text.slice(offset, offset + 3))
-    ? [text.slice(offset, endOfWord(text, offset + 1, WORD))]
+    ? [text.slice(offset, endOfWord(text, offset + 1))]
     : null;
 };
 
 /** A word with letters beyond ASCII, or one that is followed by another character beyond ASCII. */
 export const matchForeignWord: Matcher = (text, offset) => {
-  let end = endOfWord(text, offset, WORD);
+  let end = endOfWord(text, offset);
   for (let next = endOfMatch(foreignLetters, text, end); next !== undefined; ) {
-    end = endOfWord(text, next, WORD);
+    end = endOfWord(text, next);
     next = endOfMatch(foreignLetters, text, end);
   }
   return end === offset ? null : [text.slice(offset, end)];
@@ -106,7 +106,7 @@ export const matchUnreadableValue = inValue((text, offset, tokens) => {
   if (end === offset) return null;
   // `key =` at the end of a line and `other = …` on the next: the value is missing, not unreadable.
   const before = text.slice(tokens[tokens.length - 1]?.startOffset, offset);
-  const isNextAttribute = before.includes('\n') && text[endOfWord(text, offset, WORD)] === '=';
+  const isNextAttribute = before.includes('\n') && text[endOfWord(text, offset)] === '=';
   return isNextAttribute ? null : [text.slice(offset, end)];
 });
 
@@ -125,7 +125,17 @@ function characterSet(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-function endOfWord(text: string, offset: number, { isPart, afterHyphen }: WordShape): number {
+/** Where a word that begins here ends. */
+export function endOfWord(text: string, offset: number): number {
+  return endOfShape(text, offset, WORD);
+}
+
+/** The same for a value without quotes, which may hold colons and end in hyphens. */
+export function endOfValueWord(text: string, offset: number): number {
+  return endOfShape(text, offset, VALUE_WORD);
+}
+
+function endOfShape(text: string, offset: number, { isPart, afterHyphen }: WordShape): number {
   let index = offset;
   for (;;) {
     const code = text.charCodeAt(index);
@@ -142,7 +152,7 @@ function endOfRun(text: string, offset: number): number {
 }
 
 /** Whether a value without quotes ends here. `http://` does not end before a comment: it is an unquoted URL. */
-function isValueEnd(text: string, index: number): boolean {
+export function isValueEnd(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code === HYPHEN) return text[index + 1] === '>';
   if (code === SLASH) return text[index + 1] === '*' || (text[index + 1] === '/' && text[index - 1] !== ':');

@@ -58,6 +58,7 @@ function keyword(word: string, name: string, isA: TokenType): TokenType {
 const WhiteSpace = token({
   name: 'WhiteSpace',
   pattern: /[ \t\r\n\f\v]+/,
+  start_chars_hint: [' ', '\t', '\r', '\n', '\f', '\v'],
   group: Lexer.SKIPPED,
   line_breaks: true,
 });
@@ -245,11 +246,3 @@ export const tokenTypes: readonly TokenType[] = [
   OddBlank,
   Unexpected,
 ];
-
-export function createDotLexer(options: { readonly skipValidations: boolean }): Lexer {
-  return new Lexer([...tokenTypes], {
-    positionTracking: 'onlyOffset',
-    ensureOptimizations: true,
-    skipValidations: options.skipValidations,
-  });
-}
