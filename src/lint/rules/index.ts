@@ -7,8 +7,10 @@ import { conditionOnBranchEdge } from './condition-on-branch-edge.js';
 import { conditionSyntax } from './condition-syntax.js';
 import { edgeTargetExists } from './edge-target-exists.js';
 import { exitNoOutgoing } from './exit-no-outgoing.js';
+import { exitUnreachable } from './exit-unreachable.js';
 import { fanInWithoutParallel } from './fan-in-without-parallel.js';
 import { fidelityValid } from './fidelity-valid.js';
+import { goalGateBypass } from './goal-gate-bypass.js';
 import { goalGateHasRetry } from './goal-gate-has-retry.js';
 import { humanDefaultMatches } from './human-default-matches.js';
 import { implicitNode } from './implicit-node.js';
@@ -65,7 +67,9 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 48a
   branchLeadsBack,
   restartInBranch,
-  // SEMANTICS 34
+  // SEMANTICS 22, 32, 34
+  exitUnreachable,
+  goalGateBypass,
   unboundedLoop,
   // §4.10, §4.11, §6.5, §9.4, SEMANTICS 56, 64
   toolWithoutCommand,

@@ -1,0 +1,234 @@
+import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
+import { parallelsAround, type Region } from './branch-regions.js';
+import { type FailureRoutes, failureRoutes } from './failure-routes.js';
+import type { Graph, Node } from './graph.js';
+import type { HandlerType } from './handler-types.js';
+import { type JoinPoints, joinPoints } from './join-points.js';
+import { jumpTargets, usableJumpTargets } from './jump-targets.js';
+import type { KnownHandlerTypes } from './known-handler-types.js';
+import { exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
+
+/** Where control may be: at a node, on the main line or in a branch. The context of a run flows along with it. */
+export interface Place {
+  readonly index: number;
+  readonly node: Node;
+  readonly handler: HandlerType;
+  /** Undefined on the main line. */
+  readonly region: Region | undefined;
+}
+
+/** What takes control from one place to the next. */
+export type Passage =
+  | 'edge'
+  /** A retry target of a stage that has failed (§3.7). */
+  | 'jump'
+  /** From a parallel node into one of its branches; that does not come back, the parallel node goes on by `join`. */
+  | 'branch'
+  | 'join'
+  /** From the exit back, for a goal gate (§3.4). */
+  | 'goal_gate'
+  /** Begins afresh, without anything that was (SEMANTICS 36). */
+  | 'restart';
+
+export interface Step {
+  readonly to: number;
+  readonly by: Passage;
+}
+
+/** The ways that a run may take, as far as the graph tells: edges whatever their conditions, jumps and joins. */
+export interface ControlFlow {
+  /** The start first, then in the order in which they are reached. */
+  readonly places: readonly Place[];
+  readonly joins: JoinPoints;
+  stepsFrom(index: number): readonly Step[];
+  /** Whether the run, or the branch, may come to its end here: at the exit, before the join, or where no edge leads on. */
+  endsAt(index: number): boolean;
+  placesOf(nodeId: string): readonly Place[];
+  /** False where branches are so tangled that not every way was followed: nothing follows from what is missing. */
+  readonly isComplete: boolean;
+}
+
+const known = new WeakMap<Graph, { readonly handlerTypes: KnownHandlerTypes; readonly flow: ControlFlow }>();
+
+/** How often a node is looked at on average before the search is given up. */
+const mostPlaces = 20;
+
+/**
+ * The control flow of a graph with exactly one start and one exit, found once for all who ask (§3.2, §3.4, §3.7, SEMANTICS
+ * 20, 36, 48); without a place where it has not.
+ */
+export function controlFlow(graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow {
+  const found = known.get(graph);
+  if (found?.handlerTypes === handlerTypes) return found.flow;
+  const flow = findFlow(graph, handlerTypes);
+  known.set(graph, { handlerTypes, flow });
+  return flow;
+}
+
+function findFlow(graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow {
+  const walker = new Walker(graph, handlerTypes);
+  const [start, ...starts] = startNodes(graph);
+  if (start !== undefined && starts.length === 0 && exitNodes(graph).length === 1) walker.enter(start.id);
+  const limit = mostPlaces * (graph.nodes.size + graph.edges.length) + 1000;
+  let next = 0;
+  for (; next < walker.places.length && walker.places.length <= limit; next += 1) walker.walk(next);
+  return walker.flow(next === walker.places.length);
+}
+
+/** Where a branch ends, and what it may not enter. */
+interface Bounds {
+  readonly ends: ReadonlySet<string>;
+  readonly inside: ReadonlySet<string>;
+}
+
+const nowhere: readonly Step[] = [];
+
+class Walker {
+  readonly places: Place[] = [];
+  readonly #graph: Graph;
+  readonly #handlerTypes: KnownHandlerTypes;
+  readonly #joins: JoinPoints;
+  readonly #exitId: string;
+  readonly #steps: (readonly Step[])[] = [];
+  readonly #isEnd: boolean[] = [];
+  readonly #mainLine = new Map<string, number>();
+  readonly #inRegions = new Map<Region, Map<string, number>>();
+  readonly #bounds = new Map<Region, Bounds>();
+  readonly #placesOfNode = new Map<string, Place[]>();
+  readonly #routes = new Map<Node, FailureRoutes>();
+
+  constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
+    this.#graph = graph;
+    this.#handlerTypes = handlerTypes;
+    this.#joins = joinPoints(graph, handlerTypes);
+    this.#exitId = exitNodes(graph)[0]?.id ?? '';
+  }
+
+  /** The place of a node in a region, made where there is none yet; undefined where control cannot be there. */
+  enter(id: string, region?: Region): number | undefined {
+    const node = this.#graph.nodes.get(id);
+    if (node === undefined) return undefined;
+    const indices = region === undefined ? this.#mainLine : this.#regionOf(region);
+    const found = indices.get(id);
+    if (found !== undefined) return found;
+    const index = this.places.length;
+    indices.set(id, index);
+    const place = { index, node, region, handler: handlerTypeOf(this.#graph, node, this.#handlerTypes) };
+    this.places.push(place);
+    const others = this.#placesOfNode.get(id);
+    if (others === undefined) this.#placesOfNode.set(id, [place]);
+    else others.push(place);
+    return index;
+  }
+
+  /** Finds what follows a place. */
+  walk(index: number): void {
+    const place = this.places[index];
+    if (place === undefined) return;
+    const { node, region, handler } = place;
+    const steps: Step[] = [];
+    const isExit = node.id === this.#exitId;
+    const edges = isExit ? [] : outgoingEdges(this.#graph, node.id);
+    this.#isEnd[index] = edges.length === 0;
+    if (isExit) this.#addGoalGates(steps);
+    else if (this.#joins.has(node.id)) this.#addBranches(steps, place);
+    else {
+      for (const edge of edges) {
+        const restarts = edgeAttribute(edge, 'loop_restart');
+        // A branch cannot restart the pipeline (SEMANTICS 48a).
+        if (!restarts || region === undefined) {
+          this.#add(steps, index, edge.to, restarts ? 'restart' : 'edge', region);
+        }
+      }
+    }
+    if (!isExit && handler.type !== 'start') this.#addJumps(steps, place);
+    this.#steps[index] = steps;
+  }
+
+  flow(isComplete: boolean): ControlFlow {
+    const steps = this.#steps;
+    const isEnd = this.#isEnd;
+    const placesOfNode = this.#placesOfNode;
+    return {
+      places: this.places,
+      joins: this.#joins,
+      stepsFrom: (index) => steps[index] ?? nowhere,
+      endsAt: (index) => isEnd[index] ?? false,
+      placesOf: (nodeId) => placesOfNode.get(nodeId) ?? [],
+      isComplete,
+    };
+  }
+
+  #add(steps: Step[], from: number, id: string, by: Passage, region: Region | undefined): void {
+    if (region !== undefined) {
+      const { ends, inside } = this.#boundsOf(region);
+      if (ends.has(id)) this.#isEnd[from] = true;
+      // A branch that comes back to a parallel node around it fails.
+      if (ends.has(id) || inside.has(id)) return;
+    }
+    const to = this.enter(id, region);
+    if (to !== undefined) steps.push({ to, by });
+  }
+
+  #addBranches(steps: Step[], { index, node, region }: Place): void {
+    const inner: Region = { parallelId: node.id, around: region };
+    const { ends, inside } = this.#boundsOf(inner);
+    for (const { to: id } of outgoingEdges(this.#graph, node.id)) {
+      if (ends.has(id) || inside.has(id)) continue;
+      const to = this.enter(id, inner);
+      if (to !== undefined) steps.push({ to, by: 'branch' });
+    }
+    this.#add(steps, index, this.#joins.get(node.id) ?? this.#exitId, 'join', region);
+  }
+
+  #addGoalGates(steps: Step[]): void {
+    const graph = this.#graph;
+    const ofGraph = jumpTargets(
+      graphAttribute(graph, 'retry_target'),
+      graphAttribute(graph, 'fallback_retry_target'),
+    );
+    const targets = new Set<string>();
+    for (const gate of graph.nodes.values()) {
+      if (!nodeAttribute(gate, 'goal_gate')) continue;
+      const own = usableJumpTargets(graph, gate, this.#exitId);
+      for (const { nodeId } of own.length > 0 ? own.slice(0, 1) : ofGraph) targets.add(nodeId);
+    }
+    targets.delete(this.#exitId);
+    for (const id of targets) this.#add(steps, 0, id, 'goal_gate', undefined);
+  }
+
+  /** On the main line the first target that there is counts; a branch may have to pass it over. */
+  #addJumps(steps: Step[], { index, node, region }: Place): void {
+    const { caught, jumps } = this.#routesOf(node);
+    if (caught === 'always') return;
+    const possible = region === undefined ? jumps.slice(0, 1) : jumps;
+    for (const { nodeId } of possible) this.#add(steps, index, nodeId, 'jump', region);
+  }
+
+  #routesOf(node: Node): FailureRoutes {
+    const found = this.#routes.get(node);
+    if (found !== undefined) return found;
+    const handlerOf = (other: Node) => handlerTypeOf(this.#graph, other, this.#handlerTypes);
+    const routes = failureRoutes(this.#graph, node, this.#exitId, handlerOf);
+    this.#routes.set(node, routes);
+    return routes;
+  }
+
+  #regionOf(region: Region): Map<string, number> {
+    const found = this.#inRegions.get(region);
+    if (found !== undefined) return found;
+    const indices = new Map<string, number>();
+    this.#inRegions.set(region, indices);
+    return indices;
+  }
+
+  #boundsOf(region: Region): Bounds {
+    const found = this.#bounds.get(region);
+    if (found !== undefined) return found;
+    const inside = new Set(parallelsAround(region));
+    const joins = [...inside].flatMap((id) => this.#joins.get(id) ?? []);
+    const bounds = { inside, ends: new Set([...joins, this.#exitId]) };
+    this.#bounds.set(region, bounds);
+    return bounds;
+  }
+}

@@ -1,0 +1,106 @@
+import type { ControlFlow, Place } from '../../graph/control-flow.js';
+import { cyclicGroups } from '../../graph/cycles.js';
+
+/** Where a run can get stuck: once there, it never comes to the exit, and a branch never to its end. */
+export interface Trap {
+  /** In the order in which they are reached; one where no edge leads on, several that lead round and round. */
+  readonly nodeIds: readonly string[];
+  readonly isDeadEnd: boolean;
+  readonly isInBranch: boolean;
+  /** Other nodes from which a run can only get stuck, here or in a trap that comes later. */
+  readonly leadingThere: readonly string[];
+}
+
+/** Finds the nodes that a run may reach and from which, wherever they are entered, no way leads to the end (SEMANTICS 22, 48). */
+export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] {
+  const free = placesWithWayOut(flow, exitId);
+  const isStuck = ({ node }: Place) => flow.placesOf(node.id).every(({ index }) => !free[index]);
+  const stuck = flow.places.filter(isStuck).map(({ index }) => index);
+  if (stuck.length === 0) return [];
+  const among = new Set(stuck);
+  const next = (index: number) =>
+    flow
+      .stepsFrom(index)
+      .filter(({ by, to }) => by !== 'branch' && among.has(to))
+      .map(({ to }) => to);
+  const cameFrom = predecessors(stuck, next);
+  const seen = new Set<number>();
+  const told = new Set<string>();
+  const traps: Trap[] = [];
+  for (const group of closedGroups(stuck, next)) {
+    const reached = group.filter((index) => !seen.has(index));
+    for (const index of reached) {
+      if (!seen.has(index)) reached.push(...(cameFrom.get(index) ?? []).filter((from) => !seen.has(from)));
+      seen.add(index);
+    }
+    const ids = idsOf(flow, reached).filter((id) => !told.has(id));
+    const inGroup = new Set(idsOf(flow, group));
+    const nodeIds = ids.filter((id) => inGroup.has(id));
+    const [first] = flow.placesOf(nodeIds[0] ?? '');
+    if (first === undefined) continue;
+    for (const id of ids) told.add(id);
+    traps.push({
+      nodeIds,
+      isDeadEnd: nodeIds.length === 1 && flow.stepsFrom(first.index).length === 0,
+      isInBranch: first.region !== undefined,
+      leadingThere: ids.filter((id) => !inGroup.has(id)),
+    });
+  }
+  return traps;
+}
+
+function idsOf(flow: ControlFlow, indices: readonly number[]): readonly string[] {
+  return [...new Set(indices.flatMap((index) => flow.places[index]?.node.id ?? []))];
+}
+
+type Next = (index: number) => readonly number[];
+
+/** The groups of places that nothing leads out of, in the order in which they are reached. */
+function closedGroups(stuck: readonly number[], next: Next): readonly (readonly number[])[] {
+  const cycles = cyclicGroups(stuck.map(String), (id) => next(Number(id)).map(String));
+  const groups = cycles.map((ids) => ids.map(Number).sort((one, other) => one - other));
+  const deadEnds = stuck.filter((index) => next(index).length === 0).map((index) => [index]);
+  return [...deadEnds, ...groups.filter((group) => isClosed(group, next))].sort(
+    ([one = 0], [other = 0]) => one - other,
+  );
+}
+
+function predecessors(stuck: readonly number[], next: Next): ReadonlyMap<number, readonly number[]> {
+  const cameFrom = new Map<number, number[]>();
+  for (const index of stuck) {
+    for (const to of next(index)) {
+      const others = cameFrom.get(to);
+      if (others === undefined) cameFrom.set(to, [index]);
+      else others.push(index);
+    }
+  }
+  return cameFrom;
+}
+
+function isClosed(group: readonly number[], next: Next): boolean {
+  const members = new Set(group);
+  return group.every((index) => next(index).every((to) => members.has(to)));
+}
+
+/** By index: whether a way leads from there to the exit, or out of the branch. */
+function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
+  const { places } = flow;
+  const cameFrom: number[][] = places.map(() => []);
+  const open: number[] = [];
+  const isFree = new Uint8Array(places.length);
+  for (const { index, node, region } of places) {
+    for (const { to, by } of flow.stepsFrom(index)) if (by !== 'branch') cameFrom[to]?.push(index);
+    const isEnd = region === undefined ? node.id === exitId : flow.endsAt(index);
+    if (!isEnd) continue;
+    isFree[index] = 1;
+    open.push(index);
+  }
+  for (const index of open) {
+    for (const from of cameFrom[index] ?? []) {
+      if (isFree[from] === 1) continue;
+      isFree[from] = 1;
+      open.push(from);
+    }
+  }
+  return isFree;
+}
