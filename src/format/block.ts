@@ -1,0 +1,46 @@
+import type { AttributeNode } from '../parser/dot/ast.js';
+import { attributeItem, type Owner } from './attribute.js';
+import { findSign, readGap } from './gap.js';
+import { type ListStyle, printList } from './list.js';
+import { append, isInline, type Page } from './page.js';
+
+/** An attribute block and where it stands. */
+export interface Block {
+  readonly attributes: readonly AttributeNode[];
+  readonly owner: Owner;
+  /** The offset behind what it belongs to. */
+  readonly from: number;
+  /** The offset behind its `]`. */
+  readonly to: number;
+  /** Whether its comments are printed elsewhere. */
+  readonly isRepeated?: boolean;
+}
+
+const BLOCK_STYLE: ListStyle = { open: '[', close: ']', padding: '', separator: ',', end: '' };
+
+/** Prints an attribute block behind what stands in the last line: in that line, or one attribute a line (§2.3). */
+export function printBlock(page: Page, block: Block, indent: string): void {
+  const { attributes, owner, from, to, isRepeated = false } = block;
+  const open = findSign(page.source, from, '[');
+  const before = isRepeated ? [] : readGap(page.source, from, open).remarks;
+  append(page, ' ');
+  for (const remark of before) if (isInline(remark)) append(page, `${remark.text} `);
+  const list = {
+    items: attributes.map((attribute) => attributeItem(page, attribute, owner)),
+    from: open + 1,
+    to: to - 1,
+    moved: before.filter((remark) => !isInline(remark)),
+    isRepeated,
+  };
+  printList(page, BLOCK_STYLE, list, indent);
+}
+
+/** Whether a statement has a block that says something, be it in a comment. */
+export function hasContent({ source }: Page, { attributes, from, to }: Block): boolean {
+  if (attributes.length > 0) return true;
+  if (from === to) return false;
+  const open = findSign(source, from, '[');
+  return (
+    readGap(source, from, open).remarks.length > 0 || readGap(source, open + 1, to - 1).remarks.length > 0
+  );
+}
