@@ -85,6 +85,16 @@ const layers = [
     because: 'a handle of a run watches and steers what somebody else runs',
   },
   {
+    from: 'simulate.ts',
+    to: [...core(), 'run-options.ts', 'engine', 'interviewers'],
+    because: 'here a text meets the engine too, but nothing of the world around it',
+  },
+  {
+    from: 'core.ts',
+    to: [...core(), 'simulate.ts', 'engine'],
+    because: 'what needs no Node is a part of the public API; the build says when something does',
+  },
+  {
     from: 'extension',
     to: [...core(), 'engine'],
     because:
@@ -174,7 +184,11 @@ export default {
       comment:
         'A file that neither imports nor is imported is dead, or its line in an explicit list is missing.',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: inSrc(['index.ts', 'cli/main.ts', 'version.ts']) },
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: inSrc(['index.ts', 'core.ts', 'cli/main.ts', 'version.ts']),
+      },
       to: {},
     },
     {
@@ -214,6 +228,7 @@ function api() {
     ...core(),
     'run.ts',
     'execution.ts',
+    'simulate.ts',
     'engine',
     'backends',
     'interviewers',

@@ -4,28 +4,53 @@ import { join } from 'node:path';
 import { spawnerCode } from './spawner-code.mjs';
 
 /**
- * Bundles the library and the command line with all their dependencies: the published package has none at run time.
+ * Bundles the library, the part of it that needs no Node, and the command line with all their dependencies: the published package has none at run time.
  * Dynamic imports become chunks of their own, so that the heavy parts load only when a command needs them.
  * Returns the text of each file by its path below dist/, and the ids of the modules that went in.
  */
 export async function bundle(root) {
-  const { rolldown } = await import('rolldown');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const build = await rolldown({
-    cwd: root,
-    input: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
-    platform: 'node',
-    tsconfig: 'tsconfig.json',
-    transform: {
-      target: 'node20',
-      define: {
-        __ATTRACTOR_VERSION__: JSON.stringify(version),
-        __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(root)),
+  const define = { __ATTRACTOR_VERSION__: JSON.stringify(version) };
+  const node = await generate(
+    {
+      cwd: root,
+      input: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+      platform: 'node',
+      tsconfig: 'tsconfig.json',
+      transform: {
+        target: 'node20',
+        define: { ...define, __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(root)) },
       },
     },
-  });
+    isBuiltin,
+  );
+  const core = await bundleCore(root, define);
+  return {
+    files: new Map([...node.files, ...core.files]),
+    moduleIds: new Set([...node.moduleIds, ...core.moduleIds]),
+  };
+}
+
+/** `dist/core.js`: one file that imports nothing at all, so that it loads wherever there is JavaScript. */
+function bundleCore(root, define) {
+  return generate(
+    {
+      cwd: root,
+      input: { core: 'src/core.ts' },
+      platform: 'browser',
+      tsconfig: 'tsconfig.json',
+      transform: { target: 'es2022', define },
+    },
+    () => false,
+  );
+}
+
+async function generate(options, mayImport) {
+  const { rolldown } = await import('rolldown');
+  // What cannot be bundled is said below, by name.
+  const bundled = await rolldown({ ...options, external: (id) => isBuiltin(id) });
   try {
-    const { output } = await build.generate({
+    const { output } = await bundled.generate({
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
@@ -33,13 +58,13 @@ export async function bundle(root) {
       minify: false,
       comments: { legal: false },
     });
-    return collect(output);
+    return collect(output, mayImport);
   } finally {
-    await build.close();
+    await bundled.close();
   }
 }
 
-function collect(output) {
+function collect(output, mayImport) {
   const files = new Map();
   const moduleIds = new Set();
   for (const chunk of output) {
@@ -48,13 +73,18 @@ function collect(output) {
     files.set(chunk.fileName, chunk.code);
     for (const id of chunk.moduleIds) moduleIds.add(id);
   }
-  for (const chunk of output) assertSelfContained(chunk, files);
+  for (const chunk of output) assertSelfContained(chunk, files, mayImport);
   return { files, moduleIds };
 }
 
-function assertSelfContained(chunk, files) {
+function assertSelfContained(chunk, files, mayImport) {
   for (const imported of [...chunk.imports, ...chunk.dynamicImports]) {
-    if (files.has(imported) || isBuiltin(imported)) continue;
+    if (files.has(imported) || mayImport(imported)) continue;
+    if (isBuiltin(imported)) {
+      throw new Error(
+        `dist/${chunk.fileName} would import "${imported}", which only Node has: see src/core.ts`,
+      );
+    }
     throw new Error(
       `dist/${chunk.fileName} would import "${imported}" at run time, but the package has no runtime dependencies; ` +
         `install it as a development dependency so that it is bundled`,

@@ -1,5 +1,5 @@
 // Checks what publint does not: that the package as published holds what it should, that its declarations stand on
-// their own, and that both entries load.
+// their own, and that all entries load.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,10 +16,11 @@ const required = [
   'CHANGELOG.md',
   'bin/attractor.js',
   'dist/index.js',
+  'dist/core.js',
   'dist/cli.js',
 ];
 const allowed = [
-  /^dist\/(chunks\/[^/]+|index|cli)\.js$/,
+  /^dist\/(chunks\/[^/]+|index|core|cli)\.js$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
 ];
@@ -53,7 +54,7 @@ function packedFileProblems() {
 /** What a consumer's compiler could not resolve: the dependencies are bundled, so their types are not installed. */
 function declarationProblems() {
   const problems = [];
-  const pending = [join(root, 'dist/types/index.d.ts')];
+  const pending = ['index', 'core'].map((entry) => join(root, `dist/types/${entry}.d.ts`));
   const seen = new Set(pending);
   for (const file of pending) {
     const text = readFileSync(file, 'utf8');
@@ -75,8 +76,12 @@ function declarationProblems() {
 
 async function entryProblems() {
   const problems = [];
-  const library = await import(name);
-  if (Object.keys(library).length === 0) problems.push('dist/index.js exports nothing');
+  for (const [specifier, file] of [
+    [name, 'dist/index.js'],
+    [`${name}/core`, 'dist/core.js'],
+  ]) {
+    if (Object.keys(await import(specifier)).length === 0) problems.push(`${file} exports nothing`);
+  }
   const printed = execFileSync(process.execPath, [join(root, 'bin/attractor.js'), '--version'], {
     encoding: 'utf8',
   }).trim();

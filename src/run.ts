@@ -7,13 +7,8 @@ import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
-import {
-  checkAnswers,
-  checkOptions,
-  checkScript,
-  checkSeed,
-  checkStart,
-} from './engine/runtime/check-options.js';
+import { checkOptions, checkStart } from './engine/runtime/check-options.js';
+import { checkAnswers, checkScript, checkSeed } from './engine/runtime/check-script.js';
 import { type Clock, clockFrom, systemClock } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';

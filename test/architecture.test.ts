@@ -57,6 +57,8 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-child-run', 'child-run/planted.ts', "import '../interviewers/target.js';"],
   ['layer-run', 'run.ts', "import './cli/target.js';"],
   ['layer-execution', 'execution.ts', "import './interviewers/target.js';"],
+  ['layer-simulate', 'simulate.ts', "import './cli/target.js';"],
+  ['layer-core', 'core.ts', "import './cli/target.js';"],
   ['layer-extension', 'extension/planted.ts', "import '../interviewers/target.js';"],
   ['layer-importers', 'importers/planted.ts', "import '../lint/target.js';"],
   ['layer-render', 'render/planted.ts', "import '../engine/runtime/target.js';"],

@@ -19,8 +19,6 @@ import type { DriverPorts } from './driver-ports.js';
 import { externalizeQuestion } from './externalize.js';
 import { inform } from './inform.js';
 import { plainName } from './plain-name.js';
-import { buildPreamble } from './preamble.js';
-import { preambleMaterial } from './preamble-material.js';
 import { readQuestion } from './read-question.js';
 import { StageArtifacts } from './stage-artifacts.js';
 import { restartDirectory, stagePath } from './stage-path.js';
@@ -269,18 +267,14 @@ export class AttemptStage implements Stage {
   }
 
   #makeCarryover(mode: Carryover['mode']): Carryover {
-    const { program, ports } = this.#host;
-    const { history } = ports;
+    const { ports } = this.#host;
     return {
       mode,
       thread: this.#effect.thread,
       preamble: async () => {
-        if (mode === 'full' || history === undefined) return '';
+        if (mode === 'full' || ports.preamble === undefined) return '';
         // The tokenizer is read from the disk when it is needed first.
-        return holding(
-          ports.clock,
-          buildPreamble(mode, preambleMaterial(program, this.#state, history, this.#effect)),
-        );
+        return holding(ports.clock, ports.preamble(mode, this.#state, this.#effect));
       },
     };
   }

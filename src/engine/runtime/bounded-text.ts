@@ -1,5 +1,6 @@
 import { messageOf } from '../handlers/error-category.js';
 import { firstCharacters } from './artifact-reference.js';
+import { byteLength } from './byte-length.js';
 
 /** Bytes of JSON that one text may have in an event, which may have it three times (DESIGN §2). */
 export const longestText = 12 * 1024;
@@ -14,7 +15,6 @@ export const textKept = 2000;
 export function boundedText(given: unknown): string {
   const text = typeof given === 'string' ? given : messageOf(given);
   // One character is at most six bytes, as `\u0000`.
-  if (6 * text.length + 2 <= longestText || Buffer.byteLength(JSON.stringify(text)) <= longestText)
-    return text;
-  return `${firstCharacters(text, textKept)} … (the beginning of ${Buffer.byteLength(text)} bytes)`;
+  if (6 * text.length + 2 <= longestText || byteLength(JSON.stringify(text)) <= longestText) return text;
+  return `${firstCharacters(text, textKept)} … (the beginning of ${byteLength(text)} bytes)`;
 }

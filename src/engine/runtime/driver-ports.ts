@@ -1,8 +1,11 @@
 import type { ProgramNode } from '../../graph/program.js';
+import type { Artifacts } from '../handlers/artifacts.js';
 import type { ChildRequest, ChildRun } from '../handlers/child-runner.js';
 import type { Handler, Stage } from '../handlers/handler.js';
+import type { ExecuteEffect } from '../machine/effect.js';
 import type { RunEvent } from '../machine/event.js';
-import type { ArtifactStore } from './artifact-store.js';
+import type { FidelityMode } from '../machine/fidelity.js';
+import type { RunState } from '../machine/state.js';
 import type { Clock } from './clock.js';
 import type { Interviewer } from './interviewer.js';
 import type { RunHistory } from './run-history.js';
@@ -18,9 +21,11 @@ export interface DriverPorts {
   readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
   /** Called with every event once it is in the journal. */
   readonly onEvent: ((event: RunEvent) => void) | undefined;
-  readonly artifacts: ArtifactStore;
+  readonly artifacts: RunArtifacts;
   /** The past of the run, for stages that are told of it; undefined in a pipeline without any. */
-  readonly history: RunHistory | undefined;
+  readonly history: Pick<RunHistory, 'add'> | undefined;
+  /** What a stage is told of that past (§5.4); without it, nothing. */
+  readonly preamble?: TellPast | undefined;
   readonly policy: OutcomePolicy;
   /** Whether a value that is missing fails the stage. */
   readonly strictValues: boolean;
@@ -31,6 +36,15 @@ export interface DriverPorts {
   readonly workingDirectory: string;
   readonly graphHash: string;
 }
+
+/** The artifacts of a run. */
+export interface RunArtifacts extends Artifacts {
+  /** Returns when everything stored is on the disk, or wherever the run is kept. */
+  sync(): void;
+}
+
+/** The text that goes before the prompt of a stage. */
+export type TellPast = (mode: FidelityMode, state: RunState, effect: ExecuteEffect) => Promise<string>;
 
 /** Starts the child run of a stage, or goes on with it (§9.4). */
 export type StartChild = (request: ChildRequest, stage: Stage) => ChildRun;

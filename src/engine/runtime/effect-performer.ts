@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { copyJson } from '../../graph/copy-json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { StageStopped } from '../handlers/handler.js';
@@ -11,6 +10,8 @@ import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import { boundedText } from './bounded-text.js';
 import type { DriverPorts } from './driver-ports.js';
+import { allowManyListeners } from './many-listeners.js';
+import { nextTurn } from './next-turn.js';
 
 /** What a performer tells its driver. */
 export interface PerformerHost {
@@ -50,7 +51,7 @@ export class EffectPerformer {
 
   constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
     // Any number of stages may listen; that is no leak.
-    setMaxListeners(0, this.#pause.signal);
+    allowManyListeners(this.#pause.signal);
     this.#program = program;
     this.#ports = ports;
     this.#host = host;
@@ -157,9 +158,7 @@ export class EffectPerformer {
     this.#instantStages += 1;
     if (this.#instantStages % instantStagesInARow !== 0) return this.#settle(effect, result);
     this.#host.beforeTurn();
-    this.#track(
-      new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#settle(effect, result)),
-    );
+    this.#track(new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.#settle(effect, result)));
   }
 
   #settle({ cursor, index, attempt }: ExecuteEffect, result: AttemptResult): void {

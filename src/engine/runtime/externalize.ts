@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../graph/json.js';
 import type { Artifacts } from '../handlers/artifacts.js';
 import type { Question } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { firstCharacters, referenceTo } from './artifact-reference.js';
 import { longestText, textKept } from './bounded-text.js';
+import { byteLength } from './byte-length.js';
 import { RunError } from './run-error.js';
+import { sha256 } from './sha256.js';
 import { withStoredArtifacts } from './stage-artifacts.js';
 
 /** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
@@ -116,7 +117,7 @@ const nowhere: Store = {
   store: (id, name, data) => ({
     id,
     name,
-    size_bytes: Buffer.byteLength(JSON.stringify(data)),
+    size_bytes: byteLength(JSON.stringify(data)),
     stored_at: '',
     is_file_backed: false,
   }),
@@ -184,7 +185,7 @@ function shortened(text: string, id: string, name: string, artifacts: Store): st
   const size = sizeOf(text);
   if (size <= longestText) return text;
   artifacts.store(id, name, text);
-  return `${firstCharacters(text, textKept)} … (the beginning of ${Buffer.byteLength(text)} bytes; artifact "${id}" has it all)`;
+  return `${firstCharacters(text, textKept)} … (the beginning of ${byteLength(text)} bytes; artifact "${id}" has it all)`;
 }
 
 function tooLarge(reason: string): Outcome {
@@ -204,12 +205,12 @@ function fileSafe(text: string, limit: number): string {
 const hashLength = 12;
 
 function hashed(text: string, identity: string, limit: number): string {
-  const hash = createHash('sha256').update(identity).digest('hex').slice(0, hashLength);
+  const hash = sha256(identity).slice(0, hashLength);
   return `${text.replaceAll(/[^\w.-]/g, '_').slice(0, limit - hashLength - 1)}-${hash}`;
 }
 
 function sizeOf(value: JsonValue | readonly string[]): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  return byteLength(JSON.stringify(value));
 }
 
 const noIds: readonly string[] = [];

@@ -5,7 +5,7 @@ import type { Program } from '../../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
-import { checkScript } from './check-options.js';
+import { checkScript } from './check-script.js';
 import { Continuation } from './continuation.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { graphHash } from './graph-hash.js';

@@ -10,11 +10,13 @@ import { ArtifactStore } from './artifact-store.js';
 import { boundedText } from './bounded-text.js';
 import { type Clock, systemClock } from './clock.js';
 import { Driver } from './driver.js';
-import type { StartChild } from './driver-ports.js';
+import type { StartChild, TellPast } from './driver-ports.js';
 import { externalizeInputs } from './externalize.js';
 import type { FileSystem } from './file-system.js';
 import type { Interviewer } from './interviewer.js';
 import type { PauseRequest } from './pause-request.js';
+import { buildPreamble } from './preamble.js';
+import { preambleMaterial } from './preamble-material.js';
 import { openRunDirectory } from './run-directory.js';
 import type { RunHistory } from './run-history.js';
 import { watchRequests } from './run-requests.js';
@@ -92,6 +94,7 @@ export async function driveRun(
       onEvent,
       artifacts,
       history: session.history,
+      preamble: preambleOf(session),
       policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
       strictValues: environment.strictValues ?? false,
       startChild: environment.startChild,
@@ -110,6 +113,11 @@ export async function driveRun(
     artifacts.close();
     store.close();
   }
+}
+
+function preambleOf({ program, history }: RunSession): TellPast | undefined {
+  if (history === undefined) return undefined;
+  return (mode, state, effect) => buildPreamble(mode, preambleMaterial(program, state, history, effect));
 }
 
 function remarked({ remark, onNotice }: RunEnvironment): readonly InputBody[] {

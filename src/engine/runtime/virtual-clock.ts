@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import { nextTurn } from './next-turn.js';
 import { seededRandom } from './seeded-random.js';
 import { type WakeUp, WakeUpQueue } from './wake-up-queue.js';
 
@@ -100,7 +101,7 @@ class VirtualTime {
     if (this.#isTicking || this.#holds > 0 || this.#nextWakeUp() === undefined) return;
     this.#isTicking = true;
     this.#quietTurns = 0;
-    setImmediate(() => this.#tick());
+    nextTurn(() => this.#tick());
   }
 
   /** In each turn of the event loop, as long as somebody sleeps and nothing holds the time. */
@@ -114,7 +115,7 @@ class VirtualTime {
     this.#quietTurns = isQuiet ? this.#quietTurns + 1 : 0;
     if (this.#quietTurns === idleTurns) this.#wakeNext();
     this.#isTicking = true;
-    setImmediate(() => this.#tick());
+    nextTurn(() => this.#tick());
   }
 
   #nextWakeUp(): WakeUp | undefined {

@@ -1,0 +1,64 @@
+// What of the public API needs no Node: `attractor-dot/core`, for browsers and whatever else runs JavaScript.
+
+export { type Compilation, type CompileOptions, compile } from './compile.js';
+export {
+  countDiagnostics,
+  type Diagnostic,
+  type DiagnosticCounts,
+  type Fix,
+  hasErrors,
+  type RelatedPlace,
+  type Severity,
+  type TextEdit,
+} from './diagnostic/diagnostic.js';
+export type { FileDiagnostics } from './diagnostic/file-diagnostics.js';
+export { renderJson } from './diagnostic/render-json.js';
+export { renderPretty } from './diagnostic/render-pretty.js';
+export { renderSummary } from './diagnostic/render-summary.js';
+export { type Position, SourceText, type Span } from './diagnostic/source.js';
+export { type Decision, decide } from './engine/machine/decide.js';
+export type { Effect } from './engine/machine/effect.js';
+export type { EventBody, RunEvent } from './engine/machine/event.js';
+export { evolve } from './engine/machine/evolve.js';
+export type { Input, InputBody } from './engine/machine/input.js';
+export { initialState, type RunState } from './engine/machine/state.js';
+export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
+export { readScript, type ScriptEntry, type SimulationScript } from './engine/runtime/simulation-script.js';
+export {
+  type AttributeDefinition,
+  type AttributeOwner,
+  attributeDefinition,
+  attributeNames,
+  edgeAttribute,
+  graphAttribute,
+  nodeAttribute,
+} from './graph/attributes.js';
+export type {
+  Attribute,
+  AttributeMap,
+  AttributeValue,
+  Duration,
+  Edge,
+  Graph,
+  Node,
+  Subgraph,
+} from './graph/graph.js';
+export { type HandlerType, handlerTypes } from './graph/handler-types.js';
+export type { JsonValue } from './graph/json.js';
+export { type LoweringResult, lower } from './graph/lower.js';
+export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
+export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
+export { lint } from './lint/lint.js';
+export type { Finding, LintContext, LintRule } from './lint/rule.js';
+export type { RuleSetting } from './lint/rule-settings.js';
+export { builtInRules } from './lint/rules/index.js';
+export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
+export type { Condition } from './parser/condition/ast.js';
+export { parseCondition } from './parser/condition/parse.js';
+export type { DotDocument, DotParseResult, Statement } from './parser/dot/ast.js';
+export { parseDot } from './parser/dot/parse.js';
+export { parseStylesheet } from './parser/stylesheet/parse.js';
+export { type SimulationOptions, type SimulationResult, simulate } from './simulate.js';
+export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
+export type { Transform } from './transforms/transform.js';
+export { version } from './version.js';
