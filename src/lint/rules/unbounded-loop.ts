@@ -1,11 +1,13 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { cyclicGroups, shortestCycle } from '../../graph/cycles.js';
-import type { Graph, Node } from '../../graph/graph.js';
-import { usableJumpTargets } from '../../graph/jump-targets.js';
+import { failureRoutes } from '../../graph/failure-routes.js';
+import type { Edge, Graph, Node } from '../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
-import type { Comparison, Condition } from '../../parser/condition/ast.js';
-import type { LintContext, LintRule } from '../rule.js';
+import { comparesCount, countsRounds } from '../analysis/counters.js';
+import { listNames } from '../list-names.js';
+import type { Finding, LintContext, LintRule } from '../rule.js';
 
 /** SEMANTICS 34: nothing but the limit of the whole run ends a loop of LLM stages that no person and no limit of its own ends. */
 export const unboundedLoop: LintRule = {
@@ -13,25 +15,50 @@ export const unboundedLoop: LintRule = {
   severity: 'warning',
   summary: 'A loop with LLM stages has a `max_visits`, or a person in it.',
   rationale:
-    'A loop that does not get anywhere goes on until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, and so does a `max_steps` that the graph sets.',
+    'A loop that does not get anywhere goes on until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, a command that counts the rounds, a condition that compares such a count, and a `max_steps` or a `timeout` that the graph sets. A stage that only goes back to itself when it fails is a hint: there `max_retries` says how often.',
   provesAbsence: true,
   *apply(graph, context) {
-    if (graph.attributes.has('max_steps')) return;
+    if (graph.attributes.has('max_steps') || graph.attributes.has('timeout')) return;
     const loops = new Loops(graph, context);
+    const alone: Node[] = [];
     for (const group of loops.groups()) {
       const [first] = group.filter(({ isLlm }) => isLlm);
       if (first === undefined) continue;
       const { node } = first;
       const way = loops.wayAround(node.id, new Set(group.map(({ node: { id } }) => id)));
-      yield {
-        message: `the loop ${way} may go on until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
-        span: node.span,
-        nodeId: node.id,
-        fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
-      };
+      if (group.length === 1 && !loops.hasEdge(node.id, node.id)) alone.push(node);
+      else yield unbounded(node, way);
     }
+    const [first, ...others] = alone.sort((one, other) => one.span.start - other.span.start);
+    if (first !== undefined) yield goingBackToItself(first, others);
   },
 };
+
+function unbounded(node: Node, way: string): Finding {
+  return {
+    message: `the loop ${way} may go on until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
+    span: node.span,
+    nodeId: node.id,
+    fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
+  };
+}
+
+/** One hint for all of them: where one stage is written so, most are. */
+function goingBackToItself(first: Node, others: readonly Node[]): Finding {
+  const target = first.attributes.get('retry_target') ?? first.attributes.get('fallback_retry_target');
+  const names = listNames([first, ...others].map(({ id }) => id));
+  const isOne = others.length === 0;
+  return {
+    severity: 'info',
+    message: `${names} ${isOne ? 'goes back to itself' : 'go back to themselves'} by a retry target after every failure, until \`max_steps\` ends the run`,
+    span: target?.origin === 'explicit' ? target.valueSpan : first.span,
+    nodeId: first.id,
+    fix: {
+      title: 'say with `max_retries` how often to try again, or bound it with `max_visits`',
+      edits: [],
+    },
+  };
+}
 
 interface Member {
   readonly node: Node;
@@ -43,6 +70,7 @@ const longestWayShown = 6;
 /** The ways on that no person and no limit of a node bounds. */
 class Loops {
   readonly #graph: Graph;
+  readonly #handlerTypes: KnownHandlerTypes;
   readonly #exitId: string;
   /** In the order of the text. */
   readonly #members = new Map<string, Member>();
@@ -50,12 +78,16 @@ class Loops {
 
   constructor(graph: Graph, { handlerTypes }: LintContext) {
     this.#graph = graph;
+    this.#handlerTypes = handlerTypes;
     this.#exitId = exitNodes(graph)[0]?.id ?? '';
     // What leads to the start, and from the exit, has a finding of its own.
     const ends = new Set([...startNodes(graph), ...exitNodes(graph)]);
     for (const node of graph.nodes.values()) {
       const { type, llm } = handlerTypeOf(graph, node, handlerTypes);
-      const isBounded = type === 'wait.human' || nodeAttribute(node, 'max_visits') !== undefined;
+      const isBounded =
+        type === 'wait.human' ||
+        nodeAttribute(node, 'max_visits') !== undefined ||
+        (type === 'tool' && countsRounds(nodeAttribute(node, 'tool_command')));
       if (isBounded || ends.has(node)) continue;
       this.#members.set(node.id, { node, isLlm: llm });
     }
@@ -73,10 +105,12 @@ class Loops {
 
   /** `"a" -> "b" -> "a"`, with the attribute of a jump behind its target. */
   wayAround(start: string, group: ReadonlySet<string>): string {
-    const way = shortestCycle(start, group, (id) => this.#successorsOf(id));
+    // A stage that also goes back to itself is in a longer loop: that one is shown.
+    const next = (id: string) => this.#successorsOf(id).filter((to) => to !== id || group.size === 1);
+    const way = shortestCycle(start, group, next);
     const steps = way.map((id, index) => {
       const from = way[index - 1];
-      return from === undefined || this.#hasEdge(from, id)
+      return from === undefined || this.hasEdge(from, id)
         ? excerpt(id)
         : `${excerpt(id)} (by a retry target)`;
     });
@@ -84,7 +118,7 @@ class Loops {
     return [...steps.slice(0, longestWayShown - 2), '…', steps.at(-1)].join(' -> ');
   }
 
-  #hasEdge(from: string, to: string): boolean {
+  hasEdge(from: string, to: string): boolean {
     return outgoingEdges(this.#graph, from).some((edge) => edge.to === to);
   }
 
@@ -99,37 +133,18 @@ class Loops {
   #findSuccessors(id: string): readonly string[] {
     const node = this.#graph.nodes.get(id);
     if (node === undefined) return [];
-    // A restart begins afresh, and is bounded by `max_restarts`.
-    const edges = outgoingEdges(this.#graph, id).filter((edge) => !edgeAttribute(edge, 'loop_restart'));
-    const isCaught = edges.some((edge) => holdsOnFailure(conditionOf(edge).condition));
-    const [jump] = isCaught ? [] : usableJumpTargets(this.#graph, node, this.#exitId);
-    return [...edges.map(({ to }) => to), ...(jump === undefined ? [] : [jump.nodeId])];
+    const edges = outgoingEdges(this.#graph, id);
+    const handlerOf = (other: Node) => handlerTypeOf(this.#graph, other, this.#handlerTypes);
+    const { caught, jumps } = failureRoutes(this.#graph, node, this.#exitId, handlerOf);
+    const [jump] = caught === 'always' ? [] : jumps;
+    const next = edges.filter((edge) => !isBounded(edge)).map(({ to }) => to);
+    return jump === undefined ? next : [...next, jump.nodeId];
   }
 }
 
-/** Whether a failure always takes an edge with this condition, so that no retry target is asked (§3.7). */
-function holdsOnFailure(condition: Condition | undefined): boolean {
-  switch (condition?.kind) {
-    case undefined:
-    case 'not':
-    case 'exists':
-    case 'truthy':
-      return false;
-    case 'constant':
-      return condition.value;
-    case 'or':
-      return condition.operands.some(holdsOnFailure);
-    case 'and':
-      return condition.operands.every(holdsOnFailure);
-    case 'comparison':
-      return comparesWithFailure(condition);
-  }
-}
-
-function comparesWithFailure({ operator, left, right }: Comparison): boolean {
-  if (left.kind !== 'key' || left.path !== 'outcome') return false;
-  const items = right.kind === 'list' ? right.items : [right];
-  const names = items.flatMap((item) => (item.kind === 'literal' ? [item.value] : []));
-  if (operator === '=' || operator === 'in') return names.includes('fail');
-  return operator === '!=' && names.length === 1 && !names.includes('fail');
+/** A restart begins afresh, and is bounded by `max_restarts`; a count that is compared is one of rounds. */
+function isBounded(edge: Edge): boolean {
+  if (edgeAttribute(edge, 'loop_restart')) return true;
+  const { condition } = conditionOf(edge);
+  return condition !== undefined && comparesCount(condition);
 }

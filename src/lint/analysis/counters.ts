@@ -1,0 +1,35 @@
+import type { Comparison, Condition } from '../../parser/condition/ast.js';
+
+/** `$((n + 1))`, `((n++))`, `expr $n + 1`, or the number of the visit that the engine tells (SEMANTICS 59a). */
+const counting = /\$\(\([^()]*\+\s*\d+\s*\)\)|\(\([^()]*\+[+=]|\bexpr\s[^;|&\n]*\+\s*\d|\bATTRACTOR_VISIT\b/;
+
+/** Whether a command counts how often it runs, as far as can be seen: an author who counts rounds bounds a loop (SEMANTICS 34). */
+export function countsRounds(command: string): boolean {
+  return counting.test(command);
+}
+
+const nameOfCount =
+  /(?:count|counter|attempts?|rounds?|iterations?|visits?|tries|retries|retry_count\.\w+|cycles?|loops?|turns?)$/i;
+
+/** Whether a condition bounds a count by a number: `context.attempts < 3`. */
+export function comparesCount(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'or':
+    case 'and':
+      return condition.operands.some(comparesCount);
+    case 'not':
+      return comparesCount(condition.operand);
+    case 'comparison':
+      return isBound(condition);
+    case 'constant':
+    case 'exists':
+    case 'truthy':
+      return false;
+  }
+}
+
+function isBound({ operator, left, right }: Comparison): boolean {
+  const isOrder = operator === '<' || operator === '<=' || operator === '>' || operator === '>=';
+  if (!isOrder) return false;
+  return [left, right].some((operand) => operand.kind === 'key' && nameOfCount.test(operand.path));
+}
