@@ -14,7 +14,7 @@ const millisecondsOfUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_
 
 /**
  * Reads a value by the type that its attribute has, whether it was quoted or not; a value of an attribute that the
- * language does not know keeps the type of its own spelling.
+ * language does not know keeps the type of its own spelling: text, a number, `true` or `false`.
  */
 export function coerceValue(definition: AttributeDefinition | undefined, written: ValueNode): Coercion {
   if (definition === undefined || definition.type === 'any') {
@@ -128,8 +128,8 @@ function naturalValue(written: ValueNode): AttributeValue {
       return Number(written.text);
     case 'boolean':
       return written.text === 'true';
+    // Graphviz reads durations in quotes only: whether they stand in quotes must not matter anywhere.
     case 'duration':
-      return parseDuration(written.text) ?? written.text;
     case 'string':
     case 'bare':
       return written.text;
