@@ -125,7 +125,7 @@ function isText(operand: Operand, value: JsonValue | undefined): boolean {
 }
 
 /** A number or a text that spells one, blanks around it allowed (a tool's output ends in a line break). */
-function asNumber(value: JsonValue | undefined): number | undefined {
+export function asNumber(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return undefined;
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value.trim()) ? Number(value) : undefined;
@@ -141,7 +141,8 @@ export function explainCondition(condition: Condition, scope: ConditionScope): s
   });
 }
 
-function keysOf(clause: Clause): readonly KeyOperand[] {
+/** The keys that a clause looks up. */
+export function keysOf(clause: Clause): readonly KeyOperand[] {
   switch (clause.kind) {
     case 'constant':
       return [];

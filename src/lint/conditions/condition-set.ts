@@ -1,0 +1,109 @@
+import { stageStatuses } from '../../graph/stage-status.js';
+import type { Condition } from '../../parser/condition/ast.js';
+import { type Atom, Atoms, type Formula, formulaOf } from './formula.js';
+import { type Range, representatives } from './representatives.js';
+import { type Answer, solve } from './solve.js';
+import { type Certainty, flatKey, rank, type Variable } from './variable.js';
+
+/**
+ * The conditions of the edges of a node, made ready for questions about all that a run can bring. What is said to be
+ * impossible is impossible; what is said to be possible comes with values that show it, unless keys are entangled.
+ */
+export interface ConditionSet {
+  /** In the order of the conditions. */
+  readonly formulas: readonly Formula[];
+  /** Words that conditions compare with `outcome` and that are no outcome; a run may know them (SEMANTICS 44g). */
+  readonly customOutcomes: readonly string[];
+  /**
+   * Whether one key is written in several ways, or is a part of another. Their values depend on each other in ways that
+   * are not modelled, so that values which show something may not exist together.
+   */
+  readonly isEntangled: boolean;
+  /** @param outcomes what `outcome` can be */
+  ask(formula: Formula, outcomes: ReadonlySet<string>, upTo: Certainty): Answer;
+}
+
+/** Ranges of keys that are known, by the key without `context.`. */
+export type KnownRanges = ReadonlyMap<string, Range>;
+
+/** Beyond these nothing is said of a node. */
+const maximumConditions = 64;
+const maximumAtoms = 256;
+
+/** Stands for every outcome that is neither a status nor mentioned. */
+export const otherOutcome = '(another outcome)';
+
+/** Undefined where there are too many conditions, or too many values that they tell apart. */
+export function conditionSet(conditions: readonly Condition[], known: KnownRanges): ConditionSet | undefined {
+  if (conditions.length > maximumConditions) return undefined;
+  const atoms = new Atoms();
+  const formulas = conditions.map((condition) => formulaOf(condition, atoms));
+  if (atoms.all.length > maximumAtoms) return undefined;
+  const variables = variablesOf(atoms.all, known);
+  if (variables === undefined) return undefined;
+  const variableOf = new Map(variables.flatMap((variable) => variable.atoms.map((atom) => [atom, variable])));
+  const outcome = variables.find(({ kind, name }) => kind === 'key' && name === 'outcome');
+  const statuses: readonly string[] = stageStatuses;
+  return {
+    formulas,
+    customOutcomes: (outcome?.literals ?? []).filter((word) => !statuses.includes(word)),
+    isEntangled: areEntangled(variables),
+    ask: (formula, outcomes, upTo) =>
+      solve(formula, variableOf, (variable, { value, certainty }) =>
+        variable === outcome ? outcomes.has(String(value)) : rank(certainty) <= rank(upTo),
+      ),
+  };
+}
+
+function variablesOf(atoms: readonly Atom[], known: KnownRanges): readonly Variable[] | undefined {
+  const byName = new Map<string, Atom[]>();
+  for (const atom of atoms) {
+    const name = `${atom.variable.kind} ${atom.variable.name}`;
+    const sameVariable = byName.get(name);
+    if (sameVariable === undefined) byName.set(name, [atom]);
+    else sameVariable.push(atom);
+  }
+  const variables: Variable[] = [];
+  for (const own of byName.values()) {
+    const [first] = own;
+    if (first === undefined) continue;
+    const variable = representatives(first.variable, own, (literals) =>
+      rangeOf(first.variable.name, literals, known),
+    );
+    if (variable === undefined) return undefined;
+    variables.push(variable);
+  }
+  return variables;
+}
+
+function rangeOf(path: string, literals: readonly string[], known: KnownRanges): Range {
+  if (path === 'outcome') {
+    return { kind: 'words', words: [...new Set([...stageStatuses, ...literals, otherOutcome])] };
+  }
+  return known.get(flatKey(path)) ?? { kind: path === 'preferred_label' ? 'text' : 'any' };
+}
+
+/** What the engine itself puts into the context, or into `result.`, follows the outcome (§3.2 step 4). */
+const followers = new Set([
+  'outcome',
+  'preferred_label',
+  'result.outcome',
+  'result.status',
+  'result.preferred_label',
+]);
+
+function areEntangled(variables: readonly Variable[]): boolean {
+  const keys = new Set<string>();
+  for (const { kind, name } of variables) {
+    if (kind === 'clause' || name === 'outcome' || name === 'preferred_label') continue;
+    const key = flatKey(name);
+    if (followers.has(key) || keys.has(key)) return true;
+    keys.add(key);
+  }
+  return [...keys].some((key) => prefixesOf(key).some((prefix) => keys.has(prefix)));
+}
+
+function prefixesOf(key: string): readonly string[] {
+  const segments = key.split('.');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
+}

@@ -1,0 +1,229 @@
+import { asNumber } from '../../graph/evaluate-condition.js';
+import { textOfValue } from '../../graph/look-up.js';
+import type { Comparison, Operand } from '../../parser/condition/ast.js';
+import type { Atom, VariableName } from './formula.js';
+import { numbersBetween } from './numbers-between.js';
+import { type Certainty, classify, type Draft, type Variable } from './variable.js';
+
+/**
+ * What values a variable can have at a node: any that a context can hold, any text, one of some texts, or a whole number
+ * from 0 up to a limit.
+ */
+export type Range =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'integer'; readonly highest: number };
+
+/**
+ * A variable with representatives of all its values: every literal that it is compared with, another text, none at all,
+ * the numbers mentioned and those between them, texts with and without the parts that are searched for, and lists of them.
+ * Undefined where they would be too many.
+ * @param rangeFor what values it can have, given the texts that it is compared with
+ */
+export function representatives(
+  name: VariableName,
+  atoms: readonly Atom[],
+  rangeFor: (literals: readonly string[]) => Range,
+): Variable | undefined {
+  if (name.kind === 'clause') return classify(name, atoms, [], unknownTruth(atoms));
+  const literals = [...new Set(atoms.flatMap(literalsOf))];
+  const range = rangeFor(literals);
+  switch (range.kind) {
+    case 'words': {
+      const words = range.words.map((value): Draft => ({ value, role: 'literal', certainty: 'mentioned' }));
+      return classify(name, atoms, range.words, words, true);
+    }
+    case 'integer': {
+      const values = integers(literals, range.highest);
+      const drafts = values.map((value): Draft => ({ value, role: 'number', certainty: 'mentioned' }));
+      return classify(name, atoms, literals, drafts);
+    }
+    case 'text':
+    case 'any': {
+      const searched = searchedTexts(atoms);
+      if (searched.length > maximumSearched) return undefined;
+      return classify(name, atoms, literals, openDrafts(atoms, literals, searched, range.kind));
+    }
+  }
+}
+
+/** Every subset of the searched texts is a value of its own. */
+const maximumSearched = 5;
+
+function unknownTruth(atoms: readonly Atom[]): readonly Draft[] {
+  return [{ value: undefined, role: 'other', certainty: 'assumed', undecided: atoms }];
+}
+
+function openDrafts(
+  atoms: readonly Atom[],
+  literals: readonly string[],
+  searched: readonly string[],
+  kind: 'any' | 'text',
+): readonly Draft[] {
+  const kinds = atomKinds(atoms);
+  const asksForPresence = atoms.some(({ clause }) => clause.kind === 'exists' || clause.kind === 'truthy');
+  const unmentioned: Certainty = asksForPresence ? 'mentioned' : 'possible';
+  const numeric = [...literals, ...(asksForPresence ? ['0'] : [])].filter(spellsNumber);
+  const fresh = freshCharacter(literals);
+  const drafts: Draft[] = [];
+  for (const value of [...literals, ...oppositeBoolean(literals)]) {
+    const role = value === '' ? 'empty' : 'literal';
+    drafts.push({ value, role, certainty: 'mentioned', undecided: undecidedOfText(value, kinds) });
+  }
+  const undecided = [...kinds.patterns, ...kinds.textOrder, ...kinds.numberedTextOrder];
+  for (const parts of subsets(searched)) {
+    const value = [fresh, ...parts.flatMap((part) => [part, fresh])].join('');
+    drafts.push({ value, role: 'other', certainty: unmentioned, undecided });
+  }
+  if (kind === 'any') drafts.push({ value: undefined, role: 'missing', certainty: unmentioned });
+  drafts.push({ value: '', role: 'empty', certainty: 'possible' });
+  for (const value of asksForPresence ? ['false', '0'] : []) {
+    drafts.push({ value, role: 'literal', certainty: 'possible', undecided: undecidedOfText(value, kinds) });
+  }
+  const between = kinds.hasOrder ? numbersBetween(numeric.map(Number)) : [];
+  const ofNumbers = [...kinds.patterns, ...kinds.searches, ...kinds.textOrder];
+  for (const value of between) {
+    const certainty = kind === 'any' ? 'mentioned' : 'possible';
+    drafts.push({ value, role: 'number', certainty, undecided: ofNumbers });
+  }
+  // The same number in another spelling is another text.
+  for (const literal of numeric) {
+    const value = respelt(literal, literals);
+    drafts.push({ value, role: 'other', certainty: 'possible', undecided: ofNumbers });
+  }
+  if (kind === 'any' && searched.length > 0) {
+    for (const value of subsets(searched)) {
+      drafts.push({ value, role: 'list', certainty: 'possible', undecided: kinds.patterns });
+    }
+  }
+  return drafts;
+}
+
+/** The same text may be a boolean or a list, which have no order, and of which a part is a member. */
+function undecidedOfText(text: string, kinds: AtomKinds): readonly Atom[] {
+  const searches = /^\s*[[{]/.test(text) ? kinds.searches : [];
+  return [...kinds.textOrder, ...(spellsNumber(text) ? [] : kinds.numberedTextOrder), ...searches];
+}
+
+function spellsNumber(text: string): boolean {
+  return asNumber(text) !== undefined;
+}
+
+interface AtomKinds {
+  /** `matches`, and whether a text occurs in a text: what holds of one value need not hold of another. */
+  readonly patterns: readonly Atom[];
+  /** Whether the value contains a text. */
+  readonly searches: readonly Atom[];
+  /** An order with a text that spells no number, and one with a quoted number, which compares texts as texts. */
+  readonly textOrder: readonly Atom[];
+  readonly numberedTextOrder: readonly Atom[];
+  readonly hasOrder: boolean;
+}
+
+function atomKinds(atoms: readonly Atom[]): AtomKinds {
+  const of = (holds: (comparison: Comparison) => boolean): readonly Atom[] =>
+    atoms.filter(({ clause }) => clause.kind === 'comparison' && holds(clause));
+  const isOrder = ({ operator }: Comparison): boolean => /^[<>]/.test(operator);
+  const literalOf = ({ left, right }: Comparison): Operand => (left.kind === 'key' ? right : left);
+  const isNumber = (operand: Operand): boolean =>
+    operand.kind === 'literal' && asNumber(operand.value) !== undefined;
+  const isQuoted = (operand: Operand): boolean => operand.kind === 'literal' && operand.quoted;
+  return {
+    patterns: of((comparison) => comparison.operator === 'matches' || isInText(comparison)),
+    searches: of((comparison) => searchedOf(comparison) !== undefined),
+    textOrder: of((comparison) => isOrder(comparison) && !isNumber(literalOf(comparison))),
+    numberedTextOrder: of(
+      (comparison) =>
+        isOrder(comparison) && isNumber(literalOf(comparison)) && isQuoted(literalOf(comparison)),
+    ),
+    hasOrder: of(isOrder).length > 0,
+  };
+}
+
+/** Whether the value is looked for in a text: `context.x in "a b"`, `"a b" contains context.x`. */
+function isInText({ operator, left, right }: Comparison): boolean {
+  if (operator === 'contains') return left.kind === 'literal' && right.kind === 'key';
+  return (operator === 'in' || operator === 'not in') && left.kind === 'key' && right.kind === 'literal';
+}
+
+/** What is looked for in the value: `context.x contains "a"`, `"a" in context.x`. */
+function searchedOf({ operator, left, right }: Comparison): Operand | undefined {
+  if (operator === 'contains') return left.kind === 'key' ? right : undefined;
+  return (operator === 'in' || operator === 'not in') && right.kind === 'key' ? left : undefined;
+}
+
+function searchedTexts(atoms: readonly Atom[]): readonly string[] {
+  const texts = atoms.flatMap(({ clause }) => {
+    const searched = clause.kind === 'comparison' ? searchedOf(clause) : undefined;
+    return searched === undefined ? [] : [textOf(searched)];
+  });
+  return [...new Set(texts)];
+}
+
+function literalsOf({ clause }: Atom): readonly string[] {
+  if (clause.kind !== 'comparison') return [];
+  const { left, right, operator } = clause;
+  if (operator === 'matches') return [];
+  const operand = left.kind === 'key' ? right : left;
+  return operand.kind === 'list' ? operand.items.map(textOf) : [textOf(operand)];
+}
+
+/** A literal, or a list of literals as JSON. */
+function textOf(operand: Operand): string {
+  return textOfValue(literalValue(operand));
+}
+
+type Nested = string | readonly Nested[];
+
+function literalValue(operand: Operand): Nested {
+  switch (operand.kind) {
+    case 'key':
+      return operand.path;
+    case 'literal':
+      return operand.value;
+    case 'list':
+      return operand.items.map(literalValue);
+  }
+}
+
+/** Who asks for `true` has `false` in view. */
+function oppositeBoolean(literals: readonly string[]): readonly string[] {
+  const isBoolean = literals.length === 1 && (literals[0] === 'true' || literals[0] === 'false');
+  return isBoolean ? [literals[0] === 'true' ? 'false' : 'true'] : [];
+}
+
+function integers(literals: readonly string[], highest: number): readonly number[] {
+  const points = literals.map(asNumber).filter((point) => point !== undefined);
+  const around = [
+    0,
+    1,
+    highest,
+    ...points,
+    ...points.flatMap((point) => [Math.floor(point) + 1, Math.ceil(point) - 1]),
+  ];
+  const values = around.filter((value) => Number.isSafeInteger(value) && value >= 0 && value <= highest);
+  return [...new Set(values)].sort((one, other) => one - other);
+}
+
+/** A character that stands in none of the texts. */
+function freshCharacter(texts: readonly string[]): string {
+  const used = new Set(texts.join(''));
+  let code = 0xe000;
+  while (used.has(String.fromCharCode(code))) code += 1;
+  return String.fromCharCode(code);
+}
+
+function respelt(literal: string, literals: readonly string[]): string {
+  let text = `${literal} `;
+  while (literals.includes(text)) text += ' ';
+  return text;
+}
+
+function subsets(texts: readonly string[]): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [[]];
+  for (const text of texts) {
+    for (const subset of [...found]) found.push([...subset, text]);
+  }
+  return found;
+}
