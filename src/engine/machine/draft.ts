@@ -1,5 +1,5 @@
 import { frozenList, frozenMap, thawedList, thawedMap } from './persistent.js';
-import type { Cursor, Fork, RunState } from './state.js';
+import { type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -57,4 +57,11 @@ export function freeze(draft: Draft): RunState {
   draft.failedBranches = frozenMap(draft.failedBranches);
   draft.artifacts = frozenMap(draft.artifacts);
   return draft;
+}
+
+/** The cursor of a branch, or of what runs outside of all of them. @throws Error where there is none */
+export function cursorOf(draft: Draft, branch: string | undefined): CursorDraft {
+  const cursor = draft.cursors.get(branch ?? mainCursor);
+  if (cursor === undefined) throw new Error(`the run has no branch "${branch ?? 'main'}"`);
+  return cursor;
 }

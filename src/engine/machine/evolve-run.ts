@@ -1,0 +1,119 @@
+import type { Program } from '../../graph/program.js';
+import { initialContext, withInputs } from './context.js';
+import { cursorOf, type Draft } from './draft.js';
+import type { LoopRestarted, PipelineFailed, PipelineResumed, PipelineStarted, RunEvent } from './event.js';
+import { forkWithInputs } from './failed-fork.js';
+import { isInterruption } from './interview.js';
+import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
+import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
+
+/** A run begins at its start node with the context of its graph and its inputs (§3.2). */
+export function runStarted(
+  program: Program,
+  draft: Draft,
+  event: PipelineStarted & RunEvent,
+  at: number,
+): void {
+  draft.runId = event.run_id;
+  draft.status = 'running';
+  draft.startedAt = at;
+  draft.workedSince = at;
+  draft.inputs = event.inputs;
+  draft.maxSteps = event.max_steps;
+  const context = initialContext(program.graph.attributes, event.inputs);
+  draft.cursors.set(mainCursor, arrivingCursor(mainCursor, program.startId, context));
+}
+
+/**
+ * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to go on
+ * somewhere else, which ends all its branches.
+ * @param lastEventAt until when a run that was cut off is known to have been worked on
+ */
+export function runResumed(draft: Draft, event: PipelineResumed, at: number, lastEventAt: number): void {
+  const inputs = event.inputs ?? {};
+  const { failure } = draft;
+  if (draft.status === 'running') runStopped(draft, 'running', lastEventAt);
+  if (failure?.kind === 'timeout') draft.workedBefore = 0;
+  draft.status = 'running';
+  draft.endedAt = undefined;
+  draft.failure = undefined;
+  draft.pausedReason = undefined;
+  draft.pausing = undefined;
+  draft.workedSince = at;
+  for (const cursor of draft.cursors.values()) {
+    cursor.resumedWithoutSession = true;
+    // What the engine itself asked about a stage is asked again; the stage does not simply run.
+    const asked = cursor.question?.question;
+    if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
+      cursor.phase = 'interrupted';
+  }
+  draft.maxSteps = event.max_steps ?? draft.maxSteps;
+  draft.inputs = { ...draft.inputs, ...inputs };
+  for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
+  if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {
+    if (failure.kind === 'limit') cursorOf(draft, failure.branch).visitIsExempt = true;
+    return;
+  }
+  const nodeId = event.node_id ?? failure?.resumeAt;
+  if (nodeId === undefined) return;
+  const main = cursorOf(draft, undefined);
+  const { context, fidelity, resumedWithoutSession } = main;
+  const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
+  const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
+  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), fork: undefined, failedFork };
+  draft.cursors.clear();
+  draft.cursors.set(mainCursor, { ...cursor, visitIsExempt: true, fidelity, resumedWithoutSession });
+}
+
+/** Work on the run ends for now; the cursors stay where they are. */
+export function runStopped(draft: Draft, status: RunStatus, at: number, reason?: string): void {
+  draft.status = status;
+  draft.pausing = undefined;
+  draft.pausedReason = reason;
+  draft.workedBefore += Math.max(0, at - draft.workedSince);
+  draft.workedSince = at;
+}
+
+/** A run is over, and nothing of it is left to do. */
+export function runEnded(draft: Draft, status: RunStatus, at: number): void {
+  runStopped(draft, status, at);
+  draft.endedAt = at;
+  cursorOf(draft, undefined).phase = 'finished';
+}
+
+/** A run has failed (§3.7); resuming it goes on where its failure says (SEMANTICS 85). */
+export function runFailed(draft: Draft, event: PipelineFailed, at: number): void {
+  const { kind, error: reason, node_id: nodeId, branch } = event;
+  const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId, branch };
+  draft.failure = failure;
+  if (!staysInPlace(failure)) return runEnded(draft, 'fail', at);
+  runStopped(draft, 'fail', at);
+  draft.endedAt = at;
+}
+
+/** Everything begins afresh but what tells one execution from another: ordinals, scripts and answers go on (SEMANTICS 36, 86). */
+export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
+  draft.restarts = event.restart;
+  draft.steps = 0;
+  draft.path = thawedList(persistentList());
+  draft.completed = thawedList(persistentList());
+  draft.lastCompleted = undefined;
+  draft.outcomes = thawedMap(orderedPersistentMap());
+  draft.statuses = thawedMap(persistentMap());
+  draft.retries = thawedMap(persistentMap());
+  draft.visits = thawedMap(persistentMap());
+  draft.terminalFailures = thawedMap(persistentMap());
+  draft.failedBranches = thawedMap(persistentMap());
+  draft.goalGateRedirects = 0;
+  const context = initialContext(program.graph.attributes, draft.inputs).set(
+    'internal.restart_count',
+    event.restart,
+  );
+  draft.cursors.clear();
+  draft.cursors.set(mainCursor, arrivingCursor(mainCursor, event.node_id, context));
+}
+
+/** After such a failure every cursor stays where it is, and resuming goes on with all of them. */
+function staysInPlace({ kind, branch }: Pick<NonNullable<RunState['failure']>, 'kind' | 'branch'>): boolean {
+  return kind === 'timeout' || branch !== undefined;
+}
