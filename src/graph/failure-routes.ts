@@ -36,9 +36,7 @@ export function failureRoutes(
     intoConditionals: failureReachesConditional
       ? plain.filter(({ to }) => leadsToConditional(graph, to, handlerOf))
       : [],
-    continues:
-      onFailure === 'continue' &&
-      (forks || (failureReachesConditional && (plain.length > 0 || edges.length === 0))),
+    continues: onFailure === 'continue' && (forks || (failureReachesConditional && plain.length > 0)),
   };
 }
 

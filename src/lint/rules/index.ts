@@ -1,20 +1,27 @@
 import type { LintRule } from '../rule.js';
+import { attributeKnown } from './attribute-known.js';
 import { branchLeadsBack } from './branch-leads-back.js';
 import { branchesDoNotConverge } from './branches-do-not-converge.js';
 import { childMissing } from './child-missing.js';
 import { conditionDoubleEquals } from './condition-double-equals.js';
 import { conditionOnBranchEdge } from './condition-on-branch-edge.js';
 import { conditionSyntax } from './condition-syntax.js';
+import { duplicateEdge } from './duplicate-edge.js';
 import { edgeTargetExists } from './edge-target-exists.js';
 import { exitNoOutgoing } from './exit-no-outgoing.js';
 import { exitUnreachable } from './exit-unreachable.js';
+import { failureFallsThrough } from './failure-falls-through.js';
+import { failureStopsRun } from './failure-stops-run.js';
 import { fanInWithoutParallel } from './fan-in-without-parallel.js';
 import { fidelityValid } from './fidelity-valid.js';
 import { goalGateBypass } from './goal-gate-bypass.js';
 import { goalGateHasRetry } from './goal-gate-has-retry.js';
+import { graphvizPortable } from './graphviz-portable.js';
 import { humanDefaultMatches } from './human-default-matches.js';
+import { idCaseCollision } from './id-case-collision.js';
 import { implicitNode } from './implicit-node.js';
 import { joinParameters } from './join-parameters.js';
+import { keywordLikeId } from './keyword-like-id.js';
 import { managerActionsKnown } from './manager-actions-known.js';
 import { outcomeKnown } from './outcome-known.js';
 import { promptOnLlmNodes } from './prompt-on-llm-nodes.js';
@@ -22,7 +29,9 @@ import { reachability } from './reachability.js';
 import { reservedNodeId } from './reserved-node-id.js';
 import { restartInBranch } from './restart-in-branch.js';
 import { retryTargetExists } from './retry-target-exists.js';
+import { shapeKnown } from './shape-known.js';
 import { singleEdgeTaken } from './single-edge-taken.js';
+import { startIdShadowed } from './start-id-shadowed.js';
 import { startNoIncoming } from './start-no-incoming.js';
 import { startNode } from './start-node.js';
 import { stylesheetSyntax } from './stylesheet-syntax.js';
@@ -67,6 +76,9 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 48a
   branchLeadsBack,
   restartInBranch,
+  // SEMANTICS 20
+  failureStopsRun,
+  failureFallsThrough,
   // SEMANTICS 22, 32, 34
   exitUnreachable,
   goalGateBypass,
@@ -81,6 +93,14 @@ export const builtInRules: readonly LintRule[] = [
   valueWithoutEffect,
   valueRefusedInCommand,
   valueInNestedShell,
-  // SEMANTICS 71
+  // SEMANTICS 43c, 43f
+  shapeKnown,
+  attributeKnown,
+  // SEMANTICS 13, 17, 17f, 41, 71
   reservedNodeId,
+  idCaseCollision,
+  keywordLikeId,
+  startIdShadowed,
+  duplicateEdge,
+  graphvizPortable,
 ];

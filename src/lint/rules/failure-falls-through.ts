@@ -1,0 +1,53 @@
+import { excerpt } from '../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../graph/attributes.js';
+import { failureRoutes } from '../../graph/failure-routes.js';
+import type { Attribute, Graph, Node } from '../../graph/graph.js';
+import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import type { Finding, LintRule } from '../rule.js';
+
+/** SEMANTICS 20: under `on_failure=continue` a failure without a route goes on as a success does. */
+export const failureFallsThrough: LintRule = {
+  name: 'failure_falls_through',
+  severity: 'info',
+  summary: 'Under `on_failure=continue`, the failure of a stage still has a route of its own.',
+  rationale:
+    'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages behind it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const exitId = exitNodes(graph)[0]?.id ?? '';
+    const handlerOf = (node: Node) => handlerTypeOf(graph, node, handlerTypes);
+    const byAttribute = new Map<Attribute, Node[]>();
+    for (const node of graph.nodes.values()) {
+      const attribute = node.attributes.get('on_failure') ?? graph.attributes.get('on_failure');
+      const { type, inheritsOutcome } = handlerOf(node);
+      if (attribute?.value !== 'continue' || type === 'start' || inheritsOutcome) continue;
+      if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
+      const { caught, jumps, intoConditionals, continues } = failureRoutes(graph, node, exitId, handlerOf);
+      if (!continues || caught === 'always' || jumps.length > 0 || intoConditionals.length > 0) continue;
+      const nodes = byAttribute.get(attribute);
+      if (nodes === undefined) byAttribute.set(attribute, [node]);
+      else nodes.push(node);
+    }
+    for (const [attribute, nodes] of byAttribute) yield* finding(graph, attribute, nodes);
+  },
+};
+
+const mostShown = 4;
+
+function* finding(graph: Graph, attribute: Attribute, nodes: readonly Node[]): Iterable<Finding> {
+  const [first] = nodes;
+  if (first === undefined) return;
+  const ways = nodes.slice(0, mostShown).map((node) => shownWay(graph, node));
+  const more = nodes.length > ways.length ? ` and ${nodes.length - ways.length} more` : '';
+  yield {
+    message: `a failure goes on as if it were a success: ${ways.join(', ')}${more}`,
+    span: attribute.valueSpan,
+    nodeId: first.id,
+    fix: { title: 'add an edge with `condition="outcome=fail"` where a failure matters', edits: [] },
+  };
+}
+
+function shownWay(graph: Graph, { id }: Node): string {
+  const plain = outgoingEdges(graph, id).find((edge) => conditionOf(edge).condition === undefined);
+  return plain === undefined ? excerpt(id) : `${excerpt(id)} -> ${excerpt(plain.to)}`;
+}

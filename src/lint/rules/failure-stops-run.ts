@@ -1,0 +1,114 @@
+import { excerpt } from '../../diagnostic/excerpt.js';
+import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import { type ControlFlow, controlFlow, type Place } from '../../graph/control-flow.js';
+import { type FailureRoutes, failureRoutes } from '../../graph/failure-routes.js';
+import type { Edge, Graph, Node } from '../../graph/graph.js';
+import { holdsUnder } from '../../graph/holds-under.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { retryPolicyOf } from '../../graph/retry-policy.js';
+import { hardlyFails } from '../analysis/hardly-fails.js';
+import { listNames } from '../list-names.js';
+import type { Finding, LintRule } from '../rule.js';
+
+/**
+ * SEMANTICS 20: the failure of a stage that has no route ends the run. That is what most authors expect of a linear pipeline, so
+ * it is said where they may expect something else: as a hint of commands, whose exit code is a result like any other, and as
+ * a warning where the graph seems to have a route that the engine does not take.
+ */
+export const failureStopsRun: LintRule = {
+  name: 'failure_stops_run',
+  severity: 'info',
+  summary: 'The failure of a stage has a route, or is meant to end the run.',
+  rationale:
+    'A failed stage never goes on as if it had succeeded: it takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge beside `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    if (graph.attributes.has('on_failure')) return;
+    const flow = controlFlow(graph, handlerTypes);
+    const stops = stopsOf(graph, flow, handlerTypes);
+    const commands: Node[] = [];
+    for (const { node, handler } of stops) {
+      const misread = elseFinding(graph, node) ?? gateFinding(graph, node);
+      if (misread !== undefined) yield misread;
+      else if (isVerdict(graph, node, handler)) commands.push(node);
+    }
+    const [first, ...others] = commands;
+    if (first !== undefined) yield commandsFinding(first, others);
+  },
+};
+
+/** The stages of the main line that have no failure route: the failure of a branch is for its parallel node to judge. */
+function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly Place[] {
+  const exitId = exitNodes(graph)[0]?.id ?? '';
+  const handlerOf = (node: Node) => handlerTypeOf(graph, node, handlerTypes);
+  return flow.places.filter(({ node, region, handler }) => {
+    if (region !== undefined || node.id === exitId || handler.type === 'start' || handler.inheritsOutcome) {
+      return false;
+    }
+    if (nodeAttribute(node, 'on_failure') !== undefined) return false;
+    return !hasRoute(failureRoutes(graph, node, exitId, handlerOf));
+  });
+}
+
+function hasRoute({ caught, jumps, intoConditionals, continues }: FailureRoutes): boolean {
+  return caught !== 'never' || jumps.length > 0 || intoConditionals.length > 0 || continues;
+}
+
+/** A plain edge beside a condition that asks for success: it looks like an "else", and is none for failures. */
+function elseFinding(graph: Graph, node: Node): Finding | undefined {
+  const edges = outgoingEdges(graph, node.id);
+  const success = edges.find((edge) => holdsOnSuccess(edge));
+  const plain = edges.find((edge) => conditionOf(edge).condition === undefined);
+  if (success === undefined || plain === undefined || plain.to === success.to) return undefined;
+  return {
+    severity: 'warning',
+    message: `where ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(plain.to)} has no condition, and a failure takes only an edge whose condition holds`,
+    span: plain.span,
+    nodeId: node.id,
+    edge: [plain.from, plain.to],
+    related: [{ span: success.span, message: 'taken after a success' }],
+    fix: { title: 'give the edge `condition="outcome!=success"` if it is for failures too', edits: [] },
+  };
+}
+
+function holdsOnSuccess(edge: Edge): boolean {
+  const { condition } = conditionOf(edge);
+  return condition !== undefined && holdsUnder(condition, 'success') === 'always';
+}
+
+/** A goal gate whose failure ends the run never comes to the exit, where the graph's retry target would help it. */
+function gateFinding(graph: Graph, node: Node): Finding | undefined {
+  const target = graphAttribute(graph, 'retry_target') || graphAttribute(graph, 'fallback_retry_target');
+  if (!nodeAttribute(node, 'goal_gate') || target === '') return undefined;
+  return {
+    severity: 'warning',
+    message: `where goal gate ${excerpt(node.id)} fails, the run stops at once: the \`retry_target\` of the graph, ${excerpt(target)}, serves at the exit only, which is not reached`,
+    span: node.span,
+    nodeId: node.id,
+    fix: { title: `set \`retry_target=${target}\` on \`${node.id}\`, or lead its failure on`, edits: [] },
+  };
+}
+
+/** A command that may say no, and whose author has not said what then. */
+function isVerdict(graph: Graph, node: Node, { type, retriesFailure }: Place['handler']): boolean {
+  if (type !== 'tool' || nodeAttribute(node, 'goal_gate')) return false;
+  const command = nodeAttribute(node, 'tool_command');
+  if (command.trim() === '' || hardlyFails(command)) return false;
+  const retry = retryPolicyOf(graph, node, retriesFailure);
+  return !retry.retriesFailure || retry.maxAttempts <= 1;
+}
+
+function commandsFinding(first: Node, others: readonly Node[]): Finding {
+  const ids = [first, ...others].map(({ id }) => id);
+  const message =
+    others.length === 0
+      ? `the run stops where the command of ${excerpt(first.id)} fails: no edge and no retry target takes its failure`
+      : `the run stops where one of ${ids.length} commands fails: no edge and no retry target takes the failure of ${listNames(ids)}`;
+  return {
+    message,
+    span: first.span,
+    nodeId: first.id,
+    fix: { title: 'add an edge with `condition="outcome=fail"`, or say `on_failure=stop`', edits: [] },
+  };
+}
