@@ -23,12 +23,11 @@ export function printBody(page: Page, { statements, owner, from, to, moved }: Bo
   const open = findSign(page.source, from, '{');
   const before = [...moved, ...readGap(page.source, from, open).remarks];
   append(page, '{');
-  printTrailing(page, before, inner);
   let offset = open + 1;
   statements.forEach((statement, index) => {
     const gap = readGap(page.source, offset, statement.span.start);
     const { trailing, leading } = divide(gap.remarks, false);
-    printTrailing(page, trailing, inner);
+    printTrailing(page, index === 0 ? [...before, ...trailing] : trailing, inner);
     const remarks = [...leading, ...remarksInside(page, statement)];
     const begun = printLeading(page, remarks, { indent: inner, isFirst: index === 0 });
     const isTop = index === 0 && leading.length === 0;
@@ -38,7 +37,7 @@ export function printBody(page: Page, { statements, owner, from, to, moved }: Bo
     offset = statement.span.end;
   });
   const { trailing, leading } = divide(readGap(page.source, offset, to - 1).remarks, statements.length > 0);
-  printTrailing(page, trailing, inner);
+  printTrailing(page, statements.length === 0 ? [...before, ...trailing] : trailing, inner);
   const rest = printLeading(page, leading, { indent: inner, isFirst: statements.length === 0 });
   if (rest !== '') page.lines.push(inner + rest.trimEnd());
   const isEmpty = statements.length === 0 && before.length + trailing.length + leading.length === 0;
