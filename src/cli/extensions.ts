@@ -8,6 +8,7 @@ import type { PluginReference } from '../extension/load-plugins.js';
 import type { HandlerType } from '../graph/handler-types.js';
 import { describedHandlerType } from '../graph/known-handler-types.js';
 import type { ProgramNode } from '../graph/program.js';
+import type { RuleSetting } from '../lint/rule-settings.js';
 import { builtInInterviewers } from './interviewers.js';
 import type { Io } from './io.js';
 
@@ -18,6 +19,8 @@ export interface ExtensionArguments {
   readonly config?: string | false;
   readonly backend?: string;
   readonly interviewer?: string;
+  /** Severities of rules that the call sets. */
+  readonly rule?: ReadonlyMap<string, RuleSetting>;
 }
 
 export function addExtensionOptions(command: Command): Command {
@@ -124,7 +127,7 @@ async function configuredRequest(file: string): Promise<ExtensionRequest> {
 
 function withArguments(
   request: ExtensionRequest | undefined,
-  { plugin = [], backend, interviewer }: ExtensionArguments,
+  { plugin = [], backend, interviewer, rule }: ExtensionArguments,
   io: Pick<Io, 'cwd'>,
 ): ExtensionRequest {
   const named = plugin.map(
@@ -136,14 +139,15 @@ function withArguments(
     backend: backend ?? request?.backend,
     interviewer: interviewer ?? request?.interviewer,
     rules: request?.rules ?? new Map(),
-    namedBy: request?.namedBy ?? '',
+    ...(rule && { ruleOptions: rule }),
+    placeOfRule: request?.placeOfRule ?? String,
   };
 }
 
 /** Without plugins and settings nothing has to be loaded, which most calls should not wait for. */
 async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
-  const { plugins, backend, interviewer, rules } = request;
-  if (plugins.length === 0 && rules.size === 0) {
+  const { plugins, backend, interviewer, rules, ruleOptions } = request;
+  if (plugins.length === 0 && rules.size === 0 && ruleOptions === undefined) {
     if (backend === undefined && interviewer === undefined) return noExtensions;
     const chosen = {
       ...(backend !== undefined && { backend }),

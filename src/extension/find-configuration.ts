@@ -3,7 +3,7 @@ import path from 'node:path';
 import { RunError } from '../engine/runtime/run-error.js';
 
 /** What a configuration file may be called. */
-const configurationNames = [
+export const configurationNames = [
   'attractor.config.json',
   'attractor.config.yaml',
   'attractor.config.yml',

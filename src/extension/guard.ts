@@ -47,13 +47,14 @@ function edgeProblem(edges: readonly Graph['edges'][number][]): string | undefin
 
 /** A lint rule of a plugin, likewise (§7.4). */
 export function guardRule(rule: LintRule, plugin: string): LintRule {
-  const { name, severity, summary, rationale, provesAbsence } = rule;
+  const { name, severity, summary, rationale, fixable, provesAbsence } = rule;
   const what = `the lint rule "${name}" of the plugin "${plugin}"`;
   return {
     name,
     severity,
     summary,
     ...(rationale !== undefined && { rationale }),
+    ...(fixable && { fixable }),
     ...(provesAbsence && { provesAbsence }),
     apply(graph, context) {
       const findings = attempt(what, () => {

@@ -13,10 +13,12 @@ export interface ExtensionRequest {
   readonly backend?: string | undefined;
   readonly interviewer?: string | undefined;
   readonly rules: ReadonlyMap<string, RuleSetting>;
+  /** Those of the call, which take precedence. */
+  readonly ruleOptions?: ReadonlyMap<string, RuleSetting>;
   /** Set where the plugins may be others than those for which the rules were written. */
   readonly mayMissRules?: true;
-  /** Where `rules`, `backend` and `interviewer` are set, for messages. */
-  readonly namedBy: string;
+  /** Where the setting of a rule is written, for messages. */
+  placeOfRule(rule: string): string;
 }
 
 /** Plugins, and what was chosen of them. */
@@ -30,12 +32,12 @@ export interface ChosenExtensions extends Extensions {
 
 /** What a configuration file asks for (its paths begin where it is). @throws RunError `usage` */
 export function requestOfConfiguration(file: string): ExtensionRequest {
-  const { plugins, ...chosen } = readConfiguration(file);
+  const { plugins, placeOf, ...chosen } = readConfiguration(file);
   const baseDirectory = path.dirname(path.resolve(file));
   return {
     ...chosen,
     plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${file}` })),
-    namedBy: file,
+    placeOfRule: (rule) => placeOf(['rules', rule]),
   };
 }
 
@@ -52,7 +54,7 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
     backend,
     interviewer,
     rules: new Map(Object.entries(rules)),
-    namedBy: manifest,
+    placeOfRule: () => manifest,
   };
 }
 
@@ -64,7 +66,8 @@ export async function loadExtensions(
   const loaded = await loadPlugins(request.plugins);
   const extensions = combinePlugins(loaded, reserved);
   checkRules(request, new Set([...builtInRuleIds, ...extensions.rules.map(({ name }) => name)]));
-  const { backend, interviewer, rules } = request;
+  const { backend, interviewer } = request;
+  const rules = new Map([...request.rules, ...(request.ruleOptions ?? [])]);
   return {
     ...extensions,
     backend,
@@ -82,16 +85,29 @@ export async function loadExtensions(
   };
 }
 
-function checkRules({ rules, mayMissRules, namedBy }: ExtensionRequest, known: ReadonlySet<string>): void {
-  for (const id of rules.keys()) {
-    if (!known.has(id) && !mayMissRules) {
-      throw new RunError('usage', `${namedBy}: rules: there is no rule "${id}"${didYouMean(id, known)}`);
-    }
-    if (!isAdjustable(id)) {
-      throw new RunError(
-        'usage',
-        `${namedBy}: rules: the severity of "${id}" cannot be set: what it finds keeps a pipeline from being one`,
-      );
-    }
+/** All mistakes at once, each with the place where it is written. */
+function checkRules(
+  { rules, ruleOptions = new Map(), mayMissRules, placeOfRule }: ExtensionRequest,
+  known: ReadonlySet<string>,
+): void {
+  const problems = [
+    ...[...rules.keys()].map((id) => {
+      const problem = settingProblem(id, known, mayMissRules === true);
+      return problem && `${placeOfRule(id)}: rules: ${problem}`;
+    }),
+    ...[...ruleOptions.keys()].map((id) => {
+      const problem = settingProblem(id, known, false);
+      return problem && `--rule: ${problem}`;
+    }),
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new RunError('usage', problems.join('\nattractor: '));
+}
+
+function settingProblem(id: string, known: ReadonlySet<string>, mayMiss: boolean): string | undefined {
+  if (!known.has(id)) {
+    if (mayMiss) return undefined;
+    return `there is no rule "${id}"${didYouMean(id, known) || '; `attractor rules` lists those that there are'}`;
   }
+  if (isAdjustable(id)) return undefined;
+  return `the severity of "${id}" cannot be set: what it finds keeps a pipeline from being one`;
 }

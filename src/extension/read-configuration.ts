@@ -27,20 +27,23 @@ export interface Configuration {
   readonly backend?: string | undefined;
   readonly interviewer?: string | undefined;
   readonly rules: ReadonlyMap<string, RuleSetting>;
+  /** Where a key stands, `file:line:column`, for whoever finds a mistake later. */
+  placeOf(path: readonly PropertyKey[]): string;
 }
 
 /** @throws RunError `usage` with the line and column of the first mistake, and all others */
 export function readConfiguration(file: string): Configuration {
   const text = parseConfiguration(readText(file), file);
   const parsed = configurationSchema.safeParse(text.value ?? {});
-  if (parsed.success) return parsed.data;
+  const where = (path: readonly PropertyKey[]) => `${file}${placeOf(text, path)}`;
+  if (parsed.success) return { ...parsed.data, placeOf: where };
   const keys = Object.keys(configurationSchema.shape);
   const problems = describeProblems(parsed.error, (path) =>
     path.length === 0 ? keys : Object.keys(reference.shape),
   );
   const lines = problems.map(({ path, message }) => {
-    const where = path.length === 0 ? '' : `${pathText(path)}: `;
-    return `${file}${placeOf(text, path)}: ${where}${message}`;
+    const what = path.length === 0 ? '' : `${pathText(path)}: `;
+    return `${where(path)}: ${what}${message}`;
   });
   throw new RunError('usage', lines.join('\nattractor: '));
 }

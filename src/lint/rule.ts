@@ -11,6 +11,8 @@ export interface RuleDescription {
   readonly summary: string;
   /** Why it matters and what to do, for `attractor explain`. */
   readonly rationale?: string;
+  /** Whether some of its findings bring edits that a machine can make. */
+  readonly fixable?: true;
 }
 
 /** One lint rule (§7.4): a name, what it is for, and a function that finds its violations. */

@@ -1,74 +1,81 @@
-import { Option } from 'commander';
-import type { FileDiagnostics } from '../../diagnostic/file-diagnostics.js';
-import { printableLines } from '../../diagnostic/printable.js';
+import { InvalidArgumentError, Option } from 'commander';
+import { nearestName } from '../../diagnostic/did-you-mean.js';
+import type { RuleSetting } from '../../lint/rule-settings.js';
 import type { CliCommand } from '../command.js';
-import { exitCode } from '../exit-code.js';
-import {
-  addExtensionOptions,
-  compileOptionsOf,
-  type ExtensionArguments,
-  extensionsForEach,
-} from '../extensions.js';
-import { type Io, usesColor } from '../io.js';
-import { readSource } from '../read-source.js';
+import { addExtensionOptions, type ExtensionArguments } from '../extensions.js';
+import { type LintFormat, lintFormats } from '../lint-formats.js';
 import { UsageError } from '../usage-error.js';
 
-interface LintOptions extends ExtensionArguments {
-  readonly format: 'pretty' | 'json';
+export interface LintOptions extends ExtensionArguments {
+  readonly format: LintFormat;
+  readonly maxWarnings?: number;
+  readonly watch?: true;
 }
 
 /** `attractor lint FILE…`: all findings about the files; 1 where one is an error, 2 where a file cannot be read. */
 export const lintCommand: CliCommand<LintOptions> = {
   name: 'lint',
   summary: 'Check pipelines and say what is wrong with them, where, and what to do',
-  example: 'attractor lint pipeline.dot',
+  example: 'attractor lint pipeline.dot "flows/**/*.dot"',
   configure: (command) =>
     addExtensionOptions(
       command
-        .argument('<file...>', 'pipelines to check; - reads standard input')
+        .argument('<file...>', 'pipelines, directories or patterns; - reads standard input')
         .addOption(
-          new Option('--format <format>', 'how to print the findings')
-            .choices(['pretty', 'json'])
-            .default('pretty'),
-        ),
+          new Option('--format <format>', 'how to print the findings').choices(lintFormats).default('pretty'),
+        )
+        .option('--max-warnings <n>', 'more warnings than this are a failure', parseCount)
+        .option(
+          '--rule <rule=severity>',
+          'set a rule to off, info, warning or error; may be repeated',
+          addRule,
+        )
+        .option('--watch', 'check again whenever a file changes, until Ctrl-C'),
     ),
-  async run(files, options, io) {
-    const { compile } = await import('../../compile.js');
-    const extensionsOf = extensionsForEach(options, io);
-    const checked: FileDiagnostics[] = [];
-    let hasUnreadable = false;
-    for (const file of files) {
-      try {
-        const { name, text } = await readSource(file, io);
-        checked.push(compile(text, { name, ...compileOptionsOf(await extensionsOf(file)) }));
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        io.stderr.write(`attractor: ${printableLines(error.message)}\n`);
-        hasUnreadable = true;
+  async run(args, options, io) {
+    if (options.watch) {
+      if (options.format !== 'pretty' || args.includes('-')) {
+        throw new UsageError(
+          '--watch shows the findings of files to a person; it takes neither --format nor -',
+        );
       }
+      const { watchFiles } = await import('../watch-files.js');
+      return watchFiles(args, options, io);
     }
-    await print(checked, options, io);
-    if (hasUnreadable) return exitCode.usage;
-    const hasErrors = checked.some(({ diagnostics }) =>
-      diagnostics.some(({ severity }) => severity === 'error'),
-    );
-    return hasErrors ? exitCode.failure : exitCode.ok;
+    const { FileChecker, tellProblems } = await import('../check-files.js');
+    const { printFindings } = await import('../print-findings.js');
+    const { lintStatus } = await import('../lint-status.js');
+    const files = await new FileChecker(options, io).check(args);
+    tellProblems(files, io);
+    await printFindings(files, options.format, io);
+    return lintStatus(files, options, io);
   },
 };
 
-async function print(checked: readonly FileDiagnostics[], options: LintOptions, io: Io): Promise<void> {
-  if (options.format === 'json') {
-    const { renderJson } = await import('../../diagnostic/render-json.js');
-    io.stdout.write(renderJson(checked));
-    return;
+function parseCount(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('Expected a number, such as 0.');
+  return Number(text);
+}
+
+const severities: readonly RuleSetting[] = ['off', 'info', 'warning', 'error'];
+
+function addRule(
+  text: string,
+  before: ReadonlyMap<string, RuleSetting> | undefined,
+): ReadonlyMap<string, RuleSetting> {
+  const [rule = '', word, ...rest] = text.split('=');
+  const severity = severities.find((known) => known === word);
+  if (rule !== '' && severity !== undefined && rest.length === 0) {
+    return new Map([...(before ?? []), [rule, severity]]);
   }
-  if (checked.length === 0) return;
-  const { countDiagnostics } = await import('../../diagnostic/diagnostic.js');
-  const { renderPretty } = await import('../../diagnostic/render-pretty.js');
-  const { renderSummary } = await import('../../diagnostic/render-summary.js');
-  const color = usesColor(io, io.stdout);
-  const { columns } = io.stdout;
-  const counts = countDiagnostics(checked.flatMap(({ diagnostics }) => diagnostics));
-  io.stdout.write(renderPretty(checked, { color, ...(columns !== undefined && { width: columns }) }));
-  io.stdout.write(`${renderSummary(counts, checked.length, color)}\n`);
+  const nearest = nearestSeverity(word ?? '');
+  const hint = nearest === undefined ? '' : ` Did you mean ${rule}=${nearest}?`;
+  throw new InvalidArgumentError(
+    `Expected RULE=off, info, warning or error, as in reachability=warning.${hint}`,
+  );
+}
+
+function nearestSeverity(word: string): string | undefined {
+  if (word === '') return undefined;
+  return severities.find((severity) => severity.startsWith(word)) ?? nearestName(word, severities);
 }

@@ -1,0 +1,85 @@
+import { type Compilation, compile } from '../compile.js';
+import { printableLines } from '../diagnostic/printable.js';
+import type { ChosenExtensions } from '../extension/load-extensions.js';
+import type { LintRule } from '../lint/rule.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from './extensions.js';
+import type { Io } from './io.js';
+import { namedFiles } from './named-files.js';
+import { type NamedText, readSource } from './read-source.js';
+import { UsageError } from './usage-error.js';
+
+/** The pipelines that a call names, compiled. */
+export interface CheckedFiles {
+  readonly checked: readonly Compilation[];
+  /** Arguments that stand for nothing, and files that cannot be read, in words. */
+  readonly problems: readonly string[];
+  /** The rules that plugins have brought. */
+  readonly extraRules: readonly LintRule[];
+}
+
+/** Reads and compiles pipelines, and remembers what it has compiled, for a command that does so more than once. */
+export class FileChecker {
+  readonly #options: ExtensionArguments;
+  readonly #io: Pick<Io, 'cwd' | 'stdin'>;
+  #extensionsOf: (file: string) => Promise<ChosenExtensions>;
+  #known = new Map<string, Known>();
+
+  constructor(options: ExtensionArguments, io: Pick<Io, 'cwd' | 'stdin'>) {
+    this.#options = options;
+    this.#io = io;
+    this.#extensionsOf = extensionsForEach(options, io);
+  }
+
+  /** Reads the configuration again, at the next check. */
+  forgetConfiguration(): void {
+    this.#extensionsOf = extensionsForEach(this.#options, this.#io);
+  }
+
+  /**
+   * All files that the arguments stand for. One that has not changed is the same object as before.
+   * @throws RunError `usage` for a configuration that cannot be used
+   */
+  async check(args: readonly string[]): Promise<CheckedFiles> {
+    const { files, problems } = await namedFiles(args, this.#io);
+    const found: Known[] = [];
+    const unreadable: string[] = [];
+    for (const file of files) {
+      try {
+        found.push(await this.#compile(file));
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        unreadable.push(error.message);
+      }
+    }
+    this.#known = new Map(found.map((one) => [one.file, one]));
+    const extraRules = found.flatMap(({ extensions }) => extensions.rules);
+    return {
+      checked: found.map(({ compilation }) => compilation),
+      problems: [...problems, ...unreadable],
+      extraRules: [...new Map(extraRules.map((rule) => [rule.name, rule])).values()],
+    };
+  }
+
+  async #compile(file: string): Promise<Known> {
+    const { name, text } = await readSource(file, this.#io);
+    const extensions = await this.#extensionsOf(file);
+    const known = this.#known.get(file);
+    if (known?.compilation.source.text === text && known.extensions === extensions) return known;
+    return { file, extensions, compilation: compileText({ name, text }, extensions) };
+  }
+}
+
+interface Known {
+  readonly file: string;
+  readonly extensions: ChosenExtensions;
+  readonly compilation: Compilation;
+}
+
+function compileText({ name, text }: NamedText, extensions: ChosenExtensions): Compilation {
+  return compile(text, { name, ...compileOptionsOf(extensions) });
+}
+
+/** Says on standard error what could not be checked. */
+export function tellProblems({ problems }: Pick<CheckedFiles, 'problems'>, io: Pick<Io, 'stderr'>): void {
+  for (const problem of problems) io.stderr.write(`attractor: ${printableLines(problem)}\n`);
+}

@@ -1,0 +1,173 @@
+import path from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
+import { printableLines } from '../diagnostic/printable.js';
+import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import { configurationNames } from '../extension/find-configuration.js';
+import { type CheckedFiles, FileChecker, tellProblems } from './check-files.js';
+import { exitCode } from './exit-code.js';
+import type { ExtensionArguments } from './extensions.js';
+import type { Io } from './io.js';
+import { isIgnored, namedFiles, searchedFolder } from './named-files.js';
+import { printFindings } from './print-findings.js';
+
+/** What editors write in several steps is one change. */
+const settlingMs = 50;
+const clearScreen = '\u001b[2J\u001b[3J\u001b[H';
+
+/**
+ * `lint --watch`: shows the findings, and again whenever they may be others: when a file changes, comes or goes, or a
+ * configuration does. Only what has changed is compiled again.
+ * @returns the exit status, after Ctrl-C or when nobody reads any more
+ */
+export async function watchFiles(
+  args: readonly string[],
+  options: ExtensionArguments,
+  io: Io,
+): Promise<number> {
+  const ended = new Promise<number>((resolve) => {
+    io.on('SIGINT', () => resolve(exitCode.interrupted));
+    io.stdout.on?.('error', () => resolve(exitCode.ok));
+  });
+  const rounds = new Rounds(args, options, io);
+  const watchers = await startWatching(args, options, io, (file) => rounds.noteChange(file));
+  await rounds.begin();
+  try {
+    return await Promise.race([ended, rounds.failed]);
+  } finally {
+    rounds.end();
+    await Promise.all(watchers.map((watcher) => watcher.close()));
+  }
+}
+
+/** One check after the other, each of what the ones before have left unseen. */
+class Rounds {
+  readonly #args: readonly string[];
+  readonly #io: Io;
+  readonly #checker: FileChecker;
+  #shown: Shown | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #fail: (error: unknown) => void = () => undefined;
+  /** Rejects where a check ends in an error that no change of a file could mend. */
+  readonly failed = new Promise<never>((_, reject) => {
+    this.#fail = reject;
+  });
+
+  constructor(args: readonly string[], options: ExtensionArguments, io: Io) {
+    this.#args = args;
+    this.#io = io;
+    this.#checker = new FileChecker(options, io);
+    this.failed.catch(() => undefined);
+  }
+
+  begin(): Promise<void> {
+    this.#running = this.#check();
+    return this.#running;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  noteChange(file: string): void {
+    if (isConfiguration(file)) this.#checker.forgetConfiguration();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#running = this.#running.then(() => this.#check());
+      this.#running.catch(this.#fail);
+    }, settlingMs);
+  }
+
+  async #check(): Promise<void> {
+    const shown = await this.#attempt();
+    if (this.#shown !== undefined && isSame(shown, this.#shown)) return;
+    if (this.#io.stdout.isTTY && this.#io.env.TERM !== 'dumb') this.#io.stdout.write(clearScreen);
+    this.#shown = shown;
+    await printFindings(shown, 'pretty', this.#io);
+    // In one stream with the findings, so that a round reads in its order.
+    tellProblems(shown, { stderr: this.#io.stdout });
+    const files = shown.checked.length === 1 ? '1 file' : `${shown.checked.length} files`;
+    this.#io.stdout.write(`attractor: watching ${files}; Ctrl-C ends this\n`);
+  }
+
+  /** A configuration that cannot be used is a problem like any other, until somebody mends it. */
+  async #attempt(): Promise<Shown> {
+    try {
+      return await this.#checker.check(this.#args);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      this.#checker.forgetConfiguration();
+      return { checked: [], extraRules: [], problems: [error.message] };
+    }
+  }
+}
+
+type Shown = CheckedFiles;
+
+function isSame(one: Shown, other: Shown): boolean {
+  return isSameList(one.problems, other.problems) && isSameList(one.checked, other.checked);
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+/**
+ * Files are watched through the directory that they are in, because editors replace them; so are configurations, which may
+ * come to be anywhere above. @returns when all is being watched
+ */
+async function startWatching(
+  args: readonly string[],
+  { config }: ExtensionArguments,
+  io: Io,
+  onChange: (file: string) => void,
+): Promise<readonly FSWatcher[]> {
+  const absolute = (file: string) => path.resolve(io.cwd(), file);
+  const { files } = await namedFiles(args, io);
+  const folders = args
+    .map((argument) => searchedFolder(argument, io.cwd()))
+    .filter((one) => one !== undefined);
+  const alone = args.filter((argument) => searchedFolder(argument, io.cwd()) === undefined).map(absolute);
+  const configured = config ? [absolute(config)] : [];
+  const above =
+    config === undefined
+      ? [...files, ...folders.map((folder) => path.join(folder, 'any.dot'))].flatMap((file) =>
+          foldersAbove(absolute(file)),
+        )
+      : [];
+  const flat = new Set([...alone.map(path.dirname), ...configured.map(path.dirname), ...above]);
+  const wanted = new Set([...alone, ...configured]);
+  const isUnwanted = (file: string): boolean =>
+    !flat.has(file) && !wanted.has(file) && !(config === undefined && isConfiguration(file));
+  const watchers = [
+    watch([...flat], { depth: 0, ignoreInitial: true, ignored: isUnwanted }),
+    ...folders.map((folder) => {
+      const root = absolute(folder);
+      const isOutside = (file: string) => isIgnored(path.relative(root, file));
+      return watch(root, { ignoreInitial: true, followSymlinks: false, ignored: isOutside });
+    }),
+  ];
+  await Promise.all(watchers.map((watcher) => watching(watcher, io, onChange)));
+  return watchers;
+}
+
+function watching(watcher: FSWatcher, io: Io, onChange: (file: string) => void): Promise<void> {
+  watcher.on('all', (_event, file) => onChange(file));
+  watcher.on('error', (error) => {
+    const what = printableLines(describeSystemError(error));
+    io.stderr.write(`attractor: not everything can be watched: ${what}\n`);
+  });
+  return new Promise((resolve) => watcher.once('ready', resolve));
+}
+
+function isConfiguration(file: string): boolean {
+  return configurationNames.some((name) => name === path.basename(file));
+}
+
+function foldersAbove(file: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    folders.push(folder);
+    if (folder === path.dirname(folder)) return folders;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Diagnostic, Severity } from './diagnostic.js';
+import type { FileDiagnostics } from './file-diagnostics.js';
+import { printable } from './printable.js';
+import { placeOf } from './render-json.js';
+import type { SourceText } from './source.js';
+
+const commandOf: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
+
+/**
+ * Diagnostics as workflow commands of GitHub Actions, which become annotations of the lines: the output of
+ * `lint --format github`. The message begins with its place, because the log of a job shows nothing else of it.
+ * @param pathOf what a file is called from the root of the repository
+ */
+export function renderGithub(
+  files: readonly FileDiagnostics[],
+  pathOf: (name: string) => string = (name) => name,
+): string {
+  const lines = files.flatMap(({ source, diagnostics }) =>
+    diagnostics.map((diagnostic) => commandFor(diagnostic, source, pathOf(source.name))),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): string {
+  const { rule, code, severity, message, span, fix } = diagnostic;
+  const { line, column, end_line, end_column } = placeOf(span, source);
+  const kind = code === undefined ? rule : `${rule}/${code}`;
+  // A column means something only where a finding begins and ends in one line.
+  const columns = line === end_line ? [`col=${column}`, `endColumn=${end_column}`] : [];
+  const properties = [
+    `file=${property(file)}`,
+    `line=${line}`,
+    `endLine=${end_line}`,
+    ...columns,
+    `title=${property(kind)}`,
+  ];
+  const help = fix === undefined ? '' : `\nhelp: ${printable(fix.title)}`;
+  const text = `${file}:${line}:${column}: ${printable(message)} [${kind}]${help}`;
+  return `::${commandOf[severity]} ${properties.join(',')}::${data(text)}`;
+}
+
+/** What would end the command, or be taken for an escape. */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

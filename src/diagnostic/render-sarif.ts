@@ -1,0 +1,145 @@
+import type { Diagnostic, Fix, Severity } from './diagnostic.js';
+import type { FileDiagnostics } from './file-diagnostics.js';
+import { placeOf } from './render-json.js';
+import type {
+  SarifArtifactLocation,
+  SarifFix,
+  SarifLevel,
+  SarifLocation,
+  SarifLog,
+  SarifRegion,
+  SarifResult,
+  SarifRule,
+  SarifRun,
+} from './sarif.js';
+import type { SourceText, Span } from './source.js';
+
+/** What is known of a rule, for its description. */
+export interface DescribedRule {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly rationale?: string;
+}
+
+export interface SarifOptions {
+  /** Of the tool. */
+  readonly version: string;
+  /** What relative paths are relative to, as a URI that ends with a slash. */
+  readonly root?: string;
+  /** Those that may have found something; a finding of another one is reported without a description. */
+  readonly rules: readonly DescribedRule[];
+}
+
+const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const rootId = 'ROOT';
+const levelOf: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', info: 'note' };
+
+/** Diagnostics as a SARIF 2.1.0 log, for code scanning and editors: the output of `lint --format sarif`. */
+export function renderSarif(files: readonly FileDiagnostics[], options: SarifOptions): string {
+  return `${JSON.stringify(sarifLog(files, options), undefined, 2)}\n`;
+}
+
+function sarifLog(files: readonly FileDiagnostics[], { version, root, rules }: SarifOptions): SarifLog {
+  const found = new Set(files.flatMap(({ diagnostics }) => diagnostics.map(({ rule }) => rule)));
+  const ids = [...found].sort();
+  const known = new Map(rules.map((rule) => [rule.id, rule]));
+  const indexOf = new Map(ids.map((id, index) => [id, index]));
+  const artifacts = files.map(({ source }, index) => artifactLocation(source.name, index, root));
+  const run: SarifRun = {
+    tool: { driver: { name: 'attractor', version, rules: ids.map((id) => ruleOf(id, known.get(id))) } },
+    columnKind: 'utf16CodeUnits',
+    ...(root !== undefined && { originalUriBaseIds: { [rootId]: { uri: root } } }),
+    artifacts: artifacts.map(({ index: _, ...location }) => ({ location })),
+    results: files.flatMap(({ source, diagnostics }, index) => {
+      const artifact = artifacts[index] ?? artifactLocation(source.name, index, root);
+      return diagnostics.map((one) => resultOf(one, indexOf.get(one.rule) ?? -1, { source, artifact }));
+    }),
+  };
+  return { $schema: schema, version: '2.1.0', runs: [run] };
+}
+
+function ruleOf(id: string, rule: DescribedRule | undefined): SarifRule {
+  if (rule === undefined) return { id };
+  return {
+    id,
+    shortDescription: { text: rule.summary },
+    fullDescription: { text: rule.rationale ?? rule.summary },
+    help: { text: [rule.summary, ...(rule.rationale === undefined ? [] : [rule.rationale])].join('\n\n') },
+    defaultConfiguration: { level: levelOf[rule.severity] },
+  };
+}
+
+interface Place {
+  readonly source: SourceText;
+  readonly artifact: SarifArtifactLocation;
+}
+
+function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: Place): SarifResult {
+  const { rule, code, severity, message, span, related = [], fix } = diagnostic;
+  const names = logicalNames(diagnostic);
+  const hasEdits = fix !== undefined && fix.edits.length > 0;
+  // A fix without a change is none in SARIF, but what to do is worth reading.
+  const advice = fix === undefined || hasEdits ? '' : `\nhelp: ${fix.title}`;
+  return {
+    ruleId: code === undefined ? rule : `${rule}/${code}`,
+    ruleIndex,
+    level: levelOf[severity],
+    message: { text: `${message}${advice}` },
+    locations: [{ ...locationOf(span, place), ...(names.length > 0 && { logicalLocations: names }) }],
+    ...(related.length > 0 && {
+      relatedLocations: related.map((one, index) => ({
+        id: index + 1,
+        ...locationOf(one.span, place),
+        message: { text: one.message },
+      })),
+    }),
+    ...(hasEdits && { fixes: [fixOf(fix, place)] }),
+  };
+}
+
+function logicalNames({ nodeId, edge }: Diagnostic) {
+  if (edge !== undefined) return [{ name: `${edge[0]} -> ${edge[1]}`, kind: 'edge' }];
+  return nodeId === undefined ? [] : [{ name: nodeId, kind: 'node' }];
+}
+
+function locationOf(span: Span, { source, artifact }: Place): SarifLocation {
+  return { physicalLocation: { artifactLocation: artifact, region: regionOf(span, source) } };
+}
+
+function regionOf(span: Span, source: SourceText): SarifRegion {
+  const { line, column, end_line, end_column } = placeOf(span, source);
+  return { startLine: line, startColumn: column, endLine: end_line, endColumn: end_column };
+}
+
+function fixOf({ title, edits }: Fix, { source, artifact }: Place): SarifFix {
+  const replacements = edits.map((edit) => ({
+    deletedRegion: regionOf(edit.span, source),
+    insertedContent: { text: edit.text },
+  }));
+  return {
+    description: { text: title },
+    artifactChanges: [{ artifactLocation: artifact, replacements }],
+  };
+}
+
+/** A path below the root as a URI relative to it, any other one as a whole URI (§3.10.2: no `..` behind a base). */
+function artifactLocation(name: string, index: number, root: string | undefined): SarifArtifactLocation {
+  const path = name.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+  const [, drive = ''] = /^([A-Za-z]:)\//.exec(path) ?? [];
+  if (drive !== '') return { uri: `file:///${drive}${encoded(path.slice(drive.length))}`, index };
+  if (path.startsWith('/')) return { uri: `file://${encoded(path)}`, index };
+  if (root === undefined) return { uri: encoded(path), index };
+  if (!path.startsWith('../')) return { uri: encoded(path), uriBaseId: rootId, index };
+  let [base, rest] = [root, path];
+  while (rest.startsWith('../')) {
+    base = base.replace(/[^/]+\/$/, '');
+    rest = rest.slice('../'.length);
+  }
+  return { uri: base + encoded(rest), index };
+}
+
+function encoded(path: string): string {
+  const wellFormed = path.replaceAll(/\p{Surrogate}/gu, '\ufffd');
+  return wellFormed.split('/').map(encodeURIComponent).join('/');
+}
