@@ -86,8 +86,7 @@ class Rounds {
     await printFindings(shown, 'pretty', this.#io);
     // In one stream with the findings, so that a round reads in its order.
     tellProblems(shown, { stderr: this.#io.stdout });
-    const files = shown.checked.length === 1 ? '1 file' : `${shown.checked.length} files`;
-    this.#io.stdout.write(`attractor: watching ${files}; Ctrl-C ends this\n`);
+    this.#io.stdout.write('attractor: watching for changes; Ctrl-C ends this\n');
   }
 
   /** A configuration that cannot be used is a problem like any other, until somebody mends it. */
@@ -137,10 +136,14 @@ async function startWatching(
       : [];
   const flat = new Set([...alone.map(path.dirname), ...configured.map(path.dirname), ...above]);
   const wanted = new Set([...alone, ...configured]);
-  const isUnwanted = (file: string): boolean =>
-    !flat.has(file) && !wanted.has(file) && !(config === undefined && isConfiguration(file));
+  const isWanted = (file: string): boolean =>
+    wanted.has(file) || (config === undefined && isConfiguration(file));
   const watchers = [
-    watch([...flat], { depth: 0, ignoreInitial: true, ignored: isUnwanted }),
+    // One each: a directory that was seen from above would not be watched itself.
+    ...[...flat].map((folder) => {
+      const isOther = (file: string) => file !== folder && !isWanted(file);
+      return watch(folder, { depth: 0, ignoreInitial: true, ignored: isOther });
+    }),
     ...folders.map((folder) => {
       const root = absolute(folder);
       const isOutside = (file: string) => isIgnored(path.relative(root, file));
