@@ -1,8 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate nearest to a misspelt word, or undefined where none is near enough to be a typing mistake. */
-export function nearestName(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length * 0.4));
+/**
+ * The candidate nearest to a misspelt word, or undefined where none is near enough to be a typing mistake.
+ * @param tolerance how many of the letters may be wrong, as a fraction
+ */
+export function nearestName(word: string, candidates: Iterable<string>, tolerance = 0.4): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length * tolerance));
   let nearest: string | undefined;
   let nearestDistance = limit + 1;
   for (const candidate of candidates) {

@@ -33,6 +33,32 @@ const graphvizAttributes: ReadonlySet<string> = new Set([
   ],
   ...['samehead', 'sametail', 'sep', 'sides', 'size', 'skew', 'sortv', 'splines', 'style', 'stylesheet'],
   ...['taillabel', 'tailport', 'target', 'tooltip', 'URL', 'width', 'xlabel'],
+  ...['edgeURL', 'edgehref', 'edgetarget', 'edgetooltip', 'headURL', 'headclip', 'headhref', 'headtarget'],
+  ...[
+    'headtooltip',
+    'labelURL',
+    'labelhref',
+    'labeltarget',
+    'labeltooltip',
+    'tailURL',
+    'tailclip',
+    'tailhref',
+  ],
+  ...['tailtarget', 'tailtooltip', 'head_lp', 'tail_lp', 'lp', 'xlp', 'lheight', 'lwidth', 'bb', 'cluster'],
+  ...['imagepath', 'imagepos', 'imagescale', 'shapefile', 'distortion', 'samplepoints', 'vertices', 'rects'],
+  ...['layer', 'layers', 'layersep', 'layerselect', 'layerlistsep', 'nojustify', 'len', 'pin', 'z', 'area'],
+  ...['charset', 'fontnames', 'fontpath', 'landscape', 'linelength', 'resolution', 'rotation', 'truecolor'],
+  ...[
+    'viewport',
+    'xdotversion',
+    '_background',
+    'packmode',
+    'normalize',
+    'notranslate',
+    'quantum',
+    'showboxes',
+  ],
+  ...['mclimit', 'nslimit', 'nslimit1', 'searchsize', 'remincross', 'TBbalance', 'beautify', 'oneblock'],
 ]);
 
 export function isGraphvizAttribute(name: string): boolean {

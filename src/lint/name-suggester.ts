@@ -6,8 +6,12 @@ const longestWord = 200;
 /**
  * A did-you-mean over a fixed set of names. It remembers its answers, and it stops guessing after a bounded number of
  * comparisons, so that a file in which everything is misspelt still takes linear time.
+ * @param tolerance how many of the letters may be wrong, as a fraction
  */
-export function nameSuggester(candidates: Iterable<string>): (word: string) => string | undefined {
+export function nameSuggester(
+  candidates: Iterable<string>,
+  tolerance?: number,
+): (word: string) => string | undefined {
   const names = [...candidates].filter((name) => name.length <= longestWord);
   const answers = new Map<string, string | undefined>();
   let comparisons = 0;
@@ -15,7 +19,7 @@ export function nameSuggester(candidates: Iterable<string>): (word: string) => s
     if (answers.has(word)) return answers.get(word);
     if (word.length > longestWord || comparisons > maximumComparisons) return undefined;
     comparisons += names.length;
-    const answer = nearestName(word, names);
+    const answer = nearestName(word, names, tolerance);
     answers.set(word, answer);
     return answer;
   };

@@ -71,10 +71,13 @@ describe('fixes', () => {
   it('are made for every kind of mistake that a machine can correct', () => {
     const folders = new Set(fixable.map((fixture) => fixture.name.split('/')[1]));
     expect([...folders]).toEqual([
+      'attribute_known',
       'attribute_type',
       'condition_double_equals',
       'fidelity_valid',
+      'graphviz_portable',
       'implicit_node',
+      'shape_known',
       'start_node',
       'terminal_node',
     ]);

@@ -1,0 +1,81 @@
+import { type AttributeOwner, attributeDefinition, attributeNames } from '../graph/attributes.js';
+import { nameSuggester } from './name-suggester.js';
+
+/** What the author of an attribute that its owner does not have may have meant. */
+export type AttributeGuess =
+  /** Another owner has it; `instead` says what this one calls it, if it has the like. */
+  | { readonly kind: 'elsewhere'; readonly owner: AttributeOwner; readonly instead?: string }
+  /** `isSlip` where nothing else can have been meant. */
+  | { readonly kind: 'meant'; readonly name: string; readonly isSlip: boolean }
+  | { readonly kind: 'unknown' };
+
+/** Guesses for one kind of owner (SEMANTICS 43f). */
+export function attributeGuesser(owner: AttributeOwner): (name: string) => AttributeGuess {
+  const names = attributeNames(owner).filter((name) => !name.endsWith('*'));
+  const bySpelling = new Map(names.map((name) => [spelling(name), name]));
+  const nearest = nameSuggester(names, tolerance);
+  const oneLetterOff = nameSuggester(names, 0);
+  return (name) => {
+    const instead = otherNames[owner].get(name);
+    const other = owners.find((candidate) => attributeDefinition(candidate, name) !== undefined);
+    if (other !== undefined) {
+      return { kind: 'elsewhere', owner: other, ...(instead !== undefined && { instead }) };
+    }
+    if (instead !== undefined) return { kind: 'meant', name: instead, isSlip: false };
+    const sameSpelling = bySpelling.get(spelling(name));
+    if (sameSpelling !== undefined) return { kind: 'meant', name: sameSpelling, isSlip: true };
+    const tail = name.length > 5 ? names.find((known) => known.endsWith(`.${name}`)) : undefined;
+    if (tail !== undefined) return { kind: 'meant', name: tail, isSlip: false };
+    const near = nearest(name);
+    if (near === undefined) return { kind: 'unknown' };
+    return { kind: 'meant', name: near, isSlip: name.length > 5 && oneLetterOff(name) === near };
+  };
+}
+
+const owners = ['node', 'edge', 'graph'] as const;
+
+/** One wrong letter in four: a guess is a warning, and people have attributes of their own. */
+const tolerance = 0.25;
+
+/** `maxRetries`, `max-retries` and `MAX_RETRIES` are the same word. */
+function spelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_. ]/g, '');
+}
+
+/** What other tools, or other owners, call an attribute. */
+const otherNames: Readonly<Record<AttributeOwner, ReadonlyMap<string, string>>> = {
+  graph: new Map([
+    ['max_retries', 'default_max_retries'],
+    ['max_retry', 'default_max_retries'],
+    ['fidelity', 'default_fidelity'],
+    ['stylesheet', 'model_stylesheet'],
+    ['model', 'llm_model'],
+    ['provider', 'llm_provider'],
+  ]),
+  node: new Map([
+    ['default_max_retries', 'max_retries'],
+    ['default_max_retry', 'max_retries'],
+    ['max_retry', 'max_retries'],
+    ['retries', 'max_retries'],
+    ['default_fidelity', 'fidelity'],
+    ['default_thread_id', 'thread_id'],
+    ['thread', 'thread_id'],
+    ['llm_prompt', 'prompt'],
+    ['instructions', 'prompt'],
+    ['command', 'tool_command'],
+    ['cmd', 'tool_command'],
+    ['model', 'llm_model'],
+    ['provider', 'llm_provider'],
+    ['node_type', 'type'],
+    ['handler', 'type'],
+    ['stack.child_dotfile', 'child'],
+    ['stack.child_workdir', 'workdir'],
+  ]),
+  edge: new Map([
+    ['if', 'condition'],
+    ['when', 'condition'],
+    ['thread', 'thread_id'],
+    ['default_fidelity', 'fidelity'],
+    ['restart', 'loop_restart'],
+  ]),
+};

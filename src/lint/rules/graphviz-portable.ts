@@ -1,0 +1,77 @@
+import { excerpt } from '../../diagnostic/excerpt.js';
+import type { Span } from '../../diagnostic/source.js';
+import type { Attribute, Edge, Graph, Node } from '../../graph/graph.js';
+import type { LintRule } from '../rule.js';
+
+/** SEMANTICS 17: a bare key with a dot, a bare `30s` and the like are legal here, and Graphviz cannot read them. */
+export const graphvizPortable: LintRule = {
+  name: 'graphviz_portable',
+  severity: 'info',
+  summary: 'Graphviz itself can read the file.',
+  rationale:
+    'The specification has bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`; Graphviz refuses the whole file for one of them, and so do editors that draw with it. Quotes make both happy and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` sets them everywhere.',
+  *apply(graph, { source }) {
+    const places = foreignPlaces(graph, source.text);
+    const [first, ...others] = places;
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : `, nor ${others.length} more in this file`;
+    const shown = others.slice(0, maximumRelated);
+    yield {
+      message: `without quotes, Graphviz cannot read ${excerpt(textAt(source.text, first))}${more}`,
+      span: first,
+      ...(shown.length > 0 && {
+        related: shown.map((span) => ({ span, message: 'this neither' })),
+      }),
+      fix: {
+        title: 'write quotes',
+        edits: places.map((span) => ({ span, text: `"${textAt(source.text, span)}"` })),
+      },
+    };
+  },
+};
+
+const maximumRelated = 5;
+
+function textAt(text: string, { start, end }: Span): string {
+  return text.slice(start, end);
+}
+
+/** In the order of the text; one finding has them all, for a file is readable or not. */
+function foreignPlaces(graph: Graph, text: string): readonly Span[] {
+  const seen = new Set<Attribute>();
+  const places: Span[] = [];
+  for (const { attributes } of ownersOf(graph)) {
+    for (const attribute of attributes.values()) {
+      const { name, keySpan, valueSpan, origin } = attribute;
+      if (origin !== 'explicit' && origin !== 'default') continue;
+      const isForeignKey = foreignKey.test(name) && isBare(text, keySpan);
+      const isForeignValue = isBare(text, valueSpan) && foreignValue.test(textAt(text, valueSpan));
+      if ((!isForeignKey && !isForeignValue) || seen.has(attribute)) continue;
+      seen.add(attribute);
+      if (isForeignKey) places.push(keySpan);
+      if (isForeignValue) places.push(valueSpan);
+    }
+  }
+  return places.sort((one, other) => one.start - other.start);
+}
+
+function* ownersOf(graph: Graph): Iterable<Graph | Node | Edge | Graph['subgraphs'][number]> {
+  yield graph;
+  yield* graph.nodes.values();
+  yield* graph.edges;
+  yield* graph.subgraphs;
+}
+
+/** What is not in quotes, and is in the text at all. */
+function isBare(text: string, { start, end }: Span): boolean {
+  const first = text.charCodeAt(start);
+  return end > start && end <= text.length && first !== doubleQuote && first !== lessThan;
+}
+
+const doubleQuote = 0x22;
+const lessThan = 0x3c;
+
+/** What the language takes without quotes (SEMANTICS 2, 5, 17) and Graphviz does not: dots, keywords, words with signs, units. */
+const foreignKey = /^(?:node|edge|graph|digraph|subgraph|strict|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)+)$/i;
+const foreignValue =
+  /^(?:node|edge|graph|digraph|subgraph|strict|[a-z_][a-z0-9_]*[-.:][a-z0-9_.:-]*|[0-9]+(?:ms|[smhd]))$/i;
