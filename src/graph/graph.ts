@@ -62,6 +62,16 @@ export interface Attribute {
   readonly keySpan: Span;
   /** The value as written, with its quotes; for a computed one, what it was computed from. */
   readonly valueSpan: Span;
+  /** Of a text that a transform has only put something into: where, in order, so that the rest keeps its place. */
+  readonly insertions?: readonly Insertion[];
+}
+
+/** A part of a text that stands in the place of something written. */
+export interface Insertion {
+  /** Within the text. */
+  readonly span: Span;
+  /** The length of what is written in its place. */
+  readonly writtenLength: number;
 }
 
 export type AttributeValue = string | number | boolean | Duration;

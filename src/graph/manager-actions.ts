@@ -1,5 +1,6 @@
 import { nodeAttribute } from './attributes.js';
 import type { Node } from './graph.js';
+import { listWords } from './list-words.js';
 
 /** What a manager loop can do in a cycle (§4.11). */
 export const managerActions = ['observe', 'steer', 'wait'] as const;
@@ -8,10 +9,7 @@ export type ManagerAction = (typeof managerActions)[number];
 
 /** The words of `manager.actions`, whether they are actions or not. */
 export function actionWords(node: Node): readonly string[] {
-  return nodeAttribute(node, 'manager.actions')
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+  return listWords(nodeAttribute(node, 'manager.actions')).map(({ word }) => word);
 }
 
 export function isManagerAction(word: string): word is ManagerAction {

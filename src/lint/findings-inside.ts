@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText, Span } from '../diagnostic/source.js';
-import type { Attribute } from '../graph/graph.js';
-import { mapSpan } from '../parser/dot/string.js';
+import type { Attribute, Insertion } from '../graph/graph.js';
+import { mapSpan } from '../parser/dot/value-places.js';
 import type { Finding } from './rule.js';
 
 /** How many remarks about one string are reported, so that hostile input takes linear time; errors always are. */
@@ -27,7 +27,7 @@ export function findingsInside(
     ...(finding.fix && {
       fix: {
         title: finding.fix.title,
-        edits: isWritten(attribute, source)
+        edits: finding.fix.edits.every((edit) => isUnchanged(attribute, edit.span, source))
           ? finding.fix.edits.map((edit) => ({ span: toSource(edit.span), text: escaped(edit.text) }))
           : [],
       },
@@ -35,17 +35,41 @@ export function findingsInside(
   }));
 }
 
+/** Where in the source a part of the text of a value stands; the whole value, where it is computed. */
+export function spanInside(attribute: Attribute, span: Span, source: SourceText): Span {
+  if (!isWritten(attribute, source)) return attribute.valueSpan;
+  return mapSpan(source.text, attribute.valueSpan, writtenSpan(span, attribute.insertions));
+}
+
 /** The text as it has to stand inside of quotes (§2.2). */
 function escaped(text: string): string {
   return text.replaceAll(/["\\]/g, '\\$&');
 }
 
-function spanInside(attribute: Attribute, span: Span, source: SourceText): Span {
-  return isWritten(attribute, source) ? mapSpan(source.text, attribute.valueSpan, span) : attribute.valueSpan;
+/** Whether a part of a value stands in the source as it is. */
+function isUnchanged(attribute: Attribute, span: Span, source: SourceText): boolean {
+  const overlaps = ({ span: inserted }: Insertion): boolean =>
+    inserted.start < span.end && span.start < inserted.end;
+  return isWritten(attribute, source) && attribute.insertions?.some(overlaps) !== true;
 }
 
-/** Whether the source has the value as it stands; a computed one has no place of its own for each of its parts. */
-function isWritten(attribute: Attribute, source: SourceText): boolean {
-  const isAuthors = attribute.origin === 'explicit' || attribute.origin === 'default';
-  return isAuthors && attribute.valueSpan.end <= source.text.length;
+/** Whether the source has the value; a computed one has no place of its own for each of its parts. */
+export function isWritten({ origin, insertions, valueSpan }: Attribute, source: SourceText): boolean {
+  const isAuthors = origin === 'explicit' || origin === 'default' || insertions !== undefined;
+  return isAuthors && valueSpan.end <= source.text.length;
+}
+
+/** The same part in the text as it was written; what was put into it stands for what is written in its place. */
+function writtenSpan({ start, end }: Span, insertions: readonly Insertion[] | undefined): Span {
+  if (insertions === undefined) return { start, end };
+  let growth = 0;
+  let writtenStart: number | undefined;
+  for (const { span, writtenLength } of insertions) {
+    if (start < span.end) writtenStart ??= Math.min(start, span.start) - growth;
+    if (end <= span.start) return { start: writtenStart ?? start - growth, end: end - growth };
+    if (end <= span.end)
+      return { start: writtenStart ?? start - growth, end: span.start - growth + writtenLength };
+    growth += span.end - span.start - writtenLength;
+  }
+  return { start: writtenStart ?? start - growth, end: end - growth };
 }

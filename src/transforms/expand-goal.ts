@@ -1,5 +1,5 @@
 import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
-import type { Attribute, Graph, Node } from '../graph/graph.js';
+import type { Attribute, Graph, Insertion, Node } from '../graph/graph.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
 import { handlerTypeOf } from '../graph/queries.js';
 import type { Transform } from './transform.js';
@@ -13,9 +13,11 @@ export const expandGoal: Transform = {
   apply(graph) {
     const goal = graphAttribute(graph, 'goal');
     let changed = false;
+    // A default block gives the same attribute to many nodes: it stays the same.
+    const expand = expandedOnce(goal);
     const nodes = new Map<string, Node>();
     for (const [id, node] of graph.nodes) {
-      const expanded = expandNode(graph, node, goal);
+      const expanded = expandNode(graph, node, expand);
       changed ||= expanded !== node;
       nodes.set(id, expanded);
     }
@@ -26,14 +28,38 @@ export const expandGoal: Transform = {
 /** Not followed by a character of a longer name: `$goals` is something else. */
 const goalVariable = /\$goal(?![A-Za-z0-9_])/g;
 
-function expandNode(graph: Graph, node: Node, goal: string): Node {
+type Expand = (attribute: Attribute) => Attribute;
+
+function expandNode(graph: Graph, node: Node, expand: Expand): Node {
   const prompt = promptAttribute(graph, node);
-  if (prompt === undefined || typeof prompt.value !== 'string') return node;
+  if (prompt === undefined) return node;
+  const expanded = expand(prompt);
+  if (expanded === prompt) return node;
+  return { ...node, attributes: new Map(node.attributes).set(prompt.name, expanded) };
+}
+
+function expandedOnce(goal: string): Expand {
+  const known = new Map<Attribute, Attribute>();
+  return (attribute) => {
+    const expanded = known.get(attribute) ?? expandAttribute(attribute, goal);
+    known.set(attribute, expanded);
+    return expanded;
+  };
+}
+
+function expandAttribute(attribute: Attribute, goal: string): Attribute {
+  const { value: written } = attribute;
+  if (typeof written !== 'string') return attribute;
+  const insertions: Insertion[] = [];
+  let growth = 0;
   // By a function: the goal may have `$&` and the like in it.
-  const value = prompt.value.replace(goalVariable, () => goal);
-  if (value === prompt.value) return node;
-  const attributes = new Map(node.attributes).set(prompt.name, { ...prompt, value, origin: 'transform' });
-  return { ...node, attributes };
+  const value = written.replace(goalVariable, (variable, offset: number) => {
+    const start = offset + growth;
+    insertions.push({ span: { start, end: start + goal.length }, writtenLength: variable.length });
+    growth += goal.length - variable.length;
+    return goal;
+  });
+  return value === written ? attribute : { ...attribute, value, origin: 'transform', insertions };
 }
 
 const builtInTypes = knownHandlerTypes();

@@ -1,0 +1,116 @@
+import type { SourceText, Span } from '../../diagnostic/source.js';
+import { readEscape } from './string.js';
+
+/** The offset in the source of an index into the text of a value: through quotes, escapes and seams (§2.2, SEMANTICS 14). */
+export function sourceOffset(source: SourceText | string, valueSpan: Span, index: number): number {
+  const text = typeof source === 'string' ? source : source.text;
+  let before = 0;
+  let end = valueSpan.start;
+  for (const piece of piecesOf(text, valueSpan)) {
+    const { offset, length } = findIn(text, piece, index - before);
+    if (offset !== undefined) return offset;
+    before += length;
+    end = piece.end;
+  }
+  return end;
+}
+
+/** The span in the source of a span in the text of a value; it begins and ends at a character of that text. */
+export function mapSpan(source: SourceText | string, valueSpan: Span, innerSpan: Span): Span {
+  const text = typeof source === 'string' ? source : source.text;
+  const start = sourceOffset(text, valueSpan, innerSpan.start);
+  if (innerSpan.end <= innerSpan.start) return { start, end: start };
+  const last = sourceOffset(text, valueSpan, innerSpan.end - 1);
+  return { start, end: Math.min(last + widthAt(text, valueSpan, last), valueSpan.end) };
+}
+
+/** A part of a value between its quotes, or without any. */
+interface Piece extends Span {
+  readonly hasEscapes: boolean;
+}
+
+const wrongQuotes: ReadonlyMap<string, string> = new Map([
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '“”'],
+  ['”', '“”'],
+  ['„', '“”'],
+  ['‘', '‘’'],
+  ['’', '‘’'],
+  ['«', '»'],
+]);
+
+/** A value has one piece, unless its author has joined several with `+`, which is reported and read as one text. */
+function* piecesOf(text: string, { start, end }: Span): Iterable<Piece> {
+  for (let offset = start; offset < end; offset = afterSeam(text, offset, end)) {
+    if (text[offset] !== '"') {
+      yield plainPiece(text, offset, end);
+      return;
+    }
+    const quote = closingQuote(text, offset + 1, end);
+    yield { start: offset + 1, end: quote ?? end, hasEscapes: true };
+    offset = quote === undefined ? end : quote + 1;
+  }
+}
+
+/** Undefined in a string that is cut off at the end of the text. */
+function closingQuote(text: string, from: number, end: number): number | undefined {
+  for (
+    let quote = text.indexOf('"', from);
+    quote !== -1 && quote < end;
+    quote = text.indexOf('"', quote + 1)
+  ) {
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= from && text[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+  }
+  return undefined;
+}
+
+function plainPiece(text: string, start: number, end: number): Piece {
+  const closing = wrongQuotes.get(text[start] ?? '');
+  const isQuoted = closing?.includes(text[end - 1] ?? ' ') === true && end - start > 1;
+  return { start: isQuoted ? start + 1 : start, end: isQuoted ? end - 1 : end, hasEscapes: false };
+}
+
+const seam = /(?:[\s+]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
+
+function afterSeam(text: string, offset: number, end: number): number {
+  seam.lastIndex = offset;
+  seam.test(text);
+  return Math.max(offset, Math.min(seam.lastIndex, end));
+}
+
+/** Where a piece has its character of this index; without an offset where the piece is shorter, which `length` says. */
+function findIn(
+  text: string,
+  { start, end, hasEscapes }: Piece,
+  index: number,
+): { readonly offset: number | undefined; readonly length: number } {
+  let offset = start;
+  let decoded = 0;
+  for (;;) {
+    const found = hasEscapes ? text.indexOf('\\', offset) : -1;
+    const backslash = found === -1 || found >= end ? end : found;
+    const plain = backslash - offset;
+    if (index < decoded + plain) return { offset: offset + Math.max(0, index - decoded), length: 0 };
+    decoded += plain;
+    if (backslash === end) return { offset: undefined, length: decoded };
+    const sequence = readEscape(text.slice(backslash, Math.min(backslash + 3, end)), 0);
+    if (index < decoded + sequence.text.length) {
+      // Both characters of an unknown escape are kept, so that the index may point at the second one.
+      const isKept = sequence.problem === 'unknown_escape';
+      return { offset: backslash + (isKept ? index - decoded : 0), length: 0 };
+    }
+    decoded += sequence.text.length;
+    offset = backslash + sequence.length;
+  }
+}
+
+/** How many characters of the source stand for the one at an offset. */
+function widthAt(text: string, valueSpan: Span, offset: number): number {
+  const isEscape = text[offset] === '\\' && text[valueSpan.start] === '"';
+  if (!isEscape) return 1;
+  const { length, problem } = readEscape(text.slice(offset, offset + 3), 0);
+  return problem === 'unknown_escape' ? 1 : length;
+}
