@@ -22,6 +22,11 @@ const layers = [
       'the graph is lowered from syntax trees; transforms, lint and the engine read it, never the reverse',
   },
   {
+    from: 'format',
+    to: ['diagnostic', 'parser'],
+    because: 'a text is printed from what was written, whatever it means',
+  },
+  {
     from: 'transforms',
     to: ['diagnostic', 'parser', 'graph'],
     because: 'a transform is a function from graph to graph, whoever calls it',
@@ -220,7 +225,7 @@ export default {
 };
 
 function core() {
-  return ['diagnostic', 'parser', 'graph', 'transforms', 'lint', 'compile.ts'];
+  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'lint', 'compile.ts'];
 }
 
 function api() {

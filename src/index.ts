@@ -81,6 +81,7 @@ export {
   type PluginHandler,
   type PluginInterviewer,
 } from './extension/plugin.js';
+export { type FormatResult, format } from './format/format.js';
 export {
   type AttributeDefinition,
   type AttributeOwner,

@@ -44,6 +44,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-parser', 'parser/dot/planted.ts', "import '../../lint/target.js';"],
   ['layer-graph', 'graph/planted.ts', "import '../transforms/target.js';"],
   ['layer-graph', 'graph/planted-type.ts', "export type { T } from '../lint/target.js';"],
+  ['layer-format', 'format/planted.ts', "import '../graph/target.js';"],
   ['layer-transforms', 'transforms/planted.ts', "import '../lint/target.js';"],
   ['layer-lint', 'lint/rules/planted.ts', "import '../../engine/machine/target.js';"],
   ['layer-compile', 'compile.ts', "import './engine/machine/target.js';"],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { describeSystemError } from '../engine/runtime/run-error.js';
 import type { Io } from './io.js';
 import { UsageError } from './usage-error.js';
@@ -8,6 +8,8 @@ export interface NamedText {
   /** As the user gave it; `<stdin>` for `-`. */
   readonly name: string;
   readonly text: string;
+  /** Whether the file begins with a byte order mark, which the text lacks. */
+  readonly hasByteOrderMark?: true;
 }
 
 /**
@@ -15,15 +17,19 @@ export interface NamedText {
  * @throws UsageError with what is wrong with the file
  */
 export async function readSource(file: string, io: Pick<Io, 'stdin'>): Promise<NamedText> {
-  if (file === '-') return { name: '<stdin>', text: await text(io.stdin) };
+  if (file === '-') return { name: '<stdin>', text: decode('<stdin>', await buffer(io.stdin)) };
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
     throw new UsageError(`cannot read ${file}: ${describeSystemError(error)}`);
   }
-  return { name: file, text: decode(file, bytes) };
+  const text = decode(file, bytes);
+  const hasByteOrderMark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+  return { name: file, text, ...(hasByteOrderMark && { hasByteOrderMark }) };
 }
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 function decode(file: string, bytes: Buffer): string {
   try {

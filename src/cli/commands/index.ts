@@ -1,6 +1,7 @@
 import type { CliCommand } from '../command.js';
 import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
+import { fmtCommand } from './fmt.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
 import { parseCommand } from './parse.js';
@@ -14,6 +15,7 @@ import { statusCommand } from './status.js';
 /** The commands in the order of `--help`. */
 export const commands: readonly CliCommand<never>[] = [
   lintCommand,
+  fmtCommand,
   parseCommand,
   renderCommand,
   runCommand,

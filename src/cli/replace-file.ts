@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describeSystemError } from '../engine/runtime/run-error.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Gives a file of the user's a new content: whole or not at all, with the permissions that it has, and behind a link where
+ * the name is one. One that must not be written is left alone, though its directory would allow to replace it.
+ * @throws UsageError with the reason
+ */
+export function replaceFile(file: string, text: string): void {
+  try {
+    const target = realpathSync(file);
+    accessSync(target, constants.W_OK);
+    replace(target, text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${file}: ${describeSystemError(error)}`);
+  }
+}
+
+function replace(target: string, text: string): void {
+  const { mode } = statSync(target);
+  const temporary = path.join(
+    path.dirname(target),
+    `.${path.basename(target)}.${randomBytes(6).toString('hex')}`,
+  );
+  try {
+    writeWhole(temporary, text, mode);
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeWhole(file: string, text: string, mode: number): void {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
