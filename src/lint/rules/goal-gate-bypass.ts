@@ -7,6 +7,7 @@ import { outgoingEdges } from '../../graph/queries.js';
 import { type Bypass, bypassFinder } from '../analysis/gate-bypass.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintRule } from '../rule.js';
+import { shownWay } from '../shown-way.js';
 
 /** SEMANTICS 32: a goal gate that was never visited does not block the exit. */
 export const goalGateBypass: LintRule = {
@@ -89,25 +90,4 @@ function jumpAttribute(place: Place | undefined, to: string | undefined) {
   const { attributes } = place?.node ?? {};
   const targets = [attributes?.get('retry_target'), attributes?.get('fallback_retry_target')];
   return targets.find((attribute) => attribute?.value === to);
-}
-
-const shownBefore = 2;
-const shownBehind = 3;
-
-/** `a -> b -> exit`; of a long way the beginning, where it parts from those through the gate, and its end. */
-function shownWay(ids: readonly string[], parting: number): string {
-  const last = ids.length - 1;
-  const isShown = (position: number) =>
-    position === 0 ||
-    position === last ||
-    (position > parting - shownBefore && position <= parting + shownBehind);
-  const steps: string[] = [];
-  let isCut = false;
-  for (let position = 0; position <= last; position += 1) {
-    if (isShown(position)) steps.push(excerpt(ids[position] ?? ''));
-    else if (!isCut) steps.push('…');
-    isCut = !isShown(position);
-    if (isCut) position = position < parting ? parting - shownBefore : last - 1;
-  }
-  return steps.join(' -> ');
 }

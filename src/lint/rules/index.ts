@@ -4,8 +4,12 @@ import { branchLeadsBack } from './branch-leads-back.js';
 import { branchesDoNotConverge } from './branches-do-not-converge.js';
 import { childMissing } from './child-missing.js';
 import { conditionDoubleEquals } from './condition-double-equals.js';
+import { conditionExhaustive } from './condition-exhaustive.js';
 import { conditionOnBranchEdge } from './condition-on-branch-edge.js';
+import { conditionOverlap } from './condition-overlap.js';
 import { conditionSyntax } from './condition-syntax.js';
+import { conditionalWithoutConditions } from './conditional-without-conditions.js';
+import { deadEdge } from './dead-edge.js';
 import { duplicateEdge } from './duplicate-edge.js';
 import { edgeTargetExists } from './edge-target-exists.js';
 import { exitNoOutgoing } from './exit-no-outgoing.js';
@@ -22,10 +26,15 @@ import { idCaseCollision } from './id-case-collision.js';
 import { implicitNode } from './implicit-node.js';
 import { joinParameters } from './join-parameters.js';
 import { keywordLikeId } from './keyword-like-id.js';
+import { labelUnreachable } from './label-unreachable.js';
 import { managerActionsKnown } from './manager-actions-known.js';
+import { neverRead } from './never-read.js';
+import { noDefaultEdge } from './no-default-edge.js';
 import { outcomeKnown } from './outcome-known.js';
+import { parallelWritesOverlap } from './parallel-writes-overlap.js';
 import { promptOnLlmNodes } from './prompt-on-llm-nodes.js';
 import { reachability } from './reachability.js';
+import { readBeforeWrite } from './read-before-write.js';
 import { reservedNodeId } from './reserved-node-id.js';
 import { restartInBranch } from './restart-in-branch.js';
 import { retryTargetExists } from './retry-target-exists.js';
@@ -43,6 +52,7 @@ import { unknownValueRoot } from './unknown-value-root.js';
 import { valueInNestedShell } from './value-in-nested-shell.js';
 import { valueRefusedInCommand } from './value-refused-in-command.js';
 import { valueWithoutEffect } from './value-without-effect.js';
+import { weightWithoutEffect } from './weight-without-effect.js';
 
 /** The built-in rules: those of §7.2 in its order, then those that SEMANTICS adds. */
 export const builtInRules: readonly LintRule[] = [
@@ -67,12 +77,22 @@ export const builtInRules: readonly LintRule[] = [
   conditionDoubleEquals,
   // SEMANTICS 44g
   outcomeKnown,
+  // §3.3, SEMANTICS 18–22, 80
+  noDefaultEdge,
+  conditionOverlap,
+  conditionExhaustive,
+  deadEdge,
+  labelUnreachable,
+  weightWithoutEffect,
+  conditionalWithoutConditions,
   // SEMANTICS 44j, 48, 49, 53a, 54a
   conditionOnBranchEdge,
   branchesDoNotConverge,
   joinParameters,
   fanInWithoutParallel,
   singleEdgeTaken,
+  // SEMANTICS 51
+  parallelWritesOverlap,
   // SEMANTICS 48a
   branchLeadsBack,
   restartInBranch,
@@ -88,7 +108,9 @@ export const builtInRules: readonly LintRule[] = [
   childMissing,
   managerActionsKnown,
   humanDefaultMatches,
-  // SEMANTICS §12
+  // §5.1, SEMANTICS §12
+  readBeforeWrite,
+  neverRead,
   unknownValueRoot,
   valueWithoutEffect,
   valueRefusedInCommand,

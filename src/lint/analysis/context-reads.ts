@@ -1,0 +1,117 @@
+import type { Span } from '../../diagnostic/source.js';
+import { attributeDefinition } from '../../graph/attributes.js';
+import type { Attribute, Graph, Node } from '../../graph/graph.js';
+import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
+import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
+import type { Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
+import { contextKey, listedKeys } from './key-lists.js';
+
+/** A place where a stage, or an edge behind it, asks for a value of the run. */
+export interface ContextRead {
+  /** As it is written. */
+  readonly path: string;
+  /** The key of the context, without `context.`. */
+  readonly key: string;
+  readonly by: 'reads' | 'template' | 'condition';
+  readonly node: Node;
+  readonly attribute: Attribute;
+  /** Within the text of the value. */
+  readonly span: Span;
+  /** Of a condition: the edge. It sees what the stage before it has just set (SEMANTICS 44i). */
+  readonly edge: readonly [from: string, to: string] | undefined;
+}
+
+const known = new WeakMap<Graph, readonly ContextRead[]>();
+
+/** Everything that a graph asks of the context (SEMANTICS §12): its `reads`, its templates and its conditions. */
+export function contextReads(graph: Graph): readonly ContextRead[] {
+  const found = known.get(graph);
+  if (found !== undefined) return found;
+  const reads = [...graph.nodes.values()].flatMap((node) => readsOfNode(graph, node));
+  known.set(graph, reads);
+  return reads;
+}
+
+function readsOfNode(graph: Graph, node: Node): readonly ContextRead[] {
+  const reads: ContextRead[] = [];
+  const stop = node.attributes.get('manager.stop_condition');
+  const add = (
+    by: ContextRead['by'],
+    attribute: Attribute,
+    path: string,
+    span: Span,
+    edge?: ContextRead['edge'],
+  ) => reads.push({ path, key: contextKey(path), by, node, attribute, span, edge });
+  for (const attribute of node.attributes.values()) {
+    if (attribute.name === 'reads') {
+      for (const { key, span } of listedKeys(attribute)) add('reads', attribute, key, span);
+    } else if (typeof attribute.value === 'string' && attribute.value.includes('${')) {
+      for (const { path, span } of valuesIn(attribute, attribute.value))
+        add('template', attribute, path, span);
+    }
+  }
+  if (stop !== undefined) {
+    for (const { path, span } of keysOf(stopConditionOf(node).condition)) {
+      add('condition', stop, path, span, [node.id, node.id]);
+    }
+  }
+  for (const edge of outgoingEdges(graph, node.id)) {
+    const attribute = edge.attributes.get('condition');
+    if (attribute === undefined) continue;
+    for (const { path, span } of keysOf(conditionOf(edge).condition)) {
+      add('condition', attribute, path, span, [edge.from, edge.to]);
+    }
+  }
+  return reads;
+}
+
+function valuesIn(
+  attribute: Attribute,
+  text: string,
+): readonly { readonly path: string; readonly span: Span }[] {
+  const { template } = attributeDefinition('node', attribute.name) ?? {};
+  if (template === undefined) return [];
+  const { parts } =
+    template === 'shell' ? parsedShellTemplate(attribute, text) : parsedTemplate(attribute, text);
+  return [...parts].flatMap((part) => (part.kind === 'value' || part.kind === 'refused' ? [part] : []));
+}
+
+/** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
+function keysOf(condition: Condition | undefined): readonly KeyOperand[] {
+  const found: KeyOperand[] = [];
+  const open = condition === undefined ? [] : [condition];
+  for (const next of open) {
+    switch (next.kind) {
+      case 'or':
+      case 'and':
+        open.push(...next.operands);
+        break;
+      case 'not':
+        open.push(next.operand);
+        break;
+      case 'comparison':
+        found.push(...keysOfOperand(next.left), ...keysOfOperand(next.right));
+        break;
+      case 'truthy':
+        found.push(...keysOfOperand(next.operand));
+        break;
+      case 'exists':
+        found.push(next.key);
+        break;
+      case 'constant':
+        break;
+    }
+  }
+  return found.filter(({ path }) => path !== 'outcome' && path !== 'preferred_label');
+}
+
+function keysOfOperand(operand: Operand): readonly KeyOperand[] {
+  switch (operand.kind) {
+    case 'key':
+      return [operand];
+    case 'literal':
+      return [];
+    case 'list':
+      return operand.items.flatMap(keysOfOperand);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Graph, Node } from '../../graph/graph.js';
+import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { handlerTypeOf } from '../../graph/queries.js';
+import { concerns, listedKeys } from './key-lists.js';
+
+/** What the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the end stands for all keys below. */
+const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
+  ['codergen', ['last_stage', 'last_response']],
+  ['tool', ['tool.output', 'tool.stderr', 'tool.last_line', 'tool.exit_code']],
+  ['wait.human', ['human.gate.selected', 'human.gate.label', 'human.gate.target']],
+  ['parallel', ['parallel.results', 'parallel.count', 'parallel.success_count', 'parallel.fail_count']],
+  ['parallel.fan_in', ['parallel.fan_in.best_id', 'parallel.fan_in.best_outcome', 'parallel.fan_in.best']],
+  ['stack.manager_loop', ['stack.child.']],
+  ['pipeline', ['child.']],
+]);
+
+/** The key that a parallel node sets and a fan-in uses up (SEMANTICS 53a). */
+export const parallelResults = 'parallel.results';
+
+/** The type of the stages that set a key by their handler; undefined for a key that only authors have. */
+export function writingType(key: string): HandlerType | undefined {
+  for (const [type, keys] of keysOfHandlers) {
+    if (
+      keys.some((own) => (own.endsWith('.') ? key.startsWith(own) : concerns(key, own) && key !== 'tool'))
+    ) {
+      return handlerTypeNamed(type);
+    }
+  }
+  return undefined;
+}
+
+const always: ReadonlySet<string> = new Set([
+  'outcome',
+  'preferred_label',
+  'current_node',
+  'graph',
+  'inputs',
+]);
+
+/** Whether a key is there from the beginning, or set from outside: by the engine, the graph or the inputs (§5.1). */
+export function isAlwaysSet(key: string): boolean {
+  const dot = key.indexOf('.');
+  const root = dot === -1 ? key : key.slice(0, dot);
+  return always.has(key) || ['graph', 'inputs', 'internal', 'result', 'work'].includes(root);
+}
+
+/** Which stages set which keys, as far as the graph tells. */
+export interface ContextWriters {
+  /** The stages that set a key, or a part of its value: by their handler, or because their `writes` says so. */
+  of(key: string): readonly Node[];
+  /** Those of them whose `writes` says so. */
+  declaredFor(key: string): readonly Node[];
+  /** Every key that stands in a `writes`. */
+  readonly declaredKeys: ReadonlySet<string>;
+  /** Stages with a handler of somebody else: they may set anything. */
+  readonly custom: readonly Node[];
+}
+
+const known = new WeakMap<
+  Graph,
+  { readonly handlerTypes: KnownHandlerTypes; readonly writers: ContextWriters }
+>();
+
+/** The writers of the context of a graph, found once for all who ask. */
+export function contextWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
+  const found = known.get(graph);
+  if (found?.handlerTypes === handlerTypes) return found.writers;
+  const writers = findWriters(graph, handlerTypes);
+  known.set(graph, { handlerTypes, writers });
+  return writers;
+}
+
+function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
+  const byType = new Map<string, Node[]>();
+  const byKey = new Map<string, Node[]>();
+  const belowKey = new Map<string, Node[]>();
+  const custom: Node[] = [];
+  for (const node of graph.nodes.values()) {
+    const { type } = handlerTypeOf(graph, node, handlerTypes);
+    if (handlerTypeNamed(type) === undefined) custom.push(node);
+    append(byType, type, node);
+    for (const { key } of listedKeys(node.attributes.get('writes'))) {
+      append(byKey, key, node);
+      for (const prefix of prefixesOf(key)) append(belowKey, prefix, node);
+    }
+  }
+  const declaredFor = (key: string) => [
+    ...[key, ...prefixesOf(key)].flatMap((one) => byKey.get(one) ?? []),
+    ...(belowKey.get(key) ?? []),
+  ];
+  return {
+    declaredFor,
+    of: (key) => [...declaredFor(key), ...(byType.get(writingType(key)?.type ?? '') ?? [])],
+    declaredKeys: new Set(byKey.keys()),
+    custom,
+  };
+}
+
+/** `a.b`, `a` of `a.b.c`. */
+function prefixesOf(key: string): readonly string[] {
+  const prefixes: string[] = [];
+  for (let dot = key.lastIndexOf('.'); dot > 0; dot = key.lastIndexOf('.', dot - 1)) {
+    prefixes.push(key.slice(0, dot));
+  }
+  return prefixes;
+}
+
+function append(nodes: Map<string, Node[]>, name: string, node: Node): void {
+  const known = nodes.get(name);
+  if (known === undefined) nodes.set(name, [node]);
+  else known.push(node);
+}

@@ -1,0 +1,81 @@
+import type { ControlFlow } from '../../graph/control-flow.js';
+
+/** What is known of a key where control arrives at a place. */
+export interface KeyFlow {
+  /** Whether some way leads there on which the key was set. */
+  maybeSet(place: number): boolean;
+  /** Whether some way leads there on which it was not. */
+  maybeUnset(place: number): boolean;
+}
+
+/** The places that set a key, and those that take it away again. */
+export interface KeyUse {
+  readonly sets: readonly number[];
+  readonly clears: readonly number[];
+}
+
+/** A number has bits for that many keys. */
+const keysAtOnce = 31;
+
+/** How many rounds are made: the keys of no real pipeline are more, and without an end hostile ones could take forever. */
+const mostRounds = 64;
+
+/**
+ * Follows keys through the control flow, as the context does: from place to place, into branches but not out of them
+ * (SEMANTICS 51), and not over a restart (SEMANTICS 36). A walk through the graph serves 31 keys.
+ * @returns in the order of the keys; undefined for those that are too many
+ */
+export function keyFlows(flow: ControlFlow, uses: readonly KeyUse[]): readonly (KeyFlow | undefined)[] {
+  const flows: (KeyFlow | undefined)[] = [];
+  for (let first = 0; first < uses.length; first += keysAtOnce) {
+    const round = uses.slice(first, first + keysAtOnce);
+    if (first >= keysAtOnce * mostRounds) flows.push(...round.map(() => undefined));
+    else flows.push(...flowRound(flow, round));
+  }
+  return flows;
+}
+
+function flowRound(flow: ControlFlow, uses: readonly KeyUse[]): readonly KeyFlow[] {
+  const count = flow.places.length;
+  const sets = new Int32Array(count);
+  const clears = new Int32Array(count);
+  for (const [bit, use] of uses.entries()) {
+    for (const place of use.sets) sets[place] = at(sets, place) | (1 << bit);
+    for (const place of use.clears) clears[place] = at(clears, place) | (1 << bit);
+  }
+  const all = 2 ** uses.length - 1;
+  const maybeSet = new Int32Array(count);
+  const maybeUnset = new Int32Array(count);
+  const open: number[] = [];
+  const isOpen = new Uint8Array(count);
+  const arrive = (place: number, set: number, unset: number): void => {
+    const isNew = (set & ~at(maybeSet, place)) !== 0 || (unset & ~at(maybeUnset, place)) !== 0;
+    if (!isNew) return;
+    maybeSet[place] = at(maybeSet, place) | set;
+    maybeUnset[place] = at(maybeUnset, place) | unset;
+    if (isOpen[place] === 1) return;
+    isOpen[place] = 1;
+    open.push(place);
+  };
+  if (count > 0) arrive(0, 0, all);
+  for (let index = 0; index < open.length; index += 1) {
+    const place = open[index] ?? 0;
+    isOpen[place] = 0;
+    const [set, unset] = [at(maybeSet, place), at(maybeUnset, place)];
+    const [own, cleared] = [at(sets, place), at(clears, place)];
+    for (const { to, by } of flow.stepsFrom(place)) {
+      if (by === 'restart') arrive(to, 0, all);
+      // The branches see what was at the fork, and what the parallel node sets comes at the join.
+      else if (by === 'branch') arrive(to, set, unset);
+      else arrive(to, (set | own) & ~cleared, (unset & ~own) | cleared);
+    }
+  }
+  return uses.map((_, bit) => ({
+    maybeSet: (place) => (at(maybeSet, place) & (1 << bit)) !== 0,
+    maybeUnset: (place) => (at(maybeUnset, place) & (1 << bit)) !== 0,
+  }));
+}
+
+function at(bits: Int32Array, place: number): number {
+  return bits[place] ?? 0;
+}

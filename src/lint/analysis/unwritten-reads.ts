@@ -1,0 +1,110 @@
+import { type ControlFlow, controlFlow } from '../../graph/control-flow.js';
+import type { Graph, Node } from '../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { type ContextRead, contextReads } from './context-reads.js';
+import {
+  type ContextWriters,
+  contextWriters,
+  isAlwaysSet,
+  parallelResults,
+  writingType,
+} from './context-writes.js';
+import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
+import { isOnLoopOver, wayWithout } from './ways-without.js';
+
+/** A value that is asked for where it is not there, or may not be. */
+export type UnwrittenRead =
+  /** No stage sets it, anywhere. */
+  | { readonly kind: 'nobody'; readonly read: ContextRead }
+  /** Stages set it, but on no way that leads here. */
+  | { readonly kind: 'never'; readonly read: ContextRead; readonly writers: readonly Node[] }
+  /** A way leads here on which it was not set. */
+  | {
+      readonly kind: 'maybe';
+      readonly read: ContextRead;
+      readonly writers: readonly Node[];
+      readonly way: readonly string[];
+    };
+
+/** More would not help anybody, and each takes a walk through the graph. */
+const mostWays = 20;
+
+/**
+ * The reads of keys that are known to be set by certain stages (§5.1, SEMANTICS §12), at places where control may arrive without
+ * one of them. What a condition asks for may be missing, for that is a value too; and so may what a loop brings in its first
+ * round.
+ */
+export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): Iterable<UnwrittenRead> {
+  const reads = contextReads(graph).filter(({ key }) => !isAlwaysSet(key));
+  if (reads.length === 0) return;
+  const flow = controlFlow(graph, handlerTypes);
+  if (!flow.isComplete) return;
+  const writers = contextWriters(graph, handlerTypes);
+  const flows = flowsOf(flow, writers, reads);
+  let ways = 0;
+  for (const read of reads) {
+    const places = flow.placesOf(read.node.id);
+    const setBy = writers.of(read.key);
+    const isKnown = setBy.length > 0 || writingType(read.key) !== undefined;
+    if (places.length === 0 || isIgnored(read, places[0]?.handler.forks === true)) continue;
+    if (!isKnown) {
+      if (writers.custom.length === 0) yield { kind: 'nobody', read };
+      continue;
+    }
+    const found = flows.get(read.key);
+    if (found === undefined || seesOwn(read, setBy, writers)) continue;
+    if (places.every(({ index }) => !found.maybeSet(index))) {
+      yield setBy.length === 0 ? { kind: 'nobody', read } : { kind: 'never', read, writers: setBy };
+      continue;
+    }
+    const unset = places.find(({ index }) => found.maybeUnset(index));
+    if (unset === undefined || read.by === 'condition' || ways >= mostWays) continue;
+    ways += 1;
+    const avoided = new Set(useOf(flow, writers, read.key).sets);
+    if (isOnLoopOver(flow, unset.index, avoided)) continue;
+    const way = wayWithout(flow, unset.index, avoided);
+    if (way === undefined) continue;
+    const ids = way.flatMap((index) => flow.places[index]?.node.id ?? []);
+    yield { kind: 'maybe', read, writers: setBy, way: ids };
+  }
+}
+
+/** The edges of a parallel node are its branches, whatever their conditions (SEMANTICS 44j). */
+function isIgnored({ by, attribute }: ContextRead, isFork: boolean): boolean {
+  return isFork && by === 'condition' && attribute.name === 'condition';
+}
+
+/** A condition sees what its stage has just set, and a manager looks at its child again and again (SEMANTICS 44i, §4.11). */
+function seesOwn(
+  { by, key, node }: ContextRead,
+  setBy: readonly Node[],
+  { custom }: ContextWriters,
+): boolean {
+  const isLooking = writingType(key)?.type === 'stack.manager_loop';
+  return (by === 'condition' || isLooking) && (setBy.includes(node) || custom.includes(node));
+}
+
+function flowsOf(
+  flow: ControlFlow,
+  writers: ContextWriters,
+  reads: readonly ContextRead[],
+): ReadonlyMap<string, KeyFlow | undefined> {
+  const keys = [...new Set(reads.map(({ key }) => key))].filter(
+    (key) => writingType(key) !== undefined || writers.of(key).length > 0,
+  );
+  const flows = keyFlows(
+    flow,
+    keys.map((key) => useOf(flow, writers, key)),
+  );
+  return new Map(keys.map((key, index) => [key, flows[index]]));
+}
+
+function useOf(flow: ControlFlow, writers: ContextWriters, key: string): KeyUse {
+  const placesOf = (nodes: readonly Node[]) =>
+    nodes.flatMap(({ id }) => flow.placesOf(id).map(({ index }) => index));
+  const isUsedUp = key === parallelResults || key.startsWith(`${parallelResults}.`);
+  return {
+    sets: placesOf([...writers.of(key), ...writers.custom]),
+    clears: isUsedUp ? flow.places.filter(({ handler }) => handler.joins).map(({ index }) => index) : [],
+  };
+}

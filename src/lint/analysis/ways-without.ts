@@ -1,0 +1,49 @@
+import type { ControlFlow } from '../../graph/control-flow.js';
+
+/** A shortest way from where a context begins, the start or a restart, to a place, past none of the others; both ends included. */
+export function wayWithout(
+  flow: ControlFlow,
+  target: number,
+  avoided: ReadonlySet<number>,
+): readonly number[] | undefined {
+  const cameFrom = new Map<number, number | undefined>([[0, undefined]]);
+  for (const { index } of flow.places) {
+    for (const { to, by } of flow.stepsFrom(index)) if (by === 'restart') cameFrom.set(to, undefined);
+  }
+  for (const index of cameFrom.keys()) {
+    if (index === target) return wayTo(target, cameFrom);
+    for (const { to, by } of flow.stepsFrom(index)) {
+      // A parallel node sets what it sets at the join, so that its branches are before that.
+      if (cameFrom.has(to) || by === 'restart' || (avoided.has(index) && by !== 'branch')) continue;
+      cameFrom.set(to, index);
+    }
+  }
+  return undefined;
+}
+
+function wayTo(target: number, cameFrom: ReadonlyMap<number, number | undefined>): readonly number[] {
+  const way: number[] = [];
+  for (let at: number | undefined = target; at !== undefined; at = cameFrom.get(at)) way.push(at);
+  return way.reverse();
+}
+
+/** Whether a loop leads from a place over one of the others and back to it: what is missing in its first round is there later. */
+export function isOnLoopOver(flow: ControlFlow, place: number, others: ReadonlySet<number>): boolean {
+  const behind = reachedFrom(flow, [place]);
+  const passed = [...others].filter((other) => behind.has(other) || other === place);
+  return passed.includes(place) ? behind.has(place) : reachedFrom(flow, passed).has(place);
+}
+
+/** Everything that follows any of the places. */
+function reachedFrom(flow: ControlFlow, places: readonly number[]): ReadonlySet<number> {
+  const reached = new Set<number>();
+  const open = [...places];
+  for (const index of open) {
+    for (const { to, by } of flow.stepsFrom(index)) {
+      if (by === 'restart' || reached.has(to)) continue;
+      reached.add(to);
+      open.push(to);
+    }
+  }
+  return reached;
+}
