@@ -514,6 +514,7 @@ describe.concurrent('runs', () => {
 test.concurrent.each([
   '',
   'lint',
+  'fmt',
   'parse',
   'render',
   'run',

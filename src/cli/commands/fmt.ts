@@ -5,6 +5,7 @@ import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { namedFiles } from '../named-files.js';
 import { readSource } from '../read-source.js';
+import { reportDiagnostics } from '../report-diagnostics.js';
 import { UsageError } from '../usage-error.js';
 
 interface FmtOptions {
@@ -32,10 +33,7 @@ export const fmtCommand: CliCommand<FmtOptions> = {
     const results: FileResult[] = [];
     for (const file of files) results.push(await formatFile(file, options, io));
     const refused = results.flatMap(({ refused }) => refused ?? []);
-    if (refused.length > 0) {
-      const { reportDiagnostics } = await import('../report-diagnostics.js');
-      await reportDiagnostics(refused, io);
-    }
+    if (refused.length > 0) await reportDiagnostics(refused, io);
     const changed = results.filter(({ kind }) => kind === 'changed').length;
     if (options.check && changed > 0) {
       const which = changed === 1 ? 'this file is' : `these ${changed} files are`;
