@@ -6,6 +6,7 @@ import type { HandlerType } from './graph/handler-types.js';
 import { knownHandlerTypes } from './graph/known-handler-types.js';
 import { lower } from './graph/lower.js';
 import { buildProgram, type Program } from './graph/program.js';
+import { applySuppressions } from './lint/apply-suppressions.js';
 import { lint } from './lint/lint.js';
 import type { LintRule } from './lint/rule.js';
 import { applyRuleSettings, isAdjustable, type RuleSetting } from './lint/rule-settings.js';
@@ -55,7 +56,9 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
   const findings = lint(graph, { source, handlerTypes }, rules);
   const found = [...parsed.diagnostics, ...lowered.diagnostics, ...findings];
-  const diagnostics = sortDiagnostics(applyRuleSettings(found, options.ruleSettings));
+  const wanted = applyRuleSettings(found, options.ruleSettings);
+  const ran = isWhole(parsed) ? rules : undefined;
+  const diagnostics = sortDiagnostics(applySuppressions(wanted, { source, document, ran, ...options }));
   if (hasErrors(diagnostics)) return { source, document, graph, diagnostics };
 
   const program = buildProgram(graph, handlerTypes);
@@ -63,10 +66,11 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
 }
 
 /** No rule has anything to say about a graph that could not be read; what is missing proves nothing about one of which parts could not. */
-function rulesFor(
-  { document, diagnostics }: DotParseResult,
-  rules: readonly LintRule[],
-): readonly LintRule[] {
-  if (document.graph === undefined) return [];
-  return losesText(diagnostics) ? rules.filter((rule) => !rule.provesAbsence) : rules;
+function rulesFor(parsed: DotParseResult, rules: readonly LintRule[]): readonly LintRule[] {
+  if (parsed.document.graph === undefined) return [];
+  return isWhole(parsed) ? rules : rules.filter((rule) => !rule.provesAbsence);
+}
+
+function isWhole({ document, diagnostics }: DotParseResult): boolean {
+  return document.graph !== undefined && !losesText(diagnostics);
 }

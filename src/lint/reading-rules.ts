@@ -3,8 +3,11 @@ import type { RuleDescription } from './rule.js';
 /** A rule without a function of its own. */
 export interface ReadingRule extends RuleDescription {
   readonly rationale: string;
-  /** Who reports it: the parser, the phase that makes a graph of the syntax tree, or a run that is about to start. */
-  readonly saidBy: 'parser' | 'lowering' | 'run';
+  /**
+   * Who reports it: the parser, the phase that makes a graph of the syntax tree, whoever reads the comments that suppress
+   * findings, or a run that is about to start.
+   */
+  readonly saidBy: 'parser' | 'lowering' | 'comments' | 'run';
 }
 
 /** What is found before any rule runs, while a text becomes a graph (SEMANTICS 3–6, 17, 17b, 17c, 91), or when a run begins. */
@@ -56,6 +59,15 @@ export const readingRules: readonly ReadingRule[] = [
     rationale:
       'Declarations of the same id are merged, and where two of them set an attribute, the later value holds. That is useful to add to a node elsewhere, but two values are often the trace of a copied line whose id was not changed. Rename one, or let one place say it.',
     saidBy: 'lowering',
+  },
+  {
+    name: 'unused_suppression',
+    severity: 'warning',
+    summary: 'A comment that suppresses findings suppresses at least one, of a rule that there is.',
+    rationale:
+      'A comment that suppresses nothing would hide the next mistake of its kind, and a misspelt one hides nothing at all. Remove it, or correct the name of the rule. `// attractor-disable-next-line RULE` is about the next line with more on it than a comment, `// attractor-disable RULE` about the whole file; several rules are separated by commas, and a reason may follow behind `--`. The rules without which nothing could be run cannot be suppressed.',
+    fixable: true,
+    saidBy: 'comments',
   },
   {
     name: 'unsupported_feature',

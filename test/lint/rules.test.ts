@@ -7,8 +7,8 @@ import { expectDiagnostics, fixturesIn } from '../fixtures.js';
 import { applyEdits } from './apply-edits.js';
 
 const fixtures = fixturesIn('lint');
-/** Those that are checked while a text becomes a graph. */
-const loweringRules = readingRules.filter(({ saidBy }) => saidBy === 'lowering');
+/** Those that are checked while a text becomes a graph, and of its comments. */
+const loweringRules = readingRules.filter(({ saidBy }) => saidBy === 'lowering' || saidBy === 'comments');
 
 describe('every rule', () => {
   it.each(builtInRules.map((rule) => rule.name))('%s has a file', (name) => {
