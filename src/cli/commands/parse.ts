@@ -36,6 +36,7 @@ export const parseCommand: CliCommand<ParseOptions> = {
     const { graphToJson } = await import('../../graph/graph-json.js');
     const { knownHandlerTypes } = await import('../../graph/known-handler-types.js');
     const { lower } = await import('../../graph/lower.js');
+    const { applySuppressions, unusedSuppression } = await import('../../lint/apply-suppressions.js');
     const { applyRuleSettings } = await import('../../lint/rule-settings.js');
     const { parseDot } = await import('../../parser/dot/parse.js');
     const { applyTransforms, builtInTransforms } = await import('../../transforms/index.js');
@@ -45,7 +46,13 @@ export const parseCommand: CliCommand<ParseOptions> = {
     const lowered = lower(parsed.document);
     const graph = raw ? lowered.graph : applyTransforms(lowered.graph, [...builtInTransforms, ...transforms]);
     const found = [...parsed.diagnostics, ...lowered.diagnostics];
-    const diagnostics = applyRuleSettings(found, ruleSettings);
+    const wanted = applyRuleSettings(found, ruleSettings);
+    // No rule has run, so that nothing can be said of the comments themselves.
+    const diagnostics = applySuppressions(wanted, {
+      source,
+      document: parsed.document,
+      ran: undefined,
+    }).filter(({ rule }) => rule !== unusedSuppression);
     const printed = {
       ...graphToJson(graph, source, knownHandlerTypes(handlerTypes)),
       diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
