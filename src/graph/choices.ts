@@ -54,6 +54,16 @@ export function describeChoice({ key, label }: Pick<Choice, 'key' | 'label'>): s
   return acceleratorKey(label) === key ? label : `[${key}] ${label}`;
 }
 
+/**
+ * The label by which edge selection finds the edge of a choice (§3.3): undefined where it has none of its own, or where
+ * another choice would be found by it.
+ */
+export function tellingLabel(choices: readonly Choice[], choice: Choice): string | undefined {
+  if (!choice.labelled) return undefined;
+  const first = choices.find(({ label, labelled }) => labelled && labelsMatch(label, choice.label));
+  return first === choice || first?.to === choice.to ? choice.label : undefined;
+}
+
 /** The choice that an answer means: by key, label, normalised label, target id or number, in that order (SEMANTICS 55b). */
 export function matchChoice(choices: readonly Choice[], answer: string): Choice | undefined {
   const wanted = answer.trim();

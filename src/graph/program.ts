@@ -86,7 +86,7 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
   for (const [id, handler] of handlers) {
     const node = graph.nodes.get(id) as Node;
     const parallel = handler.forks ? parallelOf(graph, node, joins.get(id) ?? exit.id, exit.id) : undefined;
-    nodes.set(id, buildNode(graph, node, handler, parallel));
+    nodes.set(id, programNode(graph, node, handler, parallel));
   }
   return {
     graph,
@@ -108,7 +108,8 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
   };
 }
 
-function buildNode(
+/** A node made ready to run; for programs, and for whoever asks where control would go from it. */
+export function programNode(
   graph: Graph,
   node: Node,
   handler: HandlerType,
@@ -121,7 +122,7 @@ function buildNode(
     label: nodeAttribute(node, 'label') || node.id,
     retryCountKey: `internal.retry_count.${node.id}`,
     handler,
-    edges: outgoingEdges(graph, node.id).map(buildEdge),
+    edges: outgoingEdges(graph, node.id).map(programEdge),
     retry: retryPolicyOf(graph, node, handler.retriesFailure),
     goalGate: nodeAttribute(node, 'goal_gate'),
     allowPartial: nodeAttribute(node, 'allow_partial'),
@@ -137,7 +138,7 @@ function buildNode(
   };
 }
 
-function buildEdge(edge: Edge): ProgramEdge {
+function programEdge(edge: Edge): ProgramEdge {
   return {
     index: edge.index,
     from: edge.from,

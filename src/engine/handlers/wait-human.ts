@@ -1,6 +1,5 @@
 import { nodeAttribute } from '../../graph/attributes.js';
-import { type Choice, describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
-import { labelsMatch } from '../../graph/labels.js';
+import { type Choice, describeChoice, gateChoices, matchChoice, tellingLabel } from '../../graph/choices.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import type { Answer, QuestionOption } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
@@ -58,9 +57,10 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
   if (answer.value === 'SKIPPED') return failure('human skipped interaction', { retryable: false });
   const selected =
     matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer);
+  const label = tellingLabel(choices, selected);
   return {
     status: 'success',
-    ...(isToldByItsLabel(choices, selected) && { preferred_label: selected.label }),
+    ...(label !== undefined && { preferred_label: label }),
     suggested_next_ids: [selected.to],
     context_updates: {
       'human.gate.selected': selected.key,
@@ -71,13 +71,6 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
       ? `Nobody answered in time; the default was taken: ${selected.label}`
       : `Chosen: ${selected.label}`,
   };
-}
-
-/** Edge selection takes the first label that matches; where that is another choice's, the target must decide. */
-function isToldByItsLabel(choices: readonly Choice[], selected: Choice): boolean {
-  if (!selected.labelled) return false;
-  const first = choices.find(({ label, labelled }) => labelled && labelsMatch(label, selected.label));
-  return first === selected || first?.to === selected.to;
 }
 
 /** Only a program can answer something that was not offered; interviewers for people ask again (SEMANTICS 55c). */

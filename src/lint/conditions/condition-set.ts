@@ -1,9 +1,10 @@
+import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import type { Condition } from '../../parser/condition/ast.js';
 import { type Atom, Atoms, type Formula, formulaOf } from './formula.js';
 import { type Range, representatives } from './representatives.js';
 import { type Answer, solve } from './solve.js';
-import { type Certainty, flatKey, rank, type Variable } from './variable.js';
+import { type Certainty, flatKey, otherOutcome, rank, type Variable } from './variable.js';
 
 /**
  * The conditions of the edges of a node, made ready for questions about all that a run can bring. What is said to be
@@ -12,15 +13,23 @@ import { type Certainty, flatKey, rank, type Variable } from './variable.js';
 export interface ConditionSet {
   /** In the order of the conditions. */
   readonly formulas: readonly Formula[];
-  /** Words that conditions compare with `outcome` and that are no outcome; a run may know them (SEMANTICS 44g). */
-  readonly customOutcomes: readonly string[];
+  /** The words that conditions compare with `outcome`. */
+  readonly mentionedOutcomes: readonly string[];
   /**
    * Whether one key is written in several ways, or is a part of another. Their values depend on each other in ways that
    * are not modelled, so that values which show something may not exist together.
    */
   readonly isEntangled: boolean;
-  /** @param outcomes what `outcome` can be */
-  ask(formula: Formula, outcomes: ReadonlySet<string>, upTo: Certainty): Answer;
+  ask(formula: Formula, given: Given): Answer;
+}
+
+/** What is known when a question is asked. */
+export interface Given {
+  /** What `outcome` can be. */
+  readonly outcomes: ReadonlySet<string>;
+  readonly upTo: Certainty;
+  /** Keys whose value is known, without `context.`, of those that have a known range. */
+  readonly fixed?: ReadonlyMap<string, JsonValue>;
 }
 
 /** Ranges of keys that are known, by the key without `context.`. */
@@ -29,9 +38,6 @@ export type KnownRanges = ReadonlyMap<string, Range>;
 /** Beyond these nothing is said of a node. */
 const maximumConditions = 64;
 const maximumAtoms = 256;
-
-/** Stands for every outcome that is neither a status nor mentioned. */
-export const otherOutcome = '(another outcome)';
 
 /** Undefined where there are too many conditions, or too many values that they tell apart. */
 export function conditionSet(conditions: readonly Condition[], known: KnownRanges): ConditionSet | undefined {
@@ -43,15 +49,16 @@ export function conditionSet(conditions: readonly Condition[], known: KnownRange
   if (variables === undefined) return undefined;
   const variableOf = new Map(variables.flatMap((variable) => variable.atoms.map((atom) => [atom, variable])));
   const outcome = variables.find(({ kind, name }) => kind === 'key' && name === 'outcome');
-  const statuses: readonly string[] = stageStatuses;
   return {
     formulas,
-    customOutcomes: (outcome?.literals ?? []).filter((word) => !statuses.includes(word)),
+    mentionedOutcomes: outcome?.literals ?? [],
     isEntangled: areEntangled(variables),
-    ask: (formula, outcomes, upTo) =>
-      solve(formula, variableOf, (variable, { value, certainty }) =>
-        variable === outcome ? outcomes.has(String(value)) : rank(certainty) <= rank(upTo),
-      ),
+    ask: (formula, { outcomes, upTo, fixed }) =>
+      solve(formula, variableOf, (variable, { value, certainty }) => {
+        if (variable === outcome) return outcomes.has(String(value));
+        const set = fixed?.get(flatKey(variable.name));
+        return set === undefined ? rank(certainty) <= rank(upTo) : set === value;
+      }),
   };
 }
 

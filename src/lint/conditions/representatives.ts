@@ -32,12 +32,12 @@ export function representatives(
   switch (range.kind) {
     case 'words': {
       const words = range.words.map((value): Draft => ({ value, role: 'literal', certainty: 'mentioned' }));
-      return classify(name, atoms, range.words, words, true);
+      return classify(name, atoms, literals, words, true);
     }
     case 'integer': {
       const values = integers(literals, range.highest);
       const drafts = values.map((value): Draft => ({ value, role: 'number', certainty: 'mentioned' }));
-      return classify(name, atoms, literals, drafts);
+      return classify(name, atoms, literals, drafts, true);
     }
     case 'text':
     case 'any': {
@@ -63,7 +63,8 @@ function openDrafts(
 ): readonly Draft[] {
   const kinds = atomKinds(atoms);
   const asksForPresence = atoms.some(({ clause }) => clause.kind === 'exists' || clause.kind === 'truthy');
-  const unmentioned: Certainty = asksForPresence ? 'mentioned' : 'possible';
+  const isTyped = kinds.hasNumericOrder || areBothBooleans(literals);
+  const unmentioned: Certainty = asksForPresence ? 'mentioned' : isTyped ? 'mistyped' : 'possible';
   const numeric = [...literals, ...(asksForPresence ? ['0'] : [])].filter(spellsNumber);
   const fresh = freshCharacter(literals);
   const drafts: Draft[] = [];
@@ -77,7 +78,7 @@ function openDrafts(
     drafts.push({ value, role: 'other', certainty: unmentioned, undecided });
   }
   if (kind === 'any') drafts.push({ value: undefined, role: 'missing', certainty: unmentioned });
-  drafts.push({ value: '', role: 'empty', certainty: 'possible' });
+  drafts.push({ value: '', role: 'empty', certainty: isTyped ? 'mistyped' : 'possible' });
   for (const value of asksForPresence ? ['false', '0'] : []) {
     drafts.push({ value, role: 'literal', certainty: 'possible', undecided: undecidedOfText(value, kinds) });
   }
@@ -119,6 +120,7 @@ interface AtomKinds {
   readonly textOrder: readonly Atom[];
   readonly numberedTextOrder: readonly Atom[];
   readonly hasOrder: boolean;
+  readonly hasNumericOrder: boolean;
 }
 
 function atomKinds(atoms: readonly Atom[]): AtomKinds {
@@ -138,6 +140,7 @@ function atomKinds(atoms: readonly Atom[]): AtomKinds {
         isOrder(comparison) && isNumber(literalOf(comparison)) && isQuoted(literalOf(comparison)),
     ),
     hasOrder: of(isOrder).length > 0,
+    hasNumericOrder: of((comparison) => isOrder(comparison) && isNumber(literalOf(comparison))).length > 0,
   };
 }
 
@@ -185,6 +188,11 @@ function literalValue(operand: Operand): Nested {
     case 'list':
       return operand.items.map(literalValue);
   }
+}
+
+/** Whoever tells true from false reckons with nothing else. */
+function areBothBooleans(literals: readonly string[]): boolean {
+  return literals.length === 2 && literals.includes('true') && literals.includes('false');
 }
 
 /** Who asks for `true` has `false` in view. */

@@ -34,11 +34,12 @@ export type Role =
 
 /**
  * `mentioned`: an author who wrote these conditions had such a value in view. `possible`: there are such values.
+ * `mistyped`: there are, but whoever reckons with them doubts the stage that sets the key (a text where numbers are compared).
  * `assumed`: nobody has shown that one exists (a text that matches one pattern and not another).
  */
-export type Certainty = 'mentioned' | 'possible' | 'assumed';
+export type Certainty = 'mentioned' | 'possible' | 'mistyped' | 'assumed';
 
-export const certainties: readonly Certainty[] = ['mentioned', 'possible', 'assumed'];
+const certainties: readonly Certainty[] = ['mentioned', 'possible', 'mistyped', 'assumed'];
 
 /** A value to be classified. */
 export interface Draft {
@@ -120,3 +121,6 @@ export function scopeOf(assignments: Iterable<readonly [string, JsonValue | unde
 export function flatKey(path: string): string {
   return path.replace(/^(?:context|state)\./, '');
 }
+
+/** Stands for every outcome that is neither a status nor mentioned. */
+export const otherOutcome = '(another outcome)';

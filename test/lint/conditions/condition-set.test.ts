@@ -29,7 +29,7 @@ const statuses = new Set(['success', 'partial_success', 'skipped', 'fail']);
 function answer(holding: readonly string[], failing: readonly string[] = []): string {
   const set = setOf(...holding, ...failing);
   const formula = allOf(set.formulas.map((part, index) => (index < holding.length ? part : negated(part))));
-  return set.ask(formula, statuses, 'possible').kind;
+  return set.ask(formula, { outcomes: statuses, upTo: 'possible' }).kind;
 }
 
 describe('what can be', () => {
@@ -51,7 +51,7 @@ describe('what can be', () => {
     expect(['satisfiable', 'impossible']).toContain(answer(holding, failing));
     const set = setOf(...holding, ...failing);
     const formula = allOf(set.formulas.map((part, index) => (index < holding.length ? part : negated(part))));
-    expect(set.ask(formula, statuses, 'assumed').kind).toBe('satisfiable');
+    expect(set.ask(formula, { outcomes: statuses, upTo: 'assumed' }).kind).toBe('satisfiable');
   });
 });
 
@@ -131,12 +131,12 @@ describe('against the evaluator of the engine', () => {
         );
         const isAsAsked = (holds: readonly boolean[]) =>
           holds.every((value, index) => value === signs[index]);
-        const found = set.ask(formula, allOutcomes, 'possible');
+        const found = set.ask(formula, { outcomes: allOutcomes, upTo: 'possible' });
         if (found.kind === 'satisfiable') {
           witnesses += 1;
           const scope = scopeOf([...found.assignment].map(([{ name }, { value }]) => [name, value] as const));
           expect(isAsAsked(conditions.map((condition) => evaluateCondition(condition, scope)))).toBe(true);
-        } else if (set.ask(formula, allOutcomes, 'assumed').kind === 'impossible') {
+        } else if (set.ask(formula, { outcomes: allOutcomes, upTo: 'assumed' }).kind === 'impossible') {
           proofs += 1;
           for (const holds of enumerated(conditions, texts)) expect(isAsAsked(holds)).toBe(false);
         }

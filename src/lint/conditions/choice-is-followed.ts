@@ -1,0 +1,31 @@
+import { type Choice, tellingLabel } from '../../graph/choices.js';
+import { selectUnconditional } from '../../graph/select-edge.js';
+import { answered, rangesAt } from './coverage.js';
+import { allOf, negated } from './formula.js';
+import type { StageWays } from './stage-ways.js';
+
+/**
+ * Whether a person who makes a choice at a human gate may come to where it leads: by a condition that can hold then, or,
+ * where all conditions can fail, by the selection among the plain edges (§3.3, SEMANTICS 55). True where that is not known.
+ */
+export function choiceIsFollowed(ways: StageWays, choices: readonly Choice[], choice: Choice): boolean {
+  const set = ways.within(rangesAt(ways.node));
+  if (set === undefined) return true;
+  const given = {
+    outcomes: new Set(['success']),
+    upTo: 'assumed',
+    fixed: answered(choices, choice),
+  } as const;
+  const isPossible = (...formulas: Parameters<typeof allOf>[0]): boolean =>
+    set.ask(allOf(formulas), given).kind !== 'impossible';
+  const { formulas } = set;
+  for (const [index, edge] of ways.conditional.entries()) {
+    const own = formulas[index];
+    if (edge.to !== choice.to || own === undefined) continue;
+    if (isPossible(own, ...formulas.slice(0, index).map(negated))) return true;
+  }
+  const label = tellingLabel(choices, choice);
+  const outcome = { suggested_next_ids: [choice.to], ...(label !== undefined && { preferred_label: label }) };
+  const selected = selectUnconditional(ways.plain, outcome);
+  return selected?.edge.to === choice.to && isPossible(...formulas.map(negated));
+}

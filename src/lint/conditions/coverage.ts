@@ -1,0 +1,100 @@
+import { type Choice, choicesOf, tellingLabel } from '../../graph/choices.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { ProgramNode } from '../../graph/program.js';
+import { type StageStatus, stageStatuses } from '../../graph/stage-status.js';
+import type { ConditionSet, KnownRanges } from './condition-set.js';
+import { allOf, type Formula, negated } from './formula.js';
+import type { Range } from './representatives.js';
+import type { Assignment } from './solve.js';
+import type { StageWays } from './stage-ways.js';
+
+/** Whether a node whose edges all have conditions always has one that holds (SEMANTICS 22). */
+export type Coverage =
+  /** At least as long as numbers are numbers, and truth values truth values. */
+  | { readonly kind: 'exhaustive' }
+  /** Values with which no condition holds. */
+  | {
+      readonly kind: 'hole';
+      readonly witness: Assignment;
+      /** Whether the conditions themselves have all of these values in view. */
+      readonly isMentioned: boolean;
+    }
+  /** Neither was shown. */
+  | { readonly kind: 'undecided' }
+  /** The conditions wait for words that are no outcome, of which another rule speaks (SEMANTICS 44g). */
+  | { readonly kind: 'foreign' };
+
+const statuses: readonly string[] = stageStatuses;
+
+/** Judges a node after each of the outcomes, a failure apart: that one ends the run with its own reason (SEMANTICS 20). */
+export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>): Coverage {
+  const mentioned = ways.conditions?.mentionedOutcomes ?? [];
+  if (mentioned.some((word) => !statuses.includes(word))) return { kind: 'foreign' };
+  const outcomes = new Set<string>([...expected].filter((status) => status !== 'fail'));
+  if (outcomes.size === 0) return { kind: 'exhaustive' };
+  const set = ways.within(rangesAt(ways.node));
+  if (set === undefined) return { kind: 'undecided' };
+  const formula = allOf(set.formulas.map(negated));
+  let worst: Coverage = { kind: 'exhaustive' };
+  for (const fixed of situationsAt(ways.node)) {
+    const coverage = coverageIn(set, formula, outcomes, fixed);
+    if (coverage.kind === 'hole' && coverage.isMentioned) return coverage;
+    if (worst.kind === 'exhaustive' || (worst.kind === 'undecided' && coverage.kind === 'hole'))
+      worst = coverage;
+  }
+  return worst;
+}
+
+function coverageIn(
+  set: ConditionSet,
+  formula: Formula,
+  outcomes: ReadonlySet<string>,
+  fixed: ReadonlyMap<string, JsonValue>,
+): Coverage {
+  if (set.ask(formula, { outcomes, fixed, upTo: 'assumed' }).kind === 'impossible')
+    return { kind: 'exhaustive' };
+  if (set.isEntangled) return { kind: 'undecided' };
+  for (const upTo of ['mentioned', 'possible'] as const) {
+    const answer = set.ask(formula, { outcomes, fixed, upTo });
+    if (answer.kind === 'satisfiable') {
+      return { kind: 'hole', witness: answer.assignment, isMentioned: upTo === 'mentioned' };
+    }
+  }
+  const mistyped = set.ask(formula, { outcomes, fixed, upTo: 'mistyped' });
+  return mistyped.kind === 'satisfiable' ? { kind: 'exhaustive' } : { kind: 'undecided' };
+}
+
+const inEveryContext: readonly (readonly [string, Range])[] = [
+  ['internal.restart_count', { kind: 'integer', highest: Number.MAX_SAFE_INTEGER }],
+];
+
+/** The keys of which the handler of a node tells what they can be once it has succeeded (§4.6, §4.10, SEMANTICS 55, 59). */
+export function rangesAt(node: ProgramNode): KnownRanges {
+  const ranges = new Map(inEveryContext);
+  if (node.handler.type === 'tool' && !node.allowPartial)
+    ranges.set('tool.exit_code', { kind: 'integer', highest: 0 });
+  if (node.handler.type !== 'wait.human') return ranges;
+  const situations = situationsAt(node);
+  for (const key of situations[0]?.keys() ?? []) {
+    const words = situations.map((situation) => String(situation.get(key) ?? ''));
+    ranges.set(key, { kind: 'words', words: [...new Set(words)] });
+  }
+  return ranges;
+}
+
+/** What is known together: at a human gate, one choice at a time. */
+export function situationsAt(node: ProgramNode): readonly ReadonlyMap<string, JsonValue>[] {
+  if (node.handler.type !== 'wait.human') return [new Map()];
+  const choices = choicesOf(node.edges);
+  return choices.map((choice) => answered(choices, choice));
+}
+
+/** What a human gate leaves behind when a person has made a choice (§4.6, SEMANTICS 55). */
+export function answered(choices: readonly Choice[], choice: Choice): ReadonlyMap<string, JsonValue> {
+  return new Map([
+    ['preferred_label', tellingLabel(choices, choice) ?? ''],
+    ['human.gate.selected', choice.key],
+    ['human.gate.label', choice.label],
+    ['human.gate.target', choice.to],
+  ]);
+}

@@ -1,0 +1,168 @@
+import { nodeAttribute } from '../../graph/attributes.js';
+import type { Graph } from '../../graph/graph.js';
+import { handlerTypeNamed } from '../../graph/handler-types.js';
+import { joinPoints } from '../../graph/join-points.js';
+import { jumpTargets } from '../../graph/jump-targets.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import type { ProgramNode } from '../../graph/program.js';
+import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import type { StageStatus } from '../../graph/stage-status.js';
+import { allOf, negated } from './formula.js';
+import { type StageWays, stageWays } from './stage-ways.js';
+import { otherOutcome } from './variable.js';
+
+/** RETRY is not among them: a stage that asks for it is tried again, and comes out as something else (§3.5). */
+const settledStatuses = ['success', 'partial_success', 'fail', 'skipped'] as const;
+
+/**
+ * Every outcome on which a node may route, as far as its handler tells: words of their own included where a stage can have
+ * them (SEMANTICS 44g).
+ */
+export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {
+  const { handler } = node;
+  const answersFreely =
+    handler.inheritsOutcome || handler.runsPrograms || handlerTypeNamed(handler.type) === undefined;
+  if (answersFreely) {
+    const custom = (conditions?.mentionedOutcomes ?? []).filter((word) => word !== 'retry');
+    return new Set<string>([...settledStatuses, ...custom, otherOutcome]);
+  }
+  return new Set<string>(ownOutcomes(node));
+}
+
+/** What a stage of this kind comes to without an answer of its own: success, failure, and what `allow_partial` makes of one. */
+function ownOutcomes({
+  handler,
+  allowPartial,
+}: Pick<ProgramNode, 'handler' | 'allowPartial'>): StageStatus[] {
+  if (handler.type === 'start' || handler.type === 'exit') return ['success'];
+  return allowPartial ? ['success', 'fail', 'partial_success'] : ['success', 'fail'];
+}
+
+/** Answers that a stage may give and mostly does not: they count where its author counts on them. */
+const rareOutcomes: readonly StageStatus[] = ['partial_success', 'skipped'];
+
+export type ExpectedOutcomes = (nodeId: string) => ReadonlySet<StageStatus>;
+
+const known = new WeakMap<
+  Graph,
+  { readonly handlerTypes: KnownHandlerTypes; readonly expected: ExpectedOutcomes }
+>();
+
+/**
+ * The outcomes that the author of a pipeline has to reckon with at a node: success and failure; PARTIAL_SUCCESS and SKIPPED
+ * where its conditions mention them or it says `allow_partial`. A diamond has those with which it is reached (SEMANTICS 21).
+ */
+export function expectedOutcomes(graph: Graph, handlerTypes: KnownHandlerTypes): ExpectedOutcomes {
+  const found = known.get(graph);
+  if (found?.handlerTypes === handlerTypes) return found.expected;
+  const reckoning = new Reckoning(graph, handlerTypes);
+  const expected: ExpectedOutcomes = (nodeId) => reckoning.outcomesOf(nodeId);
+  known.set(graph, { handlerTypes, expected });
+  return expected;
+}
+
+class Reckoning {
+  readonly #graph: Graph;
+  readonly #handlerTypes: KnownHandlerTypes;
+  readonly #ways: ReadonlyMap<string, StageWays>;
+  readonly #outcomes = new Map<string, Set<StageStatus>>();
+
+  constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
+    this.#graph = graph;
+    this.#handlerTypes = handlerTypes;
+    this.#ways = stageWays(graph, handlerTypes);
+    this.#spread();
+  }
+
+  outcomesOf(nodeId: string): ReadonlySet<StageStatus> {
+    const arriving = this.#outcomes.get(nodeId);
+    if (arriving === undefined || arriving.size === 0) return new Set(['success', 'fail']);
+    return arriving;
+  }
+
+  /** From every stage into the diamonds behind it, and on from one diamond to the next. */
+  #spread(): void {
+    const changed: string[] = [];
+    const add = (nodeId: string, statuses: Iterable<StageStatus>): void => {
+      const own = this.#outcomes.get(nodeId) ?? new Set();
+      const before = own.size;
+      for (const status of statuses) own.add(status);
+      this.#outcomes.set(nodeId, own);
+      if (own.size > before) changed.push(nodeId);
+    };
+    for (const node of this.#graph.nodes.values()) {
+      if (!this.#isDiamond(node.id)) add(node.id, this.#ownOutcomes(node.id));
+      else add(node.id, this.#rareMentioned(node.id));
+    }
+    for (const [parallelId, joinId] of joinPoints(this.#graph, this.#handlerTypes)) {
+      if (this.#isDiamond(joinId)) add(joinId, this.#joinOutcomes(parallelId));
+    }
+    for (const { attributes } of this.#graph.nodes.values()) {
+      if (!attributes.has('retry_target') && !attributes.has('fallback_retry_target')) continue;
+      const targets = jumpTargets(
+        nodeAttribute({ attributes }, 'retry_target'),
+        nodeAttribute({ attributes }, 'fallback_retry_target'),
+      );
+      for (const { nodeId } of targets) if (this.#isDiamond(nodeId)) add(nodeId, ['fail']);
+    }
+    for (let id = changed.pop(); id !== undefined; id = changed.pop()) {
+      for (const [index, { to }] of outgoingEdges(this.#graph, id).entries()) {
+        if (this.#isDiamond(to)) add(to, this.#alongEdge(id, index));
+      }
+    }
+  }
+
+  #isDiamond(nodeId: string): boolean {
+    const node = this.#graph.nodes.get(nodeId);
+    return node !== undefined && handlerTypeOf(this.#graph, node, this.#handlerTypes).inheritsOutcome;
+  }
+
+  #ownOutcomes(nodeId: string): readonly StageStatus[] {
+    const node = this.#graph.nodes.get(nodeId);
+    if (node === undefined) return [];
+    const handler = handlerTypeOf(this.#graph, node, this.#handlerTypes);
+    const own = ownOutcomes({ handler, allowPartial: nodeAttribute(node, 'allow_partial') });
+    return [...own, ...this.#rareMentioned(nodeId)];
+  }
+
+  #rareMentioned(nodeId: string): readonly StageStatus[] {
+    const ways = this.#ways.get(nodeId);
+    const mentioned = ways?.conditions?.mentionedOutcomes ?? [];
+    if (ways === undefined || mentioned.length === 0) return [];
+    const possible = possibleOutcomes(ways);
+    return rareOutcomes.filter((status) => mentioned.includes(status) && possible.has(status));
+  }
+
+  /** Branches of which some fail make a PARTIAL_SUCCESS of `wait_all` (SEMANTICS 49a). */
+  #joinOutcomes(parallelId: string): readonly StageStatus[] {
+    const node = this.#graph.nodes.get(parallelId);
+    if (node === undefined) return [];
+    const ignoresFailures = ['ignore', 'fail_fast'].includes(nodeAttribute(node, 'error_policy'));
+    const needsSome = ['k_of_n', 'quorum', 'first_success'].includes(nodeAttribute(node, 'join_policy'));
+    const isWhole = ignoresFailures || needsSome;
+    return isWhole ? ['success'] : ['success', 'partial_success'];
+  }
+
+  /** With which of its outcomes a node may go along an edge. */
+  #alongEdge(from: string, position: number): readonly StageStatus[] {
+    const node = this.#graph.nodes.get(from);
+    if (node === undefined) return [];
+    const handler = handlerTypeOf(this.#graph, node, this.#handlerTypes);
+    // The first node of a branch has no outcome before it.
+    if (handler.forks) return ['success'];
+    const outcomes = [...this.outcomesOf(from)];
+    const ways = this.#ways.get(from);
+    const edge = ways?.node.edges[position];
+    if (ways === undefined || edge === undefined || ways.conditions === undefined) {
+      return outcomes.filter((status) => status !== 'fail' || handler.failureReachesConditional);
+    }
+    const { formulas } = ways.conditions;
+    const index = ways.conditional.indexOf(edge);
+    const condition = formulas[index] ?? allOf(formulas.map(negated));
+    return outcomes.filter((status) => {
+      if (index === -1 && status === 'fail' && !handler.failureReachesConditional) return false;
+      const given = { outcomes: new Set([status]), upTo: 'assumed' } as const;
+      return ways.conditions?.ask(condition, given).kind !== 'impossible';
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import type { Span } from '../../diagnostic/source.js';
+import type { Graph } from '../../graph/graph.js';
+import { joinPoints } from '../../graph/join-points.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { parallelOf } from '../../graph/parallel.js';
+import { type ProgramEdge, type ProgramNode, programNode } from '../../graph/program.js';
+import { handlerTypeOf } from '../../graph/queries.js';
+import { precedence } from '../../graph/select-edge.js';
+import { type ConditionSet, conditionSet, type KnownRanges } from './condition-set.js';
+
+/** A node that chooses among its edges by conditions, with the edges in the order in which they are considered. */
+export interface StageWays {
+  readonly node: ProgramNode;
+  /** The edges with a condition; of several that hold the first is taken (§3.3, SEMANTICS 19). */
+  readonly conditional: readonly ProgramEdge[];
+  /** The edges without one, in the order of the text. */
+  readonly plain: readonly ProgramEdge[];
+  /** The conditions of `conditional`, whatever the context holds; undefined where they are too many. */
+  readonly conditions: ConditionSet | undefined;
+  /** The same where some keys can have certain values only. */
+  within(ranges: KnownRanges): ConditionSet | undefined;
+}
+
+const known = new WeakMap<
+  Graph,
+  { readonly handlerTypes: KnownHandlerTypes; readonly ways: ReadonlyMap<string, StageWays> }
+>();
+
+/**
+ * The nodes with conditions that decide something, by id, found once for all rules. A node of which a condition cannot be
+ * read is not among them, and neither is a parallel node, whose edges are branches.
+ */
+export function stageWays(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlyMap<string, StageWays> {
+  const found = known.get(graph);
+  if (found?.handlerTypes === handlerTypes) return found.ways;
+  const ways = new Map<string, StageWays>();
+  const sets = new ConditionSets();
+  for (const id of sourcesOfConditions(graph)) {
+    const node = routingNode(graph, id, handlerTypes);
+    if (node === undefined || node.handler.forks) continue;
+    const own = waysOf(node, sets);
+    if (own !== undefined) ways.set(id, own);
+  }
+  known.set(graph, { handlerTypes, ways });
+  return ways;
+}
+
+/** A node as the engine routes from it; undefined where the graph has no such node. */
+export function routingNode(
+  graph: Graph,
+  id: string,
+  handlerTypes: KnownHandlerTypes,
+): ProgramNode | undefined {
+  const node = graph.nodes.get(id);
+  if (node === undefined) return undefined;
+  const handler = handlerTypeOf(graph, node, handlerTypes);
+  const joinId = handler.forks ? joinPoints(graph, handlerTypes).get(id) : undefined;
+  const parallel = joinId === undefined ? undefined : parallelOf(graph, node, joinId, joinId);
+  return programNode(graph, node, handler, parallel);
+}
+
+/** Where an edge stands in the text. */
+export function spanOfEdge(graph: Graph, { index }: ProgramEdge): Span {
+  return graph.edges[index]?.span ?? graph.nameSpan;
+}
+
+function sourcesOfConditions(graph: Graph): ReadonlySet<string> {
+  const sources = new Set<string>();
+  for (const { from, attributes } of graph.edges) if (attributes.has('condition')) sources.add(from);
+  return sources;
+}
+
+function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
+  const isUnreadable = (edge: ProgramEdge): boolean =>
+    edge.condition === undefined && edge.conditionText !== '';
+  if (node.edges.some(isUnreadable)) return undefined;
+  const conditional = node.edges.filter(({ condition }) => condition !== undefined).sort(precedence);
+  if (conditional.length === 0) return undefined;
+  return {
+    node,
+    conditional,
+    plain: node.edges.filter(({ condition }) => condition === undefined),
+    conditions: sets.of(conditional, new Map()),
+    within: (ranges) => sets.of(conditional, ranges),
+  };
+}
+
+/** Many nodes of a pipeline have the same conditions, so that their answers are the same. */
+class ConditionSets {
+  readonly #byText = new Map<string, ConditionSet | undefined>();
+
+  of(edges: readonly ProgramEdge[], ranges: KnownRanges): ConditionSet | undefined {
+    const text = JSON.stringify([edges.map(({ conditionText }) => conditionText), [...ranges]]);
+    if (this.#byText.has(text)) return this.#byText.get(text);
+    const conditions = edges.flatMap(({ condition }) => condition ?? []);
+    const set = conditionSet(conditions, ranges);
+    this.#byText.set(text, set);
+    return set;
+  }
+}

@@ -1,0 +1,55 @@
+import { excerpt } from '../../diagnostic/excerpt.js';
+import { edgeAttribute } from '../../graph/attributes.js';
+import type { Attribute, Edge, Graph } from '../../graph/graph.js';
+import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import type { LintContext, LintRule } from '../rule.js';
+
+/** §3.3, SEMANTICS 19: a weight decides between edges that could both be taken. */
+export const weightWithoutEffect: LintRule = {
+  name: 'weight_without_effect',
+  severity: 'info',
+  summary: 'An edge has a weight only where it decides something.',
+  rationale:
+    'The `weight` decides between edges whose conditions hold at the same time, and between edges without a condition. An edge whose condition holds goes before every one without a condition, whatever they weigh. So the weight says nothing on the only edge of a node, on the only one with a condition, on the only one without, and on a branch of a parallel node. Where it is there for the drawing, leave it; where it was to set a priority, write conditions instead.',
+  provesAbsence: true,
+  *apply(graph, context) {
+    const decisive = new Set<Attribute>();
+    const idle = new Map<Attribute, Idle>();
+    for (const edge of graph.edges) {
+      const weight = edge.attributes.get('weight');
+      // A default for all edges says nothing of any one of them.
+      if (weight?.origin !== 'explicit') continue;
+      const why = whyWithoutEffect(graph, edge, context);
+      if (why === undefined) decisive.add(weight);
+      else if (!idle.has(weight)) idle.set(weight, { edge, why });
+    }
+    for (const [weight, { edge, why }] of idle) {
+      if (decisive.has(weight)) continue;
+      yield {
+        message: `the weight of the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} decides nothing: ${why}`,
+        span: weight.valueSpan,
+        edge: [edge.from, edge.to],
+        fix: { title: 'remove it, unless it is there for the drawing', edits: [] },
+      };
+    }
+  },
+};
+
+interface Idle {
+  readonly edge: Edge;
+  readonly why: string;
+}
+
+function whyWithoutEffect(graph: Graph, edge: Edge, { handlerTypes }: LintContext): string | undefined {
+  const node = graph.nodes.get(edge.from);
+  if (node === undefined) return undefined;
+  if (handlerTypeOf(graph, node, handlerTypes).forks) return 'the parallel node runs all of its edges';
+  const edges = outgoingEdges(graph, edge.from);
+  if (edges.length === 1) return 'no other edge leaves the node';
+  const isConditional = (one: Edge): boolean => edgeAttribute(one, 'condition').trim() !== '';
+  const rivals = edges.filter((other) => other !== edge && isConditional(other) === isConditional(edge));
+  if (rivals.length > 0) return undefined;
+  return isConditional(edge)
+    ? 'no other edge has a condition, and one with a condition goes before those without'
+    : 'the other edges have conditions, and those go first';
+}
