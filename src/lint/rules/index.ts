@@ -44,6 +44,7 @@ import { startIdShadowed } from './start-id-shadowed.js';
 import { startNoIncoming } from './start-no-incoming.js';
 import { startNode } from './start-node.js';
 import { stylesheetSyntax } from './stylesheet-syntax.js';
+import { taintedCommand } from './tainted-command.js';
 import { terminalNode } from './terminal-node.js';
 import { toolWithoutCommand } from './tool-without-command.js';
 import { typeKnown } from './type-known.js';
@@ -114,6 +115,7 @@ export const builtInRules: readonly LintRule[] = [
   unknownValueRoot,
   valueWithoutEffect,
   valueRefusedInCommand,
+  taintedCommand,
   valueInNestedShell,
   // SEMANTICS 43c, 43f
   shapeKnown,

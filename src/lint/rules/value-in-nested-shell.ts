@@ -1,5 +1,7 @@
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { Attribute } from '../../graph/graph.js';
 import { type NestedValue, valuesInNestedShells } from '../../parser/template/nested-shell.js';
+import { type TaintedUse, taintedUses } from '../analysis/taint.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
 import { writtenAttributes } from '../written-attributes.js';
@@ -11,15 +13,27 @@ export const valueInNestedShell: LintRule = {
   summary: 'No value of the run is a part of a command that a second shell reads.',
   rationale:
     'In a `tool_command` a value stands for exactly its text. But `sh -c`, `eval` and `ssh` hand their text to another shell, which executes whatever commands are in it: those in the value too, be they from a model, from a person or from a web page. Hand the value over as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or let the other side read it from its input.',
-  *apply(graph, { source }) {
+  *apply(graph, { source, handlerTypes }) {
+    const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
     for (const { attribute, definition, place } of writtenAttributes(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
       if (!attribute.value.includes('${')) continue;
-      const remarks = valuesInNestedShells(attribute.value).map(remark);
+      const remarks = valuesInNestedShells(attribute.value)
+        .filter(({ span }) => !isTold(attribute, span.start))
+        .map(remark);
       for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
     }
   },
 };
+
+/** A value that is known to come from a model or a person has a finding of its own. */
+function toldAsTainted(uses: readonly TaintedUse[]): (attribute: Attribute, offset: number) => boolean {
+  const offsets = new Map<Attribute, Set<number>>();
+  for (const { attribute, span } of uses) {
+    offsets.set(attribute, (offsets.get(attribute) ?? new Set()).add(span.start));
+  }
+  return (attribute, offset) => offsets.get(attribute)?.has(offset) === true;
+}
 
 function remark({ path, span, runner }: NestedValue): Diagnostic {
   return {

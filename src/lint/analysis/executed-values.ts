@@ -1,0 +1,119 @@
+import type { Span } from '../../diagnostic/source.js';
+import { valuesInNestedShells } from '../../parser/template/nested-shell.js';
+import { scanShell } from '../../parser/template/shell-scanner.js';
+
+/** A value in a command at a place where its text is executed, and not only handed over. */
+export interface ExecutedValue {
+  /** As in a template: `context.plan`. */
+  readonly path: string;
+  readonly span: Span;
+  /** What executes it, for a message: `sh -c`, `python3 -c`, `bash`. */
+  readonly runner: string;
+}
+
+/**
+ * The values of a shell command that something executes: as a part of the command of a second shell or of a program in
+ * another language, as what is piped into one of these, or as the name of the program to run. Everywhere else a value is only its
+ * text (SEMANTICS §12). Variables of the context count where a second shell is given them as its command.
+ */
+export function executedValues(text: string): readonly ExecutedValue[] {
+  const found = new Map<number, ExecutedValue>();
+  const add = (value: ExecutedValue) => {
+    if (!found.has(value.span.start)) found.set(value.span.start, value);
+  };
+  for (const value of valuesInNestedShells(text)) add(value);
+  for (const value of valuesOfPrograms(text)) add(value);
+  for (const value of variablesAsCommands(text)) add(value);
+  return [...found.values()].sort((one, other) => one.span.start - other.span.start);
+}
+
+interface Command {
+  readonly words: readonly Span[];
+  readonly texts: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+function* valuesOfPrograms(text: string): Iterable<ExecutedValue> {
+  const values: { readonly path: string; readonly span: Span }[] = [];
+  const commands: Command[] = [];
+  scanShell(
+    text,
+    ({ kind, path, span }, place) => {
+      // In a calculation only whole numbers may stand.
+      if (kind === 'value' && place !== 'arithmetic') values.push({ path, span });
+    },
+    { onCommand: (words) => commands.push(commandOf(text, words)) },
+  );
+  if (values.length === 0) return;
+  commands.sort((one, other) => one.start - other.start);
+  for (const [index, command] of commands.entries()) {
+    const target = scriptOf(command) ?? pipedInto(text, command, commands[index + 1]);
+    if (target === undefined) continue;
+    for (const value of values) {
+      const isInside = value.span.start >= target.start && value.span.end <= target.end;
+      if (isInside) yield { ...value, runner: target.runner };
+    }
+  }
+}
+
+function commandOf(text: string, words: readonly Span[]): Command {
+  const texts = words.map(({ start, end }) => text.slice(start, end).replaceAll(/\\([\s\S])|["']/g, '$1'));
+  return { words, texts, start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
+}
+
+interface Target extends Span {
+  readonly runner: string;
+}
+
+const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
+
+/** Programs that execute the text behind one of these options. */
+const interpreters = /^(?:python[0-9.]*|node|deno|bun|perl|ruby|php|lua|osascript|psql|mysql|sqlite3)$/;
+const scriptOption = /^(?:-[A-Za-z]*[cer]|--eval|--exec|--execute|--command)$/;
+const shells = /^(?:ba|da|z|k|a)?sh$/;
+
+/** What a program of another language is given to execute, or what is itself the name of a program. */
+function scriptOf({ words, texts }: Command): Target | undefined {
+  const first = texts.findIndex((word) => !assignment.test(word));
+  const name = nameOf(texts[first]);
+  const word = words[first];
+  if (word !== undefined && /^\$\{[a-z]+\./.test(name)) return { ...word, runner: 'the shell' };
+  if (!interpreters.test(name)) return undefined;
+  const option = texts.findIndex((text, index) => index > first && scriptOption.test(text));
+  const script = option === -1 ? undefined : words[option + 1];
+  return script && { ...script, runner: `${name} ${texts[option] ?? ''}` };
+}
+
+/** What a command prints, where a shell or an interpreter reads it from its input as a program. */
+function pipedInto(
+  text: string,
+  { texts, start, end }: Command,
+  next: Command | undefined,
+): Target | undefined {
+  if (next === undefined || !/^\s*(?:2>&1\s*)?\|\s*$/.test(text.slice(end, next.start))) return undefined;
+  if (!/^(?:echo|printf|cat)$/.test(nameOf(texts[0]))) return undefined;
+  const name = nameOf(next.texts[0]);
+  const rest = next.texts.slice(1);
+  const readsProgram = rest.every((word) => word === '-' || word === '-s');
+  if (!readsProgram || !(shells.test(name) || interpreters.test(name))) return undefined;
+  return { start, end, runner: name };
+}
+
+const commandVariable =
+  /\b(eval|(?:ba|da|z|k|a)?sh\s+-[A-Za-z]*c)\s+(?:"\s*)?\$\{?(ATTRACTOR_CTX_[A-Z0-9_]+)/g;
+
+/** `eval "$ATTRACTOR_CTX_PLAN"`: the same value by another name. */
+function* variablesAsCommands(text: string): Iterable<ExecutedValue> {
+  if (!text.includes('ATTRACTOR_CTX_')) return;
+  for (const match of text.matchAll(commandVariable)) {
+    const [whole, runner = '', name = ''] = match;
+    const start = match.index + whole.length - name.length;
+    yield { path: name, span: { start, end: start + name.length }, runner: runner.replace(/\s+/g, ' ') };
+  }
+}
+
+/** The name of a program without its path; a value is left whole. */
+function nameOf(word = ''): string {
+  return word.startsWith('${') ? word : word.slice(word.lastIndexOf('/') + 1);
+}

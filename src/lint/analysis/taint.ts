@@ -1,0 +1,159 @@
+import { nodeAttribute } from '../../graph/attributes.js';
+import { type ControlFlow, controlFlow, type Place } from '../../graph/control-flow.js';
+import type { Attribute, Graph, Node } from '../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { parsedShellTemplate } from '../../graph/templates.js';
+import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
+import { type ExecutedValue, executedValues } from './executed-values.js';
+import { contextKey } from './key-lists.js';
+
+/** Where a text comes from that nobody who wrote the pipeline has seen. */
+export type TaintSource =
+  | { readonly kind: 'model'; readonly node: Node }
+  | { readonly kind: 'person'; readonly node: Node }
+  /** Whoever starts the run gives it. */
+  | { readonly kind: 'input' };
+
+/** A value that is executed in a command, and the text of a model or a person. */
+export interface TaintedUse extends ExecutedValue {
+  readonly node: Node;
+  readonly attribute: Attribute;
+  readonly source: TaintSource;
+}
+
+const known = new WeakMap<
+  Graph,
+  { readonly handlerTypes: KnownHandlerTypes; readonly uses: readonly TaintedUse[] }
+>();
+
+/** More would not help anybody, and each takes a walk through the graph. */
+const mostUses = 100;
+
+/** The executed values of all commands of a graph that a model or a person has a hand in, found once. */
+export function taintedUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly TaintedUse[] {
+  const found = known.get(graph);
+  if (found?.handlerTypes === handlerTypes) return found.uses;
+  const uses = findUses(graph, handlerTypes);
+  known.set(graph, { handlerTypes, uses });
+  return uses;
+}
+
+function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly TaintedUse[] {
+  const uses: TaintedUse[] = [];
+  let taint: Taint | undefined;
+  for (const node of graph.nodes.values()) {
+    const attribute = node.attributes.get('tool_command');
+    if (typeof attribute?.value !== 'string') continue;
+    if (!attribute.value.includes('${') && !attribute.value.includes('ATTRACTOR_CTX_')) continue;
+    for (const value of executedValues(attribute.value)) {
+      if (uses.length >= mostUses) return uses;
+      taint ??= new Taint(controlFlow(graph, handlerTypes), contextWriters(graph, handlerTypes));
+      const source = taint.sourceOf(node, value.path);
+      if (source !== undefined) uses.push({ ...value, node, attribute, source });
+    }
+  }
+  return uses;
+}
+
+/** A text that has gone through so many commands is no more followed: the stack has an end. */
+const deepest = 100;
+
+/** Asks where the value of a key comes from: backwards through the control flow, and through the commands that pass it on. */
+class Taint {
+  readonly #flow: ControlFlow;
+  readonly #writers: ContextWriters;
+  readonly #cameFrom: readonly (readonly number[])[];
+  readonly #ofCommands = new Map<Node, TaintSource | undefined>();
+  /** Through how many commands a value is being followed. */
+  #depth = 0;
+
+  constructor(flow: ControlFlow, writers: ContextWriters) {
+    this.#flow = flow;
+    this.#writers = writers;
+    this.#cameFrom = predecessors(flow);
+  }
+
+  sourceOf(node: Node, path: string): TaintSource | undefined {
+    if (path.startsWith('ATTRACTOR_CTX_')) return this.#ofVariable(node, path);
+    const key = contextKey(path);
+    const [root = ''] = key.split('.', 1);
+    if (root === 'inputs') return { kind: 'input' };
+    if (['graph', 'internal', 'human', 'work', 'outcome', 'current_node', 'last_stage'].includes(root)) {
+      return undefined;
+    }
+    if (root === 'result') return this.#search(node, () => true);
+    const declared = this.#writers.declaredFor(key);
+    if (declared.length > 0) return this.#search(node, (place) => declared.includes(place.node));
+    const type = writingType(key)?.type;
+    if (type === 'tool') return this.#search(node, ({ handler }) => handler.type === 'tool');
+    // What branches and other pipelines bring is not followed.
+    if (type !== undefined && type !== 'codergen') return undefined;
+    // Nobody says who sets it: a model before is the one that may.
+    return this.#search(node, ({ handler }) => handler.llm);
+  }
+
+  /** `ATTRACTOR_CTX_LAST_RESPONSE` is `last_response`; what else it may be is one of the keys that stages declare. */
+  #ofVariable(node: Node, variable: string): TaintSource | undefined {
+    const name = variable.slice('ATTRACTOR_CTX_'.length);
+    const keys = ['tool.output', 'tool.stderr', 'tool.last_line', ...this.#writers.declaredKeys];
+    const key = keys.find((one) => one.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_') === name);
+    if (name.startsWith('INPUTS_')) return { kind: 'input' };
+    if (key === undefined && /^(?:GRAPH|HUMAN|PARALLEL|CURRENT|OUTCOME)(?:_|$)/.test(name)) return undefined;
+    return this.sourceOf(node, key ?? name.toLowerCase());
+  }
+
+  /** The first source among the stages that may have set the value last. */
+  #search(node: Node, sets: (place: Place) => boolean): TaintSource | undefined {
+    const starts = this.#flow.placesOf(node.id).flatMap(({ index }) => this.#cameFrom[index] ?? []);
+    const seen = new Set(starts);
+    for (const index of seen) {
+      const place = this.#flow.places[index];
+      if (place === undefined) continue;
+      if (sets(place) && !isPassing(place)) {
+        const source = this.#ofWriter(place);
+        if (source !== undefined) return source;
+        // It has set the value anew, and what was before does not count.
+        continue;
+      }
+      for (const from of this.#cameFrom[index] ?? []) seen.add(from);
+    }
+    return undefined;
+  }
+
+  #ofWriter({ node, handler }: Place): TaintSource | undefined {
+    if (handler.llm) return { kind: 'model', node };
+    if (handler.type === 'wait.human') return { kind: 'person', node };
+    return handler.type === 'tool' ? this.#ofCommand(node) : undefined;
+  }
+
+  /** What a command prints may be what it was given. */
+  #ofCommand(node: Node): TaintSource | undefined {
+    if (this.#ofCommands.has(node) || this.#depth >= deepest) return this.#ofCommands.get(node);
+    this.#ofCommands.set(node, undefined);
+    const attribute = node.attributes.get('tool_command');
+    const text = nodeAttribute(node, 'tool_command');
+    if (attribute === undefined || !text.includes('${')) return undefined;
+    this.#depth += 1;
+    let source: TaintSource | undefined;
+    for (const part of parsedShellTemplate(attribute, text).parts) {
+      if (part.kind === 'value') source ??= this.sourceOf(node, part.path);
+    }
+    this.#depth -= 1;
+    this.#ofCommands.set(node, source);
+    return source;
+  }
+}
+
+/** They hand on what came in. */
+function isPassing({ handler }: Place): boolean {
+  return handler.type === 'start' || handler.inheritsOutcome;
+}
+
+/** By index: the places from which control and the context come. */
+function predecessors(flow: ControlFlow): readonly (readonly number[])[] {
+  const cameFrom: number[][] = flow.places.map(() => []);
+  for (const { index } of flow.places) {
+    for (const { to, by } of flow.stepsFrom(index)) if (by !== 'restart') cameFrom[to]?.push(index);
+  }
+  return cameFrom;
+}
