@@ -42,6 +42,11 @@ const layers = [
     because: 'the phases in order, on one screen; a program is made before there is an engine',
   },
   {
+    from: 'fix.ts',
+    to: ['diagnostic', 'lint', 'compile.ts'],
+    because: 'whether a fix helps, only compiling the fixed text can say',
+  },
+  {
     from: 'engine/machine',
     to: ['parser', 'graph'],
     because:
@@ -225,7 +230,7 @@ export default {
 };
 
 function core() {
-  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'lint', 'compile.ts'];
+  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'lint', 'compile.ts', 'fix.ts'];
 }
 
 function api() {

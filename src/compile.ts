@@ -8,6 +8,7 @@ import { lower } from './graph/lower.js';
 import { buildProgram, type Program } from './graph/program.js';
 import { applySuppressions } from './lint/apply-suppressions.js';
 import { lint } from './lint/lint.js';
+import { renameUses } from './lint/rename-uses.js';
 import type { LintRule } from './lint/rule.js';
 import { applyRuleSettings, isAdjustable, type RuleSetting } from './lint/rule-settings.js';
 import { builtInRules } from './lint/rules/index.js';
@@ -27,6 +28,8 @@ export interface CompileOptions {
   readonly handlerTypes?: Iterable<string | HandlerType>;
   /** Other severities than the rules have; a rule that guards what every program is built on keeps its own. */
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
+  /** How many syntax errors are reported, and how many warnings of the parser: 100 of each unless this says otherwise. */
+  readonly findingLimit?: number;
 }
 
 export interface Compilation {
@@ -45,7 +48,7 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   const source = new SourceText(options.name ?? '<input>', text);
   const handlerTypes = knownHandlerTypes(options.handlerTypes);
 
-  const parsed = parseDot(text);
+  const parsed = parseDot(text, options);
   const { document } = parsed;
 
   const lowered = lower(document);
@@ -55,7 +58,7 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   const isOff = ({ name }: LintRule) => isAdjustable(name) && options.ruleSettings?.get(name) === 'off';
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
   const findings = lint(graph, { source, handlerTypes }, rules);
-  const found = [...parsed.diagnostics, ...lowered.diagnostics, ...findings];
+  const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(found, options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;
   const diagnostics = sortDiagnostics(applySuppressions(wanted, { source, document, ran, ...options }));

@@ -1,6 +1,7 @@
 // What of the public API needs no Node: `attractor-dot/core`, for browsers and whatever else runs JavaScript.
 
 export { type Compilation, type CompileOptions, compile } from './compile.js';
+export { type AppliedFixes, applyFixes } from './diagnostic/apply-fixes.js';
 export {
   countDiagnostics,
   type Diagnostic,
@@ -24,6 +25,7 @@ export type { Input, InputBody } from './engine/machine/input.js';
 export { initialState, type RunState } from './engine/machine/state.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export { readScript, type ScriptEntry, type SimulationScript } from './engine/runtime/simulation-script.js';
+export { type FixedText, fix } from './fix.js';
 export {
   type AttributeDefinition,
   type AttributeOwner,

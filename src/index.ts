@@ -1,6 +1,7 @@
 // The public API of `attractor-dot`. Everything else may change without notice.
 
 export { type Compilation, type CompileOptions, compile } from './compile.js';
+export { type AppliedFixes, applyFixes } from './diagnostic/apply-fixes.js';
 export {
   countDiagnostics,
   type Diagnostic,
@@ -81,6 +82,7 @@ export {
   type PluginHandler,
   type PluginInterviewer,
 } from './extension/plugin.js';
+export { type FixedText, fix } from './fix.js';
 export { type FormatResult, format } from './format/format.js';
 export {
   type AttributeDefinition,

@@ -48,6 +48,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-transforms', 'transforms/planted.ts', "import '../lint/target.js';"],
   ['layer-lint', 'lint/rules/planted.ts', "import '../../engine/machine/target.js';"],
   ['layer-compile', 'compile.ts', "import './engine/machine/target.js';"],
+  ['layer-fix', 'fix.ts', "import './engine/machine/target.js';"],
   ['layer-engine-machine', 'engine/machine/planted.ts', "import '../handlers/target.js';"],
   ['layer-engine-handlers', 'engine/handlers/planted.ts', "import '../runtime/target.js';"],
   ['layer-engine-runtime', 'engine/runtime/planted.ts', "import '../../backends/target.js';"],

@@ -8,10 +8,15 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** What to do about a diagnostic. `edits` is empty where only a person can make the change. */
+/**
+ * What to do about a diagnostic. `edits` is empty where only a person can make the change; edits that are there keep or
+ * restore the meaning that the text plainly has, unless they are marked.
+ */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
+  /** The edits are a guess: an editor may offer them, and nothing makes them unasked. */
+  readonly unsafe?: true;
 }
 
 export interface RelatedPlace {

@@ -24,7 +24,11 @@ export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
     ...(nodeId !== undefined && { node_id: nodeId }),
     ...(edge !== undefined && { edge }),
     ...(fix !== undefined && {
-      fix: { title: fix.title, edits: fix.edits.map((edit) => editToJson(edit, source)) },
+      fix: {
+        title: fix.title,
+        edits: fix.edits.map((edit) => editToJson(edit, source)),
+        ...(fix.unsafe && { unsafe: true }),
+      },
     }),
   };
 }

@@ -20,6 +20,8 @@ export interface AttributeDefinition {
   readonly wholeNumberExpected?: true;
   /** Takes `${path}` (SEMANTICS §12 "Values at run time"): as a text, or as a command in which values are quoted. */
   readonly template?: 'text' | 'shell';
+  /** What the value is the id of: a node, or one of the choices that a gate offers, which has other names too. */
+  readonly names?: 'node' | 'choice';
   /** The rule that reports an unreadable value, where it has one of its own. */
   readonly rule?: string;
   readonly doc: string;
@@ -79,12 +81,14 @@ export const graphAttributes = {
   },
   retry_target: {
     type: 'string',
+    names: 'node',
     default: '',
     doc: 'The node to jump to when the exit is reached while a goal gate is not satisfied.',
     section: '§2.5',
   },
   fallback_retry_target: {
     type: 'string',
+    names: 'node',
     default: '',
     doc: 'The second choice, where `retry_target` is unset or names no node.',
     section: '§2.5',
@@ -301,12 +305,14 @@ export const nodeAttributes = {
   },
   retry_target: {
     type: 'string',
+    names: 'node',
     default: '',
     doc: 'The node to jump to when this stage failed, or when it is an unsatisfied goal gate at the exit.',
     section: '§2.6',
   },
   fallback_retry_target: {
     type: 'string',
+    names: 'node',
     default: '',
     doc: 'The second choice, where `retry_target` is unset or names no node.',
     section: '§2.6',
@@ -408,6 +414,7 @@ export const nodeAttributes = {
   },
   'human.default_choice': {
     type: 'string',
+    names: 'choice',
     default: '',
     doc: 'The choice that a human gate takes when its timeout passes: a key, a label or a target.',
     section: '§6.5',

@@ -83,9 +83,16 @@ function unreadableValue(
       fix: {
         title: `write \`${suggestion}\``,
         edits: [{ span: written.value.span, text: spelledLike(written, suggestion) }],
+        ...(!isSameWord(written.value.text, suggestion, definition) && { unsafe: true }),
       },
     }),
   };
+}
+
+/** Whether a suggestion is another spelling of what stands there; a word of a closed set that is merely near is a guess. */
+function isSameWord(text: string, suggestion: string, definition: AttributeDefinition | undefined): boolean {
+  const letters = (word: string) => word.toLowerCase().replace(/[\s_-]/g, '');
+  return definition?.values === undefined || letters(text) === letters(suggestion);
 }
 
 /** In quotes where the author had quotes: Graphviz reads no bare duration (SEMANTICS 17). */

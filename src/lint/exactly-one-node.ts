@@ -31,7 +31,11 @@ function noNode(graph: Graph, part: Part): Finding {
       message: `${message}; the case of letters counts`,
       span: attribute.valueSpan,
       nodeId: misspelt.id,
-      fix: { title: `write \`${shape}\``, edits: [{ span: attribute.valueSpan, text: shape }] },
+      fix: {
+        title: `write \`${shape}\``,
+        // A default would make all its nodes a start or an exit.
+        edits: attribute.origin === 'explicit' ? [{ span: attribute.valueSpan, text: shape }] : [],
+      },
     };
   }
   const namesake = nodes.find((node) => ids.some((id) => isSameButForCase(node.id, id)));

@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { lineBreakOf } from '../../diagnostic/line-break.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
-import type { Finding, LintContext, LintRule } from '../rule.js';
+import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 7: an id that edges mention as a source and as a target is a node, though nobody declared it. */
 export const implicitNode: LintRule = {
@@ -11,18 +12,19 @@ export const implicitNode: LintRule = {
     'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do.',
   provesAbsence: true,
   *apply(graph, { source }) {
+    const lineBreak = lineBreakOf(source.text);
     for (const { node, edge, statementStart } of firstMentions(graph)) {
-      yield undeclared(node, edge, statementStart, source.text);
+      yield undeclared(
+        node,
+        edge,
+        `${node.id}${separatorAt(statementStart, source.text, lineBreak)}`,
+        statementStart,
+      );
     }
   },
 };
 
-function undeclared(
-  node: Node,
-  edge: Edge,
-  statementStart: number,
-  text: LintContext['source']['text'],
-): Finding {
+function undeclared(node: Node, edge: Edge, declaration: string, place: number): Finding {
   return {
     message: `node ${excerpt(node.id)} is never declared, so it is an LLM stage with its name as the prompt`,
     span: node.span,
@@ -30,12 +32,7 @@ function undeclared(
     edge: [edge.from, edge.to],
     fix: {
       title: `declare it: \`${node.id} [prompt="…"]\``,
-      edits: [
-        {
-          span: { start: statementStart, end: statementStart },
-          text: `${node.id}${separatorAt(statementStart, text)}`,
-        },
-      ],
+      edits: [{ span: { start: place, end: place }, text: declaration }],
     },
   };
 }
@@ -66,9 +63,9 @@ function* firstMentions(graph: Graph): Iterable<Mention> {
 }
 
 /** A line of its own with the same indentation, where the statement has a line of its own. */
-function separatorAt(offset: number, text: string): string {
+function separatorAt(offset: number, text: string, lineBreak: string): string {
   let lineStart = offset;
   while (text[lineStart - 1] === ' ' || text[lineStart - 1] === '\t') lineStart -= 1;
   const hasOwnLine = lineStart === 0 || text[lineStart - 1] === '\n';
-  return hasOwnLine ? `\n${text.slice(lineStart, offset)}` : '; ';
+  return hasOwnLine ? `${lineBreak}${text.slice(lineStart, offset)}` : '; ';
 }

@@ -3,7 +3,7 @@ import type { Span } from '../../diagnostic/source.js';
 import type { KeyOperand, LiteralOperand, Operand } from './ast.js';
 import type { Remark } from './grammar.js';
 import { patternOf } from './pattern.js';
-import { conditionError } from './syntax-error.js';
+import { conditionError, writeOperator } from './syntax-error.js';
 import { isKeyPath } from './words.js';
 
 /** Judges what the grammar accepts but the language does not, or what is probably not meant (SEMANTICS 44, 44e). */
@@ -42,6 +42,7 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     return conditionError(
       { start, end: start + joined[1].length },
       `"${joined[1]}" is no operator; write "${meant}" between two clauses, or put the value in double quotes`,
+      writeOperator({ start, end: start + joined[1].length }, meant),
     );
   }
   const inSingleQuotes = singleQuotes(literal);
@@ -55,9 +56,13 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     span: literal.span,
     fix: {
       title: 'put the value in double quotes',
-      edits: [{ span: literal.span, text: `"${literal.value.replace(/["\\]/g, '\\$&')}"` }],
+      edits: [{ span: literal.span, text: inDoubleQuotes(literal.value) }],
     },
   };
+}
+
+function inDoubleQuotes(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 function singleQuotes(literal: LiteralOperand): Diagnostic | undefined {
@@ -68,6 +73,12 @@ function singleQuotes(literal: LiteralOperand): Diagnostic | undefined {
     severity: 'warning',
     message: `the single quotes are compared as a part of the value; write "${literal.value.slice(1, -1)}" in double quotes`,
     span: literal.span,
+    // The condition means something as it stands, so that only a person can say that it does not mean that.
+    fix: {
+      title: 'write double quotes',
+      edits: [{ span: literal.span, text: inDoubleQuotes(literal.value.slice(1, -1)) }],
+      unsafe: true,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { type IToken, tokenMatcher } from 'chevrotain';
-import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { Diagnostic, Fix } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 import {
   And,
@@ -25,8 +25,13 @@ import {
   Word,
 } from './tokens.js';
 
-export function conditionError(span: Span, message: string): Diagnostic {
-  return { rule: 'condition_syntax', severity: 'error', message, span };
+export function conditionError(span: Span, message: string, fix?: Fix): Diagnostic {
+  return { rule: 'condition_syntax', severity: 'error', message, span, ...(fix && { fix }) };
+}
+
+/** Writes an operator in the place of what another language has for it. */
+export function writeOperator(span: Span, operator: string): Fix {
+  return { title: `write "${operator}"`, edits: [{ span, text: operator }] };
 }
 
 /** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
@@ -121,7 +126,10 @@ const intendedOperator = new Map([
 
 function wrongOperator(token: IToken, word: string): Diagnostic {
   const intended = intendedOperator.get(word.toLowerCase());
-  return conditionError(spanOf(token), `"${token.image}" is no operator; write "${intended ?? '='}"`);
+  // What stands behind the operators that are words may have to change with them.
+  const fix =
+    intended === undefined || /[a-z]/.test(intended) ? undefined : writeOperator(spanOf(token), intended);
+  return conditionError(spanOf(token), `"${token.image}" is no operator; write "${intended ?? '='}"`, fix);
 }
 
 function misusedWord({ token, previous, before }: Place): Diagnostic | undefined {

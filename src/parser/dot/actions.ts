@@ -2,6 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { DotGraph, ValueNode } from './ast.js';
 import { type AttributeList, createAttributeList } from './attribute-list.js';
 import { type Header, openGraph, reportTrailing } from './header.js';
+import type { NodeNames } from './node-names.js';
 import { describe, endOf, type Report, replacement, spanOf } from './report.js';
 import { createStatements, type Statements } from './statements.js';
 import { createTreeBuilder } from './tree.js';
@@ -25,11 +26,11 @@ export interface Actions extends Statements {
   finish(): DotGraph | undefined;
 }
 
-export function createActions(report: Report): Actions {
+export function createActions(names: NodeNames, report: Report): Actions {
   const tree = createTreeBuilder(report);
   const list = createAttributeList(report);
   return {
-    ...createStatements(tree, report),
+    ...createStatements(tree, names, report),
     list,
     header: (header) => openGraph(header, tree, report),
     isGraphOpen: tree.isOpen,

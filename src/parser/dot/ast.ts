@@ -112,4 +112,6 @@ export interface ValueNode {
 export interface DotParseResult {
   readonly document: DotDocument;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where ids are no identifiers (`my-node`): what they say, and the ids that the document has for them (SEMANTICS 11). */
+  readonly renamed?: ReadonlyMap<string, string>;
 }

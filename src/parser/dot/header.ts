@@ -1,7 +1,8 @@
-import type { IToken } from 'chevrotain';
+import { EOF, type IToken } from 'chevrotain';
 import type { Identifier } from './ast.js';
-import { readIdentifier, suggestIdentifier } from './names.js';
-import { advice, describe, endOf, type Report, replacement, spanOf } from './report.js';
+import { suggestIdentifier, unnamed } from './identifier.js';
+import { readName } from './names.js';
+import { advice, describe, endOf, guess, type Report, replacement, spanOf } from './report.js';
 import * as t from './tokens.js';
 import type { TreeBuilder } from './tree.js';
 
@@ -43,7 +44,9 @@ function reportPreamble({ preamble, keyword, names }: Header, report: Report): v
   const [name] = names;
   if (first !== undefined && isStrict(preamble)) {
     const message = 'graphs are not strict here: several edges may join the same two nodes';
-    const fix = replacement('remove strict', spanOf(first), '');
+    const blanks = /^\s*/.exec(report.text.slice(endOf(first), endOf(first) + 100))?.[0].length ?? 0;
+    const place = { start: first.startOffset, end: endOf(first) + blanks };
+    const fix = replacement('remove strict', place, '');
     report.add('strict_graph', spanOf(first), message, { fix });
   } else if (first !== undefined) {
     const message = `expected digraph NAME { at the beginning, found ${describe(first)}`;
@@ -93,7 +96,7 @@ function readGraphName(
     return { name: 'Pipeline', span: { start: end, end } };
   }
   const last = others.at(-1);
-  if (last === undefined) return readIdentifier(first, 'graph name', report);
+  if (last === undefined) return readName(first, 'graph name', report);
   const span = { start: first.startOffset, end: endOf(last) };
   const name = suggestIdentifier(report.text.slice(span.start, span.end));
   report.add(
@@ -101,7 +104,7 @@ function readGraphName(
     span,
     `a graph's name is one word before ${brace === undefined ? 'its block' : '"{"'}: ${name}`,
     {
-      fix: advice(`write ${name}`),
+      fix: name === unnamed ? advice('choose a name') : replacement(`write ${name}`, span, name),
     },
   );
   return { name, span };
@@ -114,8 +117,11 @@ export function reportTrailing(first: IToken, next: IToken, report: Report): voi
   const span = spanOf(first);
   const begin = (first.image === 'strict' ? next : first).image.toLowerCase();
   if (first.tokenType === t.RCurly) {
+    const fix = replacement('remove it', span, '');
+    const isLast = next.tokenType === EOF || next.tokenType === t.RCurly || next.tokenType === t.Semicolon;
     report.add('unmatched_brace', span, 'this "}" closes nothing; the graph is closed already', {
-      fix: replacement('remove it', span, ''),
+      // Where statements follow, an earlier "}" is the one too many.
+      fix: isLast ? fix : guess(fix),
     });
   } else if (begin === 'digraph' || begin === 'graph') {
     report.add('second_graph', span, 'a file holds one digraph; move the second one into a file of its own');

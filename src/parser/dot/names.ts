@@ -1,38 +1,39 @@
-import type { IToken, TokenType } from 'chevrotain';
+import type { IToken } from 'chevrotain';
+import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { AttributeKey, Identifier } from './ast.js';
-import { advice, describe, excerpt, type Report, replacement, spanOf } from './report.js';
-import { decodeString } from './string.js';
+import { isKeyword, isSound, plainText, suggestIdentifier, unnamed } from './identifier.js';
+import { quote } from './quote.js';
+import { advice, describe, type Report, replacement, spanOf } from './report.js';
 import type { SyntaxCode } from './syntax-codes.js';
 import * as t from './tokens.js';
 
-export type NameRole = 'node id' | 'graph name' | 'subgraph name';
+type NameRole = 'node id' | 'graph name' | 'subgraph name';
 
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const QUALIFIED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
-const KEYWORDS: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph']);
 
 /**
- * Reads an id (§2.3, SEMANTICS 11). What is no identifier is reported and read as the identifier that the message
- * suggests, so that the rest of the file still refers to something.
+ * Reads the name of a graph or of a block (§2.3, SEMANTICS 11). What is no identifier is reported and read as the identifier
+ * that the fix writes.
  */
-export function readIdentifier(token: IToken, role: NameRole, report: Report): Identifier {
+export function readName(token: IToken, role: 'graph name' | 'subgraph name', report: Report): Identifier {
   const span = spanOf(token);
-  if (IDENTIFIER.test(token.image) && !isKeyword(token)) return { name: token.image, span };
-  const text = plainText(token);
-  const name = suggestIdentifier(text);
-  const code = mistakeOf(token);
-  if (token.tokenType === t.StringLiteral && text === name) {
-    report.add(code, span, `the ${role} ${describe(token)} is quoted; ids are written without quotes`, {
-      fix: replacement(`remove the quotes`, span, name),
-    });
-  } else {
-    report.add(code, span, `${describe(token)} cannot be a ${role}: ${REASONS[code]}`, {
-      fix: advice(
-        `write ${excerpt(name)} everywhere${role === 'node id' ? ' and put the text into label' : ''}`,
-      ),
-    });
-  }
+  if (isSound(token)) return { name: token.image, span };
+  const name = suggestIdentifier(plainText(token));
+  const fix = name === unnamed ? advice('choose a name') : replacement(`write ${name}`, span, name);
+  reportName(token, role, name, fix, report);
   return { name, span };
+}
+
+/** Reports a name that is none. */
+export function reportName(token: IToken, role: NameRole, name: string, fix: Fix, report: Report): void {
+  const code = mistakeOf(token);
+  if (token.tokenType === t.StringLiteral && plainText(token) === name) {
+    const message = `the ${role} ${describe(token)} is quoted; ids are written without quotes`;
+    const withoutQuotes = replacement('remove the quotes', spanOf(token), name);
+    report.add(code, spanOf(token), message, { fix: withoutQuotes });
+  } else {
+    report.add(code, spanOf(token), `${describe(token)} cannot be a ${role}: ${REASONS[code]}`, { fix });
+  }
 }
 
 type NameMistake = Extract<
@@ -65,40 +66,13 @@ function mistakeOf(token: IToken): NameMistake {
   }
 }
 
-function isKeyword({ tokenType }: IToken): boolean {
-  return tokenType !== t.Word && KEYWORD_TYPES.has(tokenType);
-}
-
-const KEYWORD_TYPES: ReadonlySet<TokenType> = new Set([
-  t.Digraph,
-  t.GraphKeyword,
-  t.NodeKeyword,
-  t.EdgeKeyword,
-  t.Subgraph,
-]);
-
-function plainText(token: IToken): string {
-  if (token.tokenType === t.StringLiteral) return decodeString(token.image.slice(1, -1)).text;
-  return token.tokenType === t.WrongQuotes ? token.image.slice(1, -1) : token.image;
-}
-
-/** The identifier nearest to a text: `my-node` gives `my_node`, `3rd try` gives `n3rd_try`. */
-export function suggestIdentifier(text: string): string {
-  const ascii = text.slice(0, 200).normalize('NFD').replace(/\p{M}/gu, '');
-  const words = ascii.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
-  const plain = IDENTIFIER.test(text) ? text : words;
-  if (plain === '') return 'unnamed';
-  if (KEYWORDS.has(plain)) return `my_${plain}`;
-  return /^[0-9]/.test(plain) ? `n${plain}` : plain;
-}
-
 /** Reads an attribute key: an identifier, a dotted or a quoted one (§2.2, SEMANTICS 17). Keywords are keys like others. */
 export function readKey(token: IToken, report: Report): AttributeKey {
   const span = spanOf(token);
   if (token.tokenType === t.StringLiteral) return { name: plainText(token), quoted: true, span };
   if (!QUALIFIED.test(token.image)) {
     const wrongQuotes = token.tokenType === t.WrongQuotes;
-    const quoted = JSON.stringify(plainText(token));
+    const quoted = quote(plainText(token));
     const what = 'keys are identifiers, joined by dots where there are several';
     if (wrongQuotes) {
       report.add('wrong_quotes', span, `the key ${describe(token)} must stand in straight double quotes`, {

@@ -3,7 +3,7 @@ import type { Diagnostic, Fix, RelatedPlace, TextEdit } from '../../diagnostic/d
 import type { Span } from '../../diagnostic/source.js';
 import { type SyntaxCode, syntaxCodes } from './syntax-codes.js';
 
-const LIMIT = 100;
+const USUAL_LIMIT = 100;
 
 /** Findings that explain the ones before them, so that they are never left out. */
 const ALWAYS_SHOWN: ReadonlySet<SyntaxCode> = new Set([
@@ -17,7 +17,7 @@ export interface ReportDetails {
   readonly related?: readonly RelatedPlace[];
 }
 
-/** Collects the syntax findings of one text: at most 100 errors and 100 warnings are kept, so that cost stays linear. */
+/** Collects the syntax findings of one text: at most 100 errors and 100 warnings are kept, unless more are wanted. */
 export interface Report {
   readonly text: string;
   add(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
@@ -35,7 +35,7 @@ export interface Report {
   diagnostics(): readonly Diagnostic[];
 }
 
-export function createReport(text: string): Report {
+export function createReport(text: string, limit = USUAL_LIMIT): Report {
   const found: Diagnostic[] = [];
   const codes = new Set<SyntaxCode>();
   const counts = { error: 0, warning: 0 };
@@ -51,7 +51,7 @@ export function createReport(text: string): Report {
       codes.add(code);
       latestEnd = Math.max(span.start, lastLineStart(text, span));
       const { severity } = syntaxCodes[code];
-      if (counts[severity] >= LIMIT && !ALWAYS_SHOWN.has(code)) {
+      if (counts[severity] >= limit && !ALWAYS_SHOWN.has(code)) {
         if (severity === 'error') firstOmitted ??= span;
         return;
       }
@@ -82,19 +82,19 @@ export function createReport(text: string): Report {
       const sorted = found.toSorted(byPosition);
       return firstOmitted === undefined
         ? sorted
-        : [...sorted, tooManyErrors(firstOmitted, sorted)].toSorted(byPosition);
+        : [...sorted, tooManyErrors(firstOmitted, sorted, limit)].toSorted(byPosition);
     },
   };
   return report;
 }
 
-function tooManyErrors(omitted: Span, shown: readonly Diagnostic[]): Diagnostic {
+function tooManyErrors(omitted: Span, shown: readonly Diagnostic[], limit: number): Diagnostic {
   const last = shown.at(-1)?.span ?? omitted;
   return {
     rule: 'syntax',
     code: 'too_many_errors',
     severity: 'error',
-    message: `only the first ${LIMIT} syntax errors are shown; correct them to see the others`,
+    message: `only the first ${limit} syntax errors are shown; correct them to see the others`,
     span: omitted.start >= last.start ? omitted : last,
   };
 }
@@ -143,4 +143,9 @@ export function replacement(title: string, span: Span, text: string): Fix {
 /** A fix that only a person can make. */
 export function advice(title: string): Fix {
   return { title, edits: [] };
+}
+
+/** A fix that a person has to look at. */
+export function guess(fix: Fix): Fix {
+  return { ...fix, unsafe: true };
 }

@@ -1,8 +1,11 @@
 import { EOF, type IToken } from 'chevrotain';
+import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { AttributeNode, Identifier, Statement, ValueNode } from './ast.js';
 import { type AttributeBlock, reportJunk } from './attribute-list.js';
-import { readIdentifier, readKey } from './names.js';
-import { advice, describe, endOf, excerpt, type Report, replacement, spanOf } from './report.js';
+import { readKey, readName } from './names.js';
+import { readNodeId } from './node-id.js';
+import type { NodeNames } from './node-names.js';
+import { advice, describe, endOf, excerpt, guess, type Report, replacement, spanOf } from './report.js';
 import * as t from './tokens.js';
 import type { TreeBuilder } from './tree.js';
 
@@ -32,7 +35,7 @@ export interface Statements {
   stray(token: IToken): void;
 }
 
-export function createStatements(tree: TreeBuilder, report: Report): Statements {
+export function createStatements(tree: TreeBuilder, names: NodeNames, report: Report): Statements {
   /** An earlier finding has already said what is wrong with the `{` that comes next. */
   let braceExplained = false;
   /** A word before a block that stands for the keyword `subgraph`. */
@@ -61,7 +64,9 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
       if (kind !== undefined) {
         tree.add({ kind, attributes, span: { start, end: block?.span.end ?? endOf(first) } });
       } else {
-        const ids = chain.map((token) => readIdentifier(token, 'node id', report));
+        const ids = chain.map((token) =>
+          readNodeId(token, names, report, chain.length === 1 ? block : undefined),
+        );
         addNodeOrEdge(tree, ids, attributes, block);
       }
     },
@@ -122,7 +127,7 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
     },
 
     openSubgraph(keyword, name, brace, next) {
-      const id = name === undefined ? undefined : readIdentifier(name, 'subgraph name', report);
+      const id = name === undefined ? undefined : readName(name, 'subgraph name', report);
       if (brace !== undefined) {
         tree.openBlock(keyword.startOffset, id, brace);
         return;
@@ -145,7 +150,7 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
           place,
           `a block needs the keyword subgraph before ${describe(name ?? brace)}`,
           {
-            fix: replacement('insert subgraph', { start, end: start }, 'subgraph '),
+            fix: fixForAnonymous(start, name, report),
           },
         );
       }
@@ -157,8 +162,10 @@ export function createStatements(tree: TreeBuilder, report: Report): Statements 
     stray(token) {
       const span = spanOf(token);
       if (token.tokenType === t.Semicolon) {
+        // Only the first one of a line is reported, so that its fix takes along what follows it.
+        const others = /^(?:[ \t]*;)*/.exec(report.text.slice(span.end, span.end + 200))?.[0].length ?? 0;
         report.addUnlessSameLine('stray_semicolon', span, 'no statement stands before this ";"', {
-          fix: replacement('remove it', span, ''),
+          fix: replacement('remove it', { start: span.start, end: span.end + others }, ''),
         });
       } else if (token.tokenType === t.Comma) {
         const message = 'commas separate attributes only; write one statement for each node and edge';
@@ -193,9 +200,18 @@ function addNodeOrEdge(
   tree.add(statement);
 }
 
+/** What a `{` means that follows a name, or another word on its line, only its author knows: it may stand for a `[`. */
+function fixForAnonymous(start: number, name: IToken | undefined, report: Report): Fix {
+  const fix = replacement('insert subgraph', { start, end: start }, 'subgraph ');
+  const isStatement = /(?:^|[\n;{}\]])[ \t]*$/.test(report.text.slice(Math.max(0, start - 200), start));
+  return name === undefined && isStatement ? fix : guess(fix);
+}
+
 function reportOperator(operator: IToken, report: Report): void {
   const span = spanOf(operator);
-  const fix = replacement('write ->', span, ' -> ');
+  const before = /\s/.test(report.text[span.start - 1] ?? ' ') ? '' : ' ';
+  const behind = /\s/.test(report.text[span.end] ?? ' ') ? '' : ' ';
+  const fix = replacement('write ->', span, `${before}->${behind}`);
   if (operator.tokenType === t.Undirected) {
     report.add(
       'undirected_edge',
@@ -282,5 +298,5 @@ function readSubgraphName(name: IToken, afterKeyword: boolean, report: Report): 
     reportBlockKeyword(name, report);
     return undefined;
   }
-  return readIdentifier(name, 'subgraph name', report);
+  return readName(name, 'subgraph name', report);
 }

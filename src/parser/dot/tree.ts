@@ -1,6 +1,7 @@
 import type { IToken } from 'chevrotain';
+import { lineBreakOf } from '../../diagnostic/line-break.js';
 import type { DotGraph, Identifier, Statement } from './ast.js';
-import { endOf, type Report, replacement, spanOf } from './report.js';
+import { endOf, guess, type Report, replacement, spanOf } from './report.js';
 
 /** How deep subgraphs may be nested; whoever walks the tree may therefore recurse. */
 const NESTING_LIMIT = 500;
@@ -30,6 +31,8 @@ export function createTreeBuilder(report: Report): TreeBuilder {
   let dropped = 0;
   let root: (Frame & { readonly name: Identifier }) | undefined;
   let graph: DotGraph | undefined;
+  /** A block was closed by a brace in another column than it was opened: one in between is missing. */
+  let isMisaligned = false;
 
   function leave(end: number): void {
     const frame = frames.pop();
@@ -64,11 +67,15 @@ export function createTreeBuilder(report: Report): TreeBuilder {
       if (dropped === 0) frames.at(-1)?.statements.push(statement);
     },
     close(brace) {
-      if (dropped > 0) dropped -= 1;
-      else leave(endOf(brace));
+      if (dropped > 0) {
+        dropped -= 1;
+        return;
+      }
+      isMisaligned ||= !isAligned(frames.at(-1)?.brace, brace, report.text);
+      leave(endOf(brace));
     },
     finish() {
-      reportUnclosed(frames, report);
+      reportUnclosed(frames, isMisaligned, report);
       const end = report.isEndLost ? report.text.length : report.text.trimEnd().length;
       while (frames.length > 0) leave(end);
       return graph;
@@ -77,7 +84,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
 }
 
 /** One finding for all braces that are open at the end, unless an earlier one explains them. */
-function reportUnclosed(frames: readonly Frame[], report: Report): void {
+function reportUnclosed(frames: readonly Frame[], isMisaligned: boolean, report: Report): void {
   const open = frames.flatMap((frame) => frame.brace ?? []).reverse();
   const [innermost, ...outer] = open;
   if (innermost === undefined) return;
@@ -87,19 +94,37 @@ function reportUnclosed(frames: readonly Frame[], report: Report): void {
     outer.length === 0
       ? ''
       : `, nor ${outer.length === 1 ? 'is the one' : `are the ${outer.length}`} around it`;
+  const lineBreak = lineBreakOf(report.text);
+  const fix = replacement(
+    `add "${'}'.repeat(Math.min(open.length, 3))}" at the end`,
+    end,
+    `${report.text.endsWith('\n') ? '' : lineBreak}${'}'.repeat(open.length)}${lineBreak}`,
+  );
   report.add(
     'missing_brace',
     spanOf(innermost),
     `this "{" is not closed${others}: expected "}" before the end of the file`,
     {
-      fix: replacement(
-        `add "${'}'.repeat(Math.min(open.length, 3))}" at the end`,
-        end,
-        `\n${'}'.repeat(open.length)}\n`,
-      ),
+      // Which statements a block was to hold cannot be told from its end alone.
+      fix: outer.length > 0 || isMisaligned ? guess(fix) : fix,
       related: outer
         .slice(0, 5)
         .map((brace) => ({ span: spanOf(brace), message: 'this one is not closed either' })),
     },
   );
+}
+
+/** Whether a brace that stands first on its line is indented like the line that it closes. */
+function isAligned(open: IToken | undefined, close: IToken, text: string): boolean {
+  const closing = blanksBefore(text, close.startOffset);
+  const lineStart = open === undefined ? -1 : text.lastIndexOf('\n', open.startOffset);
+  const isFirst = text[close.startOffset - closing.length - 1] === '\n';
+  if (!isFirst || lineStart === -1) return true;
+  return text.startsWith(closing, lineStart + 1) && /\S/.test(text[lineStart + 1 + closing.length] ?? ' ');
+}
+
+function blanksBefore(text: string, offset: number): string {
+  let start = offset;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start -= 1;
+  return text.slice(start, offset);
 }

@@ -2,8 +2,10 @@ import type { IToken } from 'chevrotain';
 import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 import type { ValueNode } from './ast.js';
+import { textOfHtml } from './html-text.js';
 import { isUnterminated } from './patterns.js';
-import { advice, describe, endOf, excerpt, type Report, replacement, spanOf } from './report.js';
+import { quote } from './quote.js';
+import { advice, describe, endOf, excerpt, guess, type Report, replacement, spanOf } from './report.js';
 import { decodeString, type StringProblem } from './string.js';
 import type { SyntaxCode } from './syntax-codes.js';
 import * as t from './tokens.js';
@@ -25,15 +27,7 @@ export function readValue(token: IToken, report: Report): ValueNode {
     case t.WrongQuotes:
       return { kind: 'string', text: readWrongQuotes(token, report), span };
     case t.HtmlString:
-      report.add(
-        'html_string',
-        span,
-        'HTML-like labels are not supported; write the text as a quoted string',
-        {
-          fix: advice('write the text in double quotes'),
-        },
-      );
-      return { kind: 'string', text: textOfHtml(token.image), span };
+      return { kind: 'string', text: readHtml(token, report), span };
     case t.UnreadableValue:
       reportUnquoted(span, report);
       return { kind: 'bare', text: token.image, span };
@@ -51,11 +45,14 @@ function readString(token: IToken, report: Report): string {
   return text;
 }
 
-/** The text without tags; `<…>` around the whole is no tag. */
-function textOfHtml(html: string): string {
-  const inside = html.slice(1, -1);
-  const isEnclosed = /^<[^<>]*</.test(html) || !inside.includes('<');
-  return (isEnclosed ? inside : html).replace(/<[^<>]*>/g, '').trim();
+function readHtml(token: IToken, report: Report): string {
+  const { text, isStyleOnly } = textOfHtml(token.image);
+  const title = 'write the text in double quotes';
+  const written = replacement(title, spanOf(token), quote(text).replaceAll('\n', '\\n'));
+  const fix = isUnterminated(token) ? advice(title) : isStyleOnly ? written : guess(written);
+  const message = 'HTML-like labels are not supported; write the text as a quoted string';
+  report.add('html_string', spanOf(token), message, { fix });
+  return text;
 }
 
 /** One finding a string and kind: a regular expression in a command has dozens of escapes. */
@@ -131,10 +128,6 @@ function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
   if (/[=&|!<>]/.test(text))
     return ['must be quoted: conditions and other expressions are strings', inQuotes];
   return ['must be quoted: only words, numbers, true, false and durations stand bare', inQuotes];
-}
-
-function quote(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** `"a" + "b"`: reported, and read as the joined text. */

@@ -1,4 +1,5 @@
 import { EmbeddedActionsParser, type IToken, type ParserMethod, tokenMatcher } from 'chevrotain';
+import type { Span } from '../../diagnostic/source.js';
 import type { Declaration, Selector, StyleRule, Stylesheet } from './ast.js';
 import {
   Assign,
@@ -20,7 +21,8 @@ type Rule<Result> = ParserMethod<[], Result>;
 /** What the grammar leaves to be judged once the tree stands, in the order of the text. */
 export type Remark =
   | { readonly kind: 'selector'; readonly selector: Selector }
-  | { readonly kind: 'alias'; readonly written: string; readonly declaration: Declaration };
+  | { readonly kind: 'alias'; readonly written: string; readonly declaration: Declaration }
+  | { readonly kind: 'equals'; readonly span: Span };
 
 /** Other spellings of properties (§11.10, SEMANTICS 45). */
 const propertyAliases = new Map([
@@ -69,7 +71,7 @@ export class StylesheetParser extends EmbeddedActionsParser {
     return { selector, declarations, span: { start: this.ACTION(() => selector.span.start), end } };
   });
 
-  /** Selector ::= '*' | ShapeName | '.' ClassName | '#' Identifier */
+  /** Selector ::= '*' | ShapeName | ClassName | NodeId */
   readonly selector: Rule<Selector> = this.RULE('selector', () => {
     const selector = this.OR<Selector>([
       { ALT: () => selectorOf('universal', this.CONSUME(Universal), 1) },
@@ -84,7 +86,7 @@ export class StylesheetParser extends EmbeddedActionsParser {
   /** Declaration ::= Property ( ':' | '=' ) ( String | BareValue ) */
   readonly declaration: Rule<Declaration> = this.RULE('declaration', (): Declaration => {
     const property = this.CONSUME(Word);
-    this.CONSUME(Assign);
+    const sign = this.CONSUME(Assign);
     const value = this.OR<IToken>([
       { ALT: () => this.CONSUME(QuotedValue) },
       { ALT: () => this.CONSUME(BareValue) },
@@ -96,6 +98,7 @@ export class StylesheetParser extends EmbeddedActionsParser {
         propertySpan: spanOf(property),
         valueSpan: spanOf(value),
       };
+      if (sign.image === '=') this.#remarks.push({ kind: 'equals', span: spanOf(sign) });
       if (declaration.property !== property.image) {
         this.#remarks.push({ kind: 'alias', written: property.image, declaration });
       }

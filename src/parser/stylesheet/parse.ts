@@ -1,5 +1,6 @@
-import { Lexer } from 'chevrotain';
-import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import { type IToken, Lexer } from 'chevrotain';
+import { type Diagnostic, type Fix, hasErrors, type Severity } from '../../diagnostic/diagnostic.js';
+import type { Span } from '../../diagnostic/source.js';
 import type { StylesheetParseResult } from './ast.js';
 import { type Remark, StylesheetParser } from './grammar.js';
 import { explainSyntaxError, stylesheetError } from './syntax-error.js';
@@ -18,13 +19,20 @@ export function parseStylesheet(text: string): StylesheetParseResult {
     return { diagnostics: [stylesheetError(span, 'found text that cannot stand in a stylesheet')] };
   }
   const { stylesheet, remarks } = parser.parse(tokens);
-  const found = remarks.map(checkRemark).filter((diagnostic) => diagnostic !== undefined);
+  const found = [...remarks.flatMap(checkRemark), ...equalsSigns(remarks)].toSorted(
+    (one, other) => one.span.start - other.span.start,
+  );
   const firstError = found.findIndex((diagnostic) => diagnostic.severity === 'error');
   const [syntaxError] = parser.errors;
   // What was noted lies before the place where the parser stopped.
   if (firstError !== -1) found.splice(firstError + 1);
   else if (syntaxError !== undefined) found.push(explainSyntaxError(syntaxError.token, tokens));
   return hasErrors(found) ? { diagnostics: found } : { stylesheet, diagnostics: found };
+}
+
+/** The tokens of a stylesheet, as far as there are any. */
+export function tokenizeStylesheet(text: string): readonly IToken[] {
+  return tools().lexer.tokenize(text).tokens;
 }
 
 interface Tools {
@@ -43,33 +51,38 @@ function tools(): Tools {
   return built;
 }
 
-function checkRemark(remark: Remark): Diagnostic | undefined {
+function checkRemark(remark: Remark): readonly Diagnostic[] {
   switch (remark.kind) {
     case 'alias': {
       const { property, propertySpan: span } = remark.declaration;
-      return {
-        rule: 'stylesheet_syntax',
-        code: 'property_alias',
-        severity: 'info',
-        message: `"${remark.written}" is read as "${property}"`,
-        span,
-        fix: { title: `write "${property}"`, edits: [{ span, text: property }] },
-      };
+      const fix = { title: `write "${property}"`, edits: [{ span, text: property }] };
+      return [remarkOn(span, 'info', 'property_alias', `"${remark.written}" is read as "${property}"`, fix)];
     }
     case 'selector': {
       const { kind, name, span } = remark.selector;
       if (kind === 'id' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
         const message = `"#${name}" can select no node; an id has letters, digits and underscores and begins with no digit`;
-        return stylesheetError(span, message);
+        return [stylesheetError(span, message)];
       }
-      if (kind !== 'class' || /^[a-z0-9-]+$/.test(name)) return undefined;
-      return {
-        rule: 'stylesheet_syntax',
-        code: 'class_name',
-        severity: 'warning',
-        message: `the class "${name}" has other characters than a-z, 0-9 and "-"; it selects only nodes whose class is spelled the same`,
-        span,
-      };
+      if (kind !== 'class' || /^[a-z0-9-]+$/.test(name)) return [];
+      const message = `the class "${name}" has other characters than a-z, 0-9 and "-"; it selects only nodes whose class is spelled the same`;
+      return [remarkOn(span, 'warning', 'class_name', message)];
     }
+    case 'equals':
+      return [];
   }
+}
+
+/** One finding for all: who writes `=` writes it everywhere (SEMANTICS 45). */
+function equalsSigns(remarks: readonly Remark[]): readonly Diagnostic[] {
+  const spans = remarks.flatMap((remark) => (remark.kind === 'equals' ? [remark.span] : []));
+  const [first, ...others] = spans;
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` (${others.length} more in this stylesheet)`;
+  const fix = { title: 'write ":"', edits: spans.map((span) => ({ span, text: ':' })) };
+  return [remarkOn(first, 'info', 'equals_sign', `"=" is read as ":", the sign of the grammar${more}`, fix)];
+}
+
+function remarkOn(span: Span, severity: Severity, code: string, message: string, fix?: Fix): Diagnostic {
+  return { rule: 'stylesheet_syntax', code, severity, message, span, ...(fix && { fix }) };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { applyFixes } from '../../../src/diagnostic/apply-fixes.js';
 import { ConditionParser } from '../../../src/parser/condition/grammar.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
 import { marked } from '../marked.js';
@@ -189,8 +190,30 @@ describe('errors are placed and explained', () => {
     const { condition, diagnostics } = parseCondition(text);
     expect(condition).toBeUndefined();
     expect(diagnostics).toEqual([
-      { rule: 'condition_syntax', severity: 'error', message: expect.stringContaining(message), span },
+      expect.objectContaining({
+        rule: 'condition_syntax',
+        severity: 'error',
+        message: expect.stringContaining(message),
+        span,
+      }),
     ]);
+  });
+
+  test.each([
+    ['a === b', 'a = b'],
+    ['a<>b', 'a!=b'],
+    ['a => 3', 'a >= 3'],
+    ['a gt 3', 'a > 3'],
+    ['outcome=success and context.x=1', 'outcome=success && context.x=1'],
+    ['ready or steady', 'ready || steady'],
+  ])('%s is another language for %s', (text, expected) => {
+    const fixed = applyFixes(text, parseCondition(text).diagnostics).text;
+    expect(fixed).toBe(expected);
+    expect(parseCondition(fixed).diagnostics).toEqual([]);
+  });
+
+  test.each(['a =~ b', 'a has b', 'a match b'])('what %s is to be, a person has to say', (text) => {
+    expect(applyFixes(text, parseCondition(text).diagnostics).text).toBe(text);
   });
 });
 
@@ -198,16 +221,18 @@ describe('what is accepted with a remark', () => {
   test.each([
     ['context.x«==»"a"', 'condition_double_equals', 'warning', '='],
     ['context.x=«two words»', 'condition_syntax', 'info', '"two words"'],
-    ["context.x=«'a'»", 'condition_syntax', 'warning', undefined],
-    ["context.x in [«'a'»]", 'condition_syntax', 'warning', undefined],
+    ["context.x=«'a'»", 'condition_syntax', 'warning', '"a"'],
+    ["context.x in [«'a'»]", 'condition_syntax', 'warning', '"a"'],
   ])('%s', (markedText, rule, severity, replacement) => {
     const { text, span } = marked(markedText);
     const { condition, diagnostics } = parseCondition(text);
     expect(condition).toBeDefined();
     expect(diagnostics).toEqual([expect.objectContaining({ rule, severity, span })]);
-    expect(diagnostics[0]?.fix?.edits).toEqual(
-      replacement === undefined ? undefined : [{ span, text: replacement }],
-    );
+    expect(diagnostics[0]?.fix?.edits).toEqual([{ span, text: replacement }]);
+  });
+
+  test('what is compared may be meant with its single quotes, so that nothing takes them away unasked', () => {
+    expect(parseCondition("context.x='a'").diagnostics[0]?.fix?.unsafe).toBe(true);
   });
 
   test('it comes before an error that lies behind it', () => {

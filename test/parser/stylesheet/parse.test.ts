@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { applyFixes } from '../../../src/diagnostic/apply-fixes.js';
 import type { Stylesheet } from '../../../src/parser/stylesheet/ast.js';
 import { StylesheetParser } from '../../../src/parser/stylesheet/grammar.js';
 import { parseStylesheet } from '../../../src/parser/stylesheet/parse.js';
@@ -99,7 +100,8 @@ describe('errors are placed and explained', () => {
 describe('what is accepted with a remark', () => {
   test.each([
     ['* { «model»: x }', 'info', 'llm_model'],
-    ['* { «provider» = x }', 'info', 'llm_provider'],
+    ['* { «provider»: x }', 'info', 'llm_provider'],
+    ['* { llm_model «=» x }', 'info', ':'],
     ['«.Code_X» { llm_model: x }', 'warning', undefined],
   ])('%s', (markedText, severity, replacement) => {
     const { text, span } = marked(markedText);
@@ -109,6 +111,13 @@ describe('what is accepted with a remark', () => {
     expect(diagnostics[0]?.fix?.edits).toEqual(
       replacement === undefined ? undefined : [{ span, text: replacement }],
     );
+  });
+
+  test('signs of equality are one finding, and its fix writes them all', () => {
+    const text = '* { llm_model = x; x: y } .a { model = z }';
+    const { diagnostics } = parseStylesheet(text);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['equals_sign', 'property_alias']);
+    expect(applyFixes(text, diagnostics).text).toBe('* { llm_model : x; x: y } .a { llm_model : z }');
   });
 });
 

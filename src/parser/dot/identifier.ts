@@ -1,0 +1,48 @@
+import type { IToken, TokenType } from 'chevrotain';
+import { decodeString } from './string.js';
+import * as t from './tokens.js';
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const KEYWORDS: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph']);
+
+/** Whether a token is an id as it stands. */
+export function isSound(token: IToken): boolean {
+  return IDENTIFIER.test(token.image) && !isKeyword(token);
+}
+
+/** Whether a token is a word of the language, unlike a node of which the quoted id reads the same. */
+export function isKeyword({ tokenType }: IToken): boolean {
+  return tokenType !== t.Word && KEYWORD_TYPES.has(tokenType);
+}
+
+const KEYWORD_TYPES: ReadonlySet<TokenType> = new Set([
+  t.Digraph,
+  t.GraphKeyword,
+  t.NodeKeyword,
+  t.EdgeKeyword,
+  t.Subgraph,
+]);
+
+/** What a token says, without the quotes around it. */
+export function plainText(token: IToken): string {
+  if (token.tokenType === t.StringLiteral) return decodeString(token.image.slice(1, -1)).text;
+  return token.tokenType === t.WrongQuotes ? token.image.slice(1, -1) : token.image;
+}
+
+/** What is suggested for a text without a single letter that an id may have. */
+export const unnamed = 'unnamed';
+
+/** Whether a text can be an id as it stands. */
+export function isIdentifier(text: string): boolean {
+  return IDENTIFIER.test(text) && !KEYWORDS.has(text);
+}
+
+/** The identifier nearest to a text: `my-node` gives `my_node`, `3rd try` gives `n3rd_try`. */
+export function suggestIdentifier(text: string): string {
+  const ascii = text.slice(0, 200).normalize('NFD').replace(/\p{M}/gu, '');
+  const words = ascii.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
+  const plain = IDENTIFIER.test(text) ? text : words;
+  if (plain === '') return unnamed;
+  if (KEYWORDS.has(plain)) return `my_${plain}`;
+  return /^[0-9]/.test(plain) ? `n${plain}` : plain;
+}

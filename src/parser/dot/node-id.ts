@@ -1,0 +1,56 @@
+import type { IToken } from 'chevrotain';
+import type { Fix } from '../../diagnostic/diagnostic.js';
+import type { Identifier } from './ast.js';
+import type { AttributeBlock } from './attribute-list.js';
+import { isKeyword, isSound, plainText, unnamed } from './identifier.js';
+import { reportName } from './names.js';
+import type { NodeNames } from './node-names.js';
+import { quote } from './quote.js';
+import { advice, excerpt, type Report, replacement, spanOf } from './report.js';
+import * as t from './tokens.js';
+
+/**
+ * Reads the id of a node (§2.3, SEMANTICS 11). What is no identifier is reported and read as the identifier that the fix
+ * writes, here as everywhere else in the text, so that the rest of the file still refers to something.
+ * @param declaration what else says something about the node, where its id is a statement of its own
+ */
+export function readNodeId(
+  token: IToken,
+  names: NodeNames,
+  report: Report,
+  declaration?: AttributeBlock,
+): Identifier {
+  const span = spanOf(token);
+  if (isSound(token)) return { name: token.image, span };
+  const name = names.nameOf(token);
+  reportName(token, 'node id', name, renaming(token, name, names, declaration), report);
+  return { name, span };
+}
+
+/** Every mention is renamed by its own fix. What the id says to a reader is kept as the label of the node. */
+function renaming(token: IToken, name: string, names: NodeNames, block: AttributeBlock | undefined): Fix {
+  const span = spanOf(token);
+  const title = `write ${excerpt(name)} everywhere`;
+  if (isKeyword(token)) return advice(title);
+  if (isLikeIdentifier(plainText(token))) return replacement(title, span, name);
+  const declared = names.declarationOf(token);
+  const withLabel = `${title} and put the text into label`;
+  if (declared === undefined || name === unnamed || name.startsWith(`${unnamed}_`)) return advice(withLabel);
+  if (declared !== token.startOffset || block?.attributes.some(({ key }) => key.name === 'label')) {
+    return replacement(withLabel, span, name);
+  }
+  const label = `label=${token.tokenType === t.StringLiteral ? token.image : quote(plainText(token))}`;
+  const [first] = block?.attributes ?? [];
+  const inserted =
+    block === undefined
+      ? { span: { start: span.end, end: span.end }, text: ` [${label}]` }
+      : first === undefined
+        ? { span: { start: block.span.start + 1, end: block.span.start + 1 }, text: label }
+        : { span: { start: first.span.start, end: first.span.start }, text: `${label}, ` };
+  return { title: withLabel, edits: [{ span, text: name }, inserted] };
+}
+
+/** Whether a text reads the same with underscores: `my-node`, `2nd.try`. */
+function isLikeIdentifier(text: string): boolean {
+  return /^[A-Za-z0-9_.-]+$/.test(text);
+}

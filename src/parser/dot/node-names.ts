@@ -1,0 +1,88 @@
+import { EOF, type IToken, tokenMatcher } from 'chevrotain';
+import { isIdentifier, isKeyword, plainText, suggestIdentifier } from './identifier.js';
+import * as t from './tokens.js';
+
+/** The identifiers as which the nodes of one text are read, wherever they are mentioned (SEMANTICS 11). */
+export interface NodeNames {
+  /** The same text gives the same name, and no two texts give one. */
+  nameOf(token: IToken): string;
+  /** Where a text stands that is no identifier and is declared as a node; undefined where only edges mention it. */
+  declarationOf(token: IToken): number | undefined;
+  /** What was no identifier, and how it is read. */
+  renamed(): ReadonlyMap<string, string>;
+}
+
+/** @param tokens those of the whole text; they are looked through only if an id is no identifier */
+export function createNodeNames(tokens: readonly IToken[]): NodeNames {
+  let mentioned: Mentioned | undefined;
+  const names = new Map<string, string>();
+  /** The number of the last name that begins with the same words. */
+  const latest = new Map<string, number>();
+
+  function invent(text: string, taken: Set<string>): string {
+    const base = suggestIdentifier(text);
+    let number = latest.get(base) ?? 1;
+    let name = number === 1 ? base : `${base}_${number}`;
+    while (taken.has(name)) {
+      number += 1;
+      name = `${base}_${number}`;
+    }
+    latest.set(base, number);
+    taken.add(name);
+    return name;
+  }
+
+  return {
+    renamed: () => names,
+    nameOf(token) {
+      const text = plainText(token);
+      if (isIdentifier(text)) return text;
+      const known = names.get(text);
+      if (known !== undefined) return known;
+      mentioned ??= mentionedIn(tokens);
+      const name = invent(text, mentioned.identifiers);
+      names.set(text, name);
+      return name;
+    },
+    declarationOf(token) {
+      mentioned ??= mentionedIn(tokens);
+      return mentioned.declarations.get(plainText(token));
+    },
+  };
+}
+
+interface Mentioned {
+  /** What may be an id and is one. */
+  readonly identifiers: Set<string>;
+  /** What may be an id and is none, and where it stands as a statement of its own. */
+  readonly declarations: ReadonlyMap<string, number>;
+}
+
+function mentionedIn(tokens: readonly IToken[]): Mentioned {
+  const identifiers = new Set<string>();
+  const declarations = new Map<string, number>();
+  let isInBlock = false;
+  for (const [index, token] of tokens.entries()) {
+    if (token.tokenType === t.LSquare || token.tokenType === t.RSquare)
+      isInBlock = token.tokenType === t.LSquare;
+    if (!tokenMatcher(token, t.Name)) continue;
+    const before = tokens[index - 1]?.tokenType;
+    const next = tokens[index + 1]?.tokenType ?? EOF;
+    const isKeyOrValue = next === t.Equals || before === t.Equals || before === t.Colon;
+    if (isKeyOrValue) continue;
+    const text = plainText(token);
+    if (isIdentifier(text)) identifiers.add(text);
+    else if (!isInBlock && !isKeyword(token) && !declarations.has(text) && isAlone(tokens, index)) {
+      declarations.set(text, token.startOffset);
+    }
+  }
+  return { identifiers, declarations };
+}
+
+/** Whether a name stands for itself: neither in an edge nor before a block of statements. */
+function isAlone(tokens: readonly IToken[], index: number): boolean {
+  const before = tokens[index - 1];
+  const next = tokens[index + 1];
+  const isEnd = [before, next].some((token) => token !== undefined && tokenMatcher(token, t.EdgeOperator));
+  return !isEnd && next?.tokenType !== t.LCurly && next?.tokenType !== t.Colon;
+}
