@@ -124,7 +124,7 @@ export class ConditionParser extends EmbeddedActionsParser {
     return { kind: 'exists', key, span: this.#spanFrom(first) };
   });
 
-  /** Comparison ::= Operand ( ( '=' | '!=' | '==' ) Literal | TypedOp Operand )? */
+  /** Comparison ::= Left ( ( '=' | '!=' | '==' ) Literal | TypedOp Right | 'matches' Pattern )? */
   readonly comparison: Rule<Condition> = this.RULE('comparison', () => {
     const first = this.LA(1);
     const left = this.SUBRULE(this.operand, { ARGS: ['left'] });
@@ -155,7 +155,7 @@ export class ConditionParser extends EmbeddedActionsParser {
     ]);
   });
 
-  /** TypedOp ::= '<' | '<=' | '>' | '>=' | 'in' | 'not' 'in' | 'contains' | 'matches' */
+  /** TypedOp ::= '<' | '<=' | '>' | '>=' | 'in' | 'not' 'in' | 'contains' */
   readonly typedOperator: Rule<ComparisonOperator> = this.RULE('typedOperator', () =>
     this.OR<ComparisonOperator>([
       { ALT: () => orderOperator(this.CONSUME(OrderOperator).image) },
@@ -207,7 +207,9 @@ export class ConditionParser extends EmbeddedActionsParser {
     ]),
   );
 
-  /** Operand ::= Key | Number | String | Bare | List */
+  // Left    ::= Key | Number | String | List
+  // Right   ::= Key | Bare | String | List
+  // Pattern ::= Key | Bare | String
   readonly operand: ParserMethod<[Side], Operand> = this.RULE('operand', (side: Side) =>
     this.OR<Operand>([
       { ALT: () => this.#wordOperand(this.CONSUME(Word), side) },
@@ -216,7 +218,7 @@ export class ConditionParser extends EmbeddedActionsParser {
     ]),
   );
 
-  /** List ::= '[' Operand ( ',' Operand )* ']' */
+  /** List ::= '[' Right ( ',' Right )* ']' */
   readonly list: Rule<ListOperand> = this.RULE('list', (): ListOperand => {
     const first = this.CONSUME(LeftBracket);
     const items: Operand[] = [];

@@ -36,7 +36,7 @@ export class DotParser extends EmbeddedActionsParser {
     if (error !== undefined) throw new Error(`the grammar rejects a text: ${error.message}`);
   }
 
-  // Graph ::= 'digraph' Identifier '{' Statement* '}'
+  // Graph ::= 'digraph' Identifier '{' Statement* '}' ';'?
   readonly document = this.RULE('document', () => {
     this.SUBRULE(this.header);
     this.MANY({ GATE: () => this.#actions?.isGraphOpen() === true, DEF: () => this.OR(this.#statement) });
@@ -129,7 +129,7 @@ export class DotParser extends EmbeddedActionsParser {
     { ALT: () => this.CONSUME(t.Name) },
   ];
 
-  // SubgraphStmt ::= 'subgraph' Identifier? '{' Statement* '}'
+  // SubgraphStmt ::= 'subgraph' Identifier? '{' Statement* '}' ';'?
   readonly subgraph = this.RULE('subgraph', () => {
     this.#name = this.CONSUME(t.Subgraph);
     this.OR(this.#afterSubgraph);
@@ -223,7 +223,7 @@ export class DotParser extends EmbeddedActionsParser {
   ];
 
   // Attr ::= Key '=' Value
-  // Key  ::= Identifier | QualifiedId | String
+  // Key  ::= QualifiedId | String
   readonly attribute = this.RULE('attribute', () => {
     this.#name = this.CONSUME(t.Key);
     this.OR(this.#afterKey);

@@ -1,0 +1,165 @@
+import { namespaces } from '../../src/parser/namespaces.js';
+import { type Grammar, type Production, readGrammar } from './ebnf.js';
+import { productionsOf } from './productions.js';
+import type { Layout } from './recognize.js';
+
+/** A language of the toolchain, as `grammar/<name>.ebnf` describes it. */
+export interface Language {
+  readonly name: string;
+  readonly title: string;
+  /** What the notation cannot say. */
+  readonly notes: readonly string[];
+  readonly syntax: readonly Production[];
+  readonly tokens: readonly Production[];
+  readonly layout: Layout;
+}
+
+/** What parts of a token are: in single quotes inside of a table, so that they can be read. */
+const character = '[#x1-#x10FFFF]';
+const text = `'"' ( [^"\\] | '\\' ${character} )* '"'`;
+
+const dot: Language = {
+  name: 'dot',
+  title: 'Pipelines: the subset of Graphviz DOT (§2.2 of the specification; SEMANTICS 1-17)',
+  notes: [
+    'Blanks and Comments may stand between any two tokens. A token is as long as it can be; a word is followed by no letter beyond',
+    'ASCII, a bare value by a blank, a comment, "->" or one of , ; [ ] { } ". Keywords are written in lower case.',
+    'A "-" belongs to a BareWord unless it begins "->". In a String \\" \\n \\t and \\\\ are escapes; a backslash before anything else',
+    'is kept, with a warning. Which type a value is read as depends on its attribute, not on its spelling. Subgraphs are nested',
+    'at most 500 deep. A byte order mark at the beginning of a file is passed over.',
+  ],
+  syntax: productionsOf('dot/grammar.ts'),
+  tokens: table({
+    Identifier: 'Word - Keyword',
+    QualifiedId: "Word ( '.' Word )*",
+    Word: '[A-Za-z_] [A-Za-z0-9_]*',
+    Keyword: "'digraph' | 'graph' | 'node' | 'edge' | 'subgraph'",
+    String: text,
+    Integer: "'-'? [0-9]+",
+    Float: "'-'? [0-9]* '.' [0-9]+",
+    Boolean: "'true' | 'false'",
+    Duration: "'-'? [0-9]+ ( 'ms' | 's' | 'm' | 'h' | 'd' )",
+    BareWord: "[A-Za-z_] ( [A-Za-z0-9_.:] | '-' )*",
+    Blanks: '[#x9-#xD#x20]+',
+    Comment: 'LineComment | BlockComment',
+    LineComment: "'//' [^#xA#xD]*",
+    BlockComment: "'/*' ( [^*] | '*'+ [^*/] )* '*'+ '/'",
+  }),
+  layout: {
+    between: /(?:[ \t-\r]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y,
+    goesOn: /[A-Za-z0-9_.:\u0080-\uffff]|-(?![>-])/y,
+  },
+};
+
+const condition: Language = {
+  name: 'condition',
+  title: 'Conditions of edges (§10.2 of the specification; SEMANTICS 12, 44)',
+  notes: [
+    'Blanks may stand between any two tokens; a blank text is no condition, and its edge unconditional. A token is as long as it can be.',
+    'true, false and exists are words of the language where no operator follows, and exists only where a word does.',
+    'A BareLiteral is everything, blanks included, up to && or ||, a ")" that closes nothing, or the end. A single & or | is an',
+    'ordinary character. In a String only \\" and \\\\ are escapes. A Pattern that is no Key is a regular expression as RE2 has them.',
+    'Parentheses, lists and ! are nested at most 200 deep.',
+  ],
+  syntax: productionsOf('condition/grammar.ts'),
+  tokens: table({
+    Key: "Name ( '.' ( Name | [0-9]+ ) )*",
+    Name: '[A-Za-z_] [A-Za-z0-9_]*',
+    Number: "( '+' | '-' )? ( [0-9]+ '.'? [0-9]* | '.' [0-9]+ )",
+    Bare: "BareCharacter+ - ( Namespace '.' BareCharacter* )",
+    BareCharacter: '[^()#x5B#x5D",=<>!&|#x9-#xD#x20]',
+    Namespace: alternatives(namespaces),
+    String: text,
+    BareLiteral: '( LiteralStart | Group ) ( LiteralCharacter | Group )* OpenGroup*',
+    Group: "'(' ( LiteralCharacter | Group )* ')'",
+    OpenGroup: "'(' ( LiteralCharacter | Group )*",
+    LiteralStart: '[^()"&|=#x9-#xD#x20]',
+    LiteralCharacter: '[^()"&|]',
+    Blanks: '[#x9-#xD#x20]+',
+  }),
+  layout: { between: /\s*/y, goesOn: /[^\s()[\],"=<>!&|]/y },
+};
+
+const stylesheet: Language = {
+  name: 'stylesheet',
+  title: 'Model stylesheets (§8.2 and §11.10 of the specification; SEMANTICS 45, 46)',
+  notes: [
+    'Blanks and Comments may stand between any two tokens. A token is as long as it can be. A BareValue ends before a blank that is',
+    'followed by a property and its ":", and before "/*"; blanks at its end are no part of it. In a String in double quotes \\" and',
+    '\\\\ are escapes. model and provider are read as llm_model and llm_provider; other properties are kept, with a warning.',
+  ],
+  syntax: productionsOf('stylesheet/grammar.ts'),
+  tokens: table({
+    ShapeName: 'Word',
+    Property: 'Word',
+    Word: '[A-Za-z_] [A-Za-z0-9_-]*',
+    ClassName: "'.' [A-Za-z0-9_-]+",
+    NodeId: "'#' [A-Za-z_] [A-Za-z0-9_]*",
+    String: `${text} | "'" [^']* "'"`,
+    BareValue: `ValueStart [^;{}"'#xA#xD]*`,
+    ValueStart: `[^;{}"'#x9-#xD#x20]`,
+    Blanks: '[#x9-#xD#x20]+',
+    Comment: "'/*' ( [^*] | '*'+ [^*/] )* '*'+ '/'",
+  }),
+  layout: { between: /(?:\s|\/\*[\s\S]*?\*\/)*/y, goesOn: /[A-Za-z0-9_-]/y },
+};
+
+const template: Language = {
+  name: 'template',
+  title: 'Values in prompts, commands and other texts (SEMANTICS 12, "Values at run time")',
+  notes: [
+    'Nothing is left out between tokens. A Value or an Escape is read wherever one can be, and anything else stands for itself: so',
+    'does ${HOME}, whose name is no namespace. An Escape is the text of the reference, with one dollar sign for each pair before it;',
+    'the pairs before a Value are dollar signs too. A command is read the same way, and its values are quoted for the shell.',
+  ],
+  syntax: table({ Template: '( Value | Escape | Character )*' }),
+  tokens: table({
+    Value: "Pair* '${' Path '}'",
+    Escape: "Pair+ '{' Path '}'",
+    Pair: "'$$'",
+    Path: "Namespace ( '.' ( Name | [0-9]+ ) )+",
+    Namespace: alternatives(namespaces),
+    Name: '[A-Za-z_] [A-Za-z0-9_]*',
+    Character: '[#x0-#x10FFFF]',
+  }),
+  layout: { between: /(?:)/y, goesOn: /(?!)/y },
+};
+
+export const languages: readonly Language[] = [dot, condition, stylesheet, template];
+
+export function grammarOf({ syntax, tokens }: Language): Grammar {
+  return readGrammar(syntax, tokens);
+}
+
+/** The text of `grammar/<name>.ebnf`. */
+export function ebnfOf({ title, notes, syntax, tokens }: Language): string {
+  const width = Math.max(...[...syntax, ...tokens].map((production) => production.name.length));
+  const line = (production: Production): string =>
+    `${production.name.padEnd(width)} ::= ${production.definition}`;
+  return [
+    `/* ${title}.`,
+    '',
+    '   The notation is the EBNF of the W3C (XML 1.0, section 6): [a-z] is one character of a range, [^a] any other than these,',
+    '   #xA a character by its number, A - B what is an A and no B. The first rule is where a text begins.',
+    '',
+    ...notes.map((note) => `   ${note}`),
+    '',
+    `   Rendered from the productions in src/parser: \`npx vitest run test/grammar -u\` renews it, and its sentences are`,
+    `   read by the parser in test/grammar. */`,
+    '',
+    ...syntax.map(line),
+    '',
+    '/* Tokens: nothing stands between their parts. */',
+    '',
+    ...tokens.map(line),
+    '',
+  ].join('\n');
+}
+
+function table(definitions: Readonly<Record<string, string>>): readonly Production[] {
+  return Object.entries(definitions).map(([name, definition]) => ({ name, definition }));
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(' | ');
+}
