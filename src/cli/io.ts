@@ -22,7 +22,7 @@ export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number | undefined;
   /** @param onWritten called when the text has left this process */
-  write(text: string, onWritten?: () => void): unknown;
+  write(text: string | Uint8Array, onWritten?: () => void): unknown;
   on?(event: 'error', listener: (error: Error) => void): unknown;
 }
 

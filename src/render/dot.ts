@@ -11,9 +11,10 @@ import type { HandlerType } from '../graph/handler-types.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
 import { authorStyle, styleList } from './author-style.js';
 import { type Clusters, clustersOf, subgraphLabel } from './clusters.js';
-import { drawEdge, edgeDefaults } from './draw-edge.js';
+import { drawEdge, drawJump, edgeDefaults } from './draw-edge.js';
 import { drawNode, drawUndeclaredNode, type NodeDrawing, nodeDefaults } from './draw-node.js';
 import { labelOf, textFamily } from './label.js';
+import type { RunOverlay } from './run-overlay.js';
 import { stepsFromStart } from './steps.js';
 import { quotable, quotableTooltip, wrapText } from './text.js';
 import { type Palette, paletteOf, type Theme } from './theme.js';
@@ -23,6 +24,8 @@ export interface DrawingOptions {
   readonly theme?: Theme;
   /** Handler types that the program registers beside those of the language (§4.12). */
   readonly handlerTypes?: Iterable<string | HandlerType>;
+  /** What happened in a run: the drawing is then coloured by that, and no longer by handler types. */
+  readonly overlay?: RunOverlay;
 }
 
 type RankDirection = 'TB' | 'LR' | 'BT' | 'RL';
@@ -37,26 +40,37 @@ const rankDirections: ReadonlySet<string> = new Set(['TB', 'LR', 'BT', 'RL'] sat
 export function toGraphvizDot(graph: Graph, options: DrawingOptions = {}): string {
   const palette = paletteOf(options.theme ?? 'auto');
   const handlerTypes = knownHandlerTypes(options.handlerTypes);
-  const model = new Digraph(quotable(graph.name), graphPresentation(graph, palette));
+  const { overlay } = options;
+  const model = new Digraph(quotable(graph.name), graphPresentation(graph, palette, overlay));
   model.node(nodeDefaults(palette));
   model.edge(edgeDefaults(palette));
-  fillBox(model, undefined, { graph, palette, handlerTypes, clusters: clustersOf(graph) });
+  const clusters = clustersOf(graph);
+  fillBox(model, undefined, { graph, palette, handlerTypes, clusters, ...(overlay && { overlay }) });
   const steps = stepsFromStart(graph);
   for (const edge of graph.edges) {
     const isForward = (steps.get(edge.to) ?? 0) > (steps.get(edge.from) ?? 0);
     model.createEdge(
       [{ id: quotable(edge.from) }, { id: quotable(edge.to) }],
-      drawEdge(edge, palette, isForward),
+      drawEdge(edge, palette, { isForward, ...(overlay && { overlay }) }),
     );
+  }
+  for (const jump of overlay?.jumps ?? []) {
+    model.createEdge([{ id: quotable(jump.from) }, { id: quotable(jump.to) }], drawJump(jump, palette));
   }
   return `${toDot(model, { convert: { maxASTNodes: 0 } })}\n`;
 }
 
-function graphPresentation(graph: Graph, palette: Palette): GraphAttributesObject {
+function graphPresentation(
+  graph: Graph,
+  palette: Palette,
+  overlay: RunOverlay | undefined,
+): GraphAttributesObject {
   const direction = textOf(graph.attributes, 'rankdir').toUpperCase();
   const title = graphAttribute(graph, 'label').trim() || graph.name;
   const isWide = direction === 'LR' || direction === 'RL';
-  const goalLines = wrapText(graphAttribute(graph, 'goal'), { columns: isWide ? 100 : 64, lines: 5 });
+  const columns = isWide ? 100 : 64;
+  const goalLines = wrapText(graphAttribute(graph, 'goal'), { columns, lines: 5 });
+  const runLines = wrapText(overlay?.caption ?? '', { columns, lines: 3 });
   return {
     id: 'pipeline',
     rankdir: isRankDirection(direction) ? direction : 'TB',
@@ -64,6 +78,7 @@ function graphPresentation(graph: Graph, palette: Palette): GraphAttributesObjec
       [
         { lines: wrapText(title, { columns: 60, lines: 3 }), size: 16, bold: true },
         { lines: goalLines, color: palette.mutedInk, size: 11 },
+        { lines: runLines, size: 11, bold: true },
         { lines: [''], size: 4 },
       ],
       { align: 'left', spacing: 3 },

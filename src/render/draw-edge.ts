@@ -2,7 +2,8 @@ import type { EdgeAttributesObject } from 'ts-graphviz';
 import { edgeAttribute } from '../graph/attributes.js';
 import type { Edge } from '../graph/graph.js';
 import { type AuthorStyle, authorStyle, styleList } from './author-style.js';
-import { labelOf, textFamily } from './label.js';
+import { labelOf, type TextBlock, textFamily } from './label.js';
+import { type Jump, type RunOverlay, timesTaken, timesText } from './run-overlay.js';
 import { quotableTooltip, wrapText } from './text.js';
 import type { Palette } from './theme.js';
 
@@ -14,6 +15,7 @@ const labelSpacing = 3;
 const forwardWeight = 4;
 const thinnest = 1.1;
 const thickest = 2.3;
+const takenWidth = 2.2;
 
 /** What all edges share. */
 export function edgeDefaults(palette: Palette): EdgeAttributesObject {
@@ -27,15 +29,26 @@ export function edgeDefaults(palette: Palette): EdgeAttributesObject {
   };
 }
 
+/** What an edge is drawn with. */
+interface EdgeDrawing {
+  /** Whether it leads further from the start, and so is to be kept straight. */
+  readonly isForward: boolean;
+  readonly overlay?: RunOverlay;
+}
+
 /**
  * A route: its label, its condition in a typewriter face (§2.7), dashed where it restarts the run.
- * @param isForward whether it leads further from the start, and so is to be kept straight
  */
-export function drawEdge(edge: Edge, palette: Palette, isForward: boolean): EdgeAttributesObject {
+export function drawEdge(
+  edge: Edge,
+  palette: Palette,
+  { isForward, overlay }: EdgeDrawing,
+): EdgeAttributesObject {
   const label = edgeAttribute(edge, 'label');
   const condition = edgeAttribute(edge, 'condition');
   const isRestart = edgeAttribute(edge, 'loop_restart');
-  const author = authorStyle(edge.attributes);
+  const taken = timesTaken(edge, overlay);
+  const author = taken === undefined ? authorStyle(edge.attributes) : runStyle(taken, palette);
   const width = penWidth(edge, author);
   const blocks = [
     { lines: wrapText(label, labelLimits) },
@@ -45,11 +58,13 @@ export function drawEdge(edge: Edge, palette: Palette, isForward: boolean): Edge
       size: conditionSize,
       face: 'Courier' as const,
     },
+    ...timesBlocks(taken, palette),
   ];
   const styles = [...(isRestart ? (['dashed'] as const) : []), ...author.styles];
   const className = [
     ...(condition.trim() === '' ? [] : ['conditional']),
     ...(isRestart ? ['loop-restart'] : []),
+    ...(taken === undefined ? [] : [taken > 0 ? 'taken' : 'not-taken']),
   ];
   return {
     id: edgeElementId(edge),
@@ -64,6 +79,38 @@ export function drawEdge(edge: Edge, palette: Palette, isForward: boolean): Edge
     ...(isForward && { weight: forwardWeight }),
     ...(styles.length > 0 && { style: styleList(styles) }),
   };
+}
+
+/** A way that control took though no edge describes it, as to a retry target. */
+export function drawJump({ from, to, reason, count }: Jump, palette: Palette): EdgeAttributesObject {
+  const lines = wrapText(reason.replaceAll('_', ' '), labelLimits);
+  return {
+    class: 'jump taken',
+    label: labelOf(
+      [{ lines, color: palette.mutedInk, size: conditionSize }, ...timesBlocks(count, palette)],
+      {
+        spacing: labelSpacing,
+      },
+    ),
+    tooltip: quotableTooltip(`${from} -> ${to}\n${reason}, ${timesText(count)}`),
+    color: palette.run.path,
+    penwidth: takenWidth,
+    style: 'dotted',
+    constraint: false,
+  };
+}
+
+/** In place of the author's style, which would hide what happened. */
+function runStyle(taken: number, { run }: Palette): AuthorStyle {
+  return taken > 0
+    ? { color: run.path, penWidth: takenWidth, styles: [] }
+    : { color: run.unreachedEdge, fontColor: run.unreachedInk, styles: [] };
+}
+
+/** Once is told by the colour. */
+function timesBlocks(count: number | undefined, palette: Palette): readonly TextBlock[] {
+  if (count === undefined || count < 2) return [];
+  return [{ lines: [timesText(count)], color: palette.run.path, size: 10, bold: true }];
 }
 
 /** What the element of an edge is called in the drawing; overlays rely on it. */

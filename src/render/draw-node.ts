@@ -5,6 +5,7 @@ import { type HandlerType, handlerTypeNamed } from '../graph/handler-types.js';
 import { handlerTypeOf } from '../graph/queries.js';
 import { type AuthorStyle, authorStyle, styleList } from './author-style.js';
 import { labelOf, type TextBlock, textFamily } from './label.js';
+import { type RunOverlay, type VisitedNode, visitCaption } from './run-overlay.js';
 import { quotable, quotableTooltip, wrapText } from './text.js';
 import { inkOnAuthorsFill, type NodeKind, ownFillClass, type Palette } from './theme.js';
 
@@ -12,6 +13,7 @@ export interface NodeDrawing {
   readonly graph: Graph;
   readonly palette: Palette;
   readonly handlerTypes: ReadonlySet<string>;
+  readonly overlay?: RunOverlay;
 }
 
 const labelLines = 8;
@@ -33,6 +35,7 @@ const marginOfShape: ReadonlyMap<string, Point> = new Map([
   ['parallelogram', '0,0.02'],
   ['tripleoctagon', '0.1,0.06'],
 ]);
+const visitedPenWidth = 1.8;
 const captionSize = 9;
 const captionLimits = { columns: 34, lines: 2 };
 
@@ -51,23 +54,32 @@ export function nodeDefaults(palette: Palette): NodeAttributesObject {
 }
 
 /** A stage: the shape and colour of its handler type (§2.8), its label, its model, and whether it is a goal gate. */
-export function drawNode(node: Node, { graph, palette, handlerTypes }: NodeDrawing): NodeAttributesObject {
+export function drawNode(
+  node: Node,
+  { graph, palette, handlerTypes, overlay }: NodeDrawing,
+): NodeAttributesObject {
   const handler = handlerTypeOf(graph, node, handlerTypes);
   const kind = kindOf(handler);
   // The handler's own shape, so that a `type` attribute shows.
   const shape = handler.shape ?? 'box';
   const isGoalGate = nodeAttribute(node, 'goal_gate');
-  const author = authorStyle(node.attributes);
-  const ink = author.fontColor ?? (author.fillColor === undefined ? palette.ink : inkOnAuthorsFill);
-  const captionInk = ink === palette.ink ? palette.mutedInk : ink;
+  const visited = overlay?.nodes.get(node.id);
+  // Over a run, only what happened has a colour.
+  const author = overlay === undefined ? authorStyle(node.attributes) : { styles: [] };
+  const { ink, captionInk, tint } = colorsOf(kind, author, palette, overlay && { visited });
   const presentation: NodeAttributesObject = {
     id: quotable(nodeElementId(node.id)),
-    class: classNames(kind, isGoalGate, author),
-    label: labelOf([{ lines: stageName(node, shape) }, ...captions(node, handler, isGoalGate, captionInk)]),
+    class: [...classNames(kind, isGoalGate, author), ...runClasses(overlay, visited)].join(' '),
+    label: labelOf([
+      { lines: stageName(node, shape) },
+      ...captions(node, handler, isGoalGate, captionInk),
+      ...visitCaptions(visited, palette),
+    ]),
     tooltip: quotableTooltip(tooltipOf(node, handler, author)),
     fontcolor: ink,
     ...shapePresentation(shape, author.styles),
-    ...tintPresentation({ ...palette.kinds[kind], ...authorTint(author) }),
+    ...tintPresentation({ ...tint, ...authorTint(author) }),
+    ...(visited !== undefined && { penwidth: visitedPenWidth }),
     ...(author.penWidth !== undefined && { penwidth: author.penWidth }),
     ...(isGoalGate && shape !== 'tripleoctagon' && { peripheries: 2 }),
   };
@@ -100,11 +112,43 @@ function kindOf(handler: HandlerType): NodeKind {
   return handlerTypeNamed(handler.type) === undefined ? 'custom' : (handler.type as NodeKind);
 }
 
-function classNames(kind: NodeKind, isGoalGate: boolean, { fillColor }: AuthorStyle): string {
+interface NodeColors {
+  readonly ink: Color;
+  readonly captionInk: Color;
+  readonly tint: NodeTint;
+}
+
+/** @param run what a run made of the node, where one is drawn */
+function colorsOf(
+  kind: NodeKind,
+  author: AuthorStyle,
+  palette: Palette,
+  run: { readonly visited: VisitedNode | undefined } | undefined,
+): NodeColors {
+  if (run !== undefined && run.visited === undefined) {
+    const { unreachedInk, unreached } = palette.run;
+    return { ink: unreachedInk, captionInk: unreachedInk, tint: unreached };
+  }
+  const tint = run?.visited === undefined ? palette.kinds[kind] : palette.run.states[run.visited.state];
+  const ink = author.fontColor ?? (author.fillColor === undefined ? palette.ink : inkOnAuthorsFill);
+  return { ink, captionInk: ink === palette.ink ? palette.mutedInk : ink, tint };
+}
+
+function runClasses(overlay: RunOverlay | undefined, visited: VisitedNode | undefined): readonly string[] {
+  return overlay === undefined ? [] : [visited === undefined ? 'unreached' : `state-${visited.state}`];
+}
+
+function visitCaptions(visited: VisitedNode | undefined, palette: Palette): readonly TextBlock[] {
+  if (visited === undefined) return [];
+  const color = palette.run.states[visited.state].border;
+  return [{ lines: wrapText(visitCaption(visited), captionLimits), color, size: captionSize, bold: true }];
+}
+
+function classNames(kind: NodeKind, isGoalGate: boolean, { fillColor }: AuthorStyle): readonly string[] {
   const names = [`kind-${kind.replaceAll(/[._]/g, '-')}`];
   if (isGoalGate) names.push('goal-gate');
   if (fillColor !== undefined) names.push(ownFillClass);
-  return names.join(' ');
+  return names;
 }
 
 function shapePresentation(shape: string, styles: AuthorStyle['styles']): NodeAttributesObject {

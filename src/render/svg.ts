@@ -2,13 +2,9 @@ import type { Graph } from '../graph/graph.js';
 import { darkAuthorRules, darkRules } from './dark-rules.js';
 import { type DrawingOptions, toGraphvizDot } from './dot.js';
 import { isStackOverflow, layout } from './layout.js';
+import { RenderError } from './render-error.js';
 import { drawableText, escapeXml } from './text.js';
 import { paletteOf, type Theme } from './theme.js';
-
-/** The pipeline could not be drawn; the message says why and what to do. */
-export class RenderError extends Error {
-  override readonly name = 'RenderError';
-}
 
 /**
  * The pipeline as an SVG document (§1.2), laid out by Graphviz in this process. It needs no font, script or network, and
@@ -56,8 +52,8 @@ function finish(drawing: string, graph: Graph, theme: Theme): string {
 function styleSheet(svg: string, theme: Theme): string {
   const lines = [
     `.attractor{background:${paletteOf(theme).page}}`,
-    '.attractor text{font-family:Helvetica,Arial,"Liberation Sans",sans-serif}',
-    '.attractor text[font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono",monospace}',
+    '.attractor text{font-family:Helvetica,Arial,"Liberation Sans",Arimo,sans-serif}',
+    '.attractor text[font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono",Cousine,monospace}',
   ];
   switch (theme) {
     case 'light':

@@ -1,4 +1,5 @@
 import type { BuiltInHandlerType } from '../graph/handler-types.js';
+import type { VisitState } from './run-overlay.js';
 
 /** `auto` draws for light pages and carries a style sheet that follows the reader's colour scheme. */
 export type Theme = 'light' | 'dark' | 'auto';
@@ -15,6 +16,18 @@ export interface Palette {
   readonly edge: HexColor;
   readonly cluster: Tint;
   readonly kinds: Readonly<Record<NodeKind, Tint>>;
+  readonly run: RunColors;
+}
+
+/** Over a run, colours tell what happened; the handler type is told by the shape alone. */
+interface RunColors {
+  readonly states: Readonly<Record<VisitState, Tint>>;
+  /** Of the edges that control took. */
+  readonly path: HexColor;
+  /** What was not reached is there, but steps back. */
+  readonly unreached: Tint;
+  readonly unreachedEdge: HexColor;
+  readonly unreachedInk: HexColor;
 }
 
 export interface Tint {
@@ -51,6 +64,19 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
       custom: { fill: '#feece0', border: '#c2662d' },
       undeclared: { fill: '#fdecec', border: '#cf3f3f' },
     },
+    run: {
+      states: {
+        done: { fill: '#d8f2df', border: '#1f8446' },
+        failed: { fill: '#fcdada', border: '#c62f2f' },
+        running: { fill: '#d6e6ff', border: '#1d5fd1' },
+        waiting: { fill: '#ffeebd', border: '#a56c00' },
+        skipped: { fill: '#e9ecf0', border: '#7d8796' },
+      },
+      path: '#2f3b4c',
+      unreached: { fill: '#fcfdfd', border: '#c3cbd5' },
+      unreachedEdge: '#ccd3db',
+      unreachedInk: '#6f7a89',
+    },
   },
   dark: {
     page: '#10151d',
@@ -72,6 +98,19 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
       custom: { fill: '#3a2415', border: '#e08a4f' },
       undeclared: { fill: '#3b1a1b', border: '#f07070' },
     },
+    run: {
+      states: {
+        done: { fill: '#133a22', border: '#4cc477' },
+        failed: { fill: '#47191b', border: '#f47c7c' },
+        running: { fill: '#142f5c', border: '#6fa6ff' },
+        waiting: { fill: '#40300a', border: '#e3b03c' },
+        skipped: { fill: '#252d38', border: '#76828f' },
+      },
+      path: '#c9d2de',
+      unreached: { fill: '#131922', border: '#364150' },
+      unreachedEdge: '#343e4c',
+      unreachedInk: '#818c9b',
+    },
   },
 };
 
@@ -87,7 +126,9 @@ export function colorPairs(): ReadonlyMap<HexColor, HexColor> {
 }
 
 function colorsOf(palette: Palette): readonly HexColor[] {
-  const tints = [palette.cluster, ...Object.values(palette.kinds)];
-  const flat = [palette.page, palette.ink, palette.mutedInk, palette.edge];
+  const { states, path, unreached, unreachedEdge, unreachedInk } = palette.run;
+  const tints = [palette.cluster, ...Object.values(palette.kinds), ...Object.values(states), unreached];
+  const inks = [palette.ink, palette.mutedInk, unreachedInk];
+  const flat = [palette.page, ...inks, palette.edge, path, unreachedEdge];
   return [...flat, ...tints.flatMap(({ fill, border }) => [fill, border])];
 }

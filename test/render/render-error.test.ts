@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { RenderError, renderSvg } from '../../src/render/svg.js';
+import { RenderError } from '../../src/render/render-error.js';
+import { renderSvg } from '../../src/render/svg.js';
 import { buildGraph } from './build-graph.js';
 
 const failure = vi.hoisted(() => ({ error: new Error() }));

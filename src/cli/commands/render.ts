@@ -5,84 +5,125 @@ import { printableLines } from '../../diagnostic/printable.js';
 import { describeSystemError } from '../../engine/runtime/run-error.js';
 import type { Graph } from '../../graph/graph.js';
 import type { DrawingOptions } from '../../render/dot.js';
+import type { Theme } from '../../render/theme.js';
 import type { CliCommand } from '../command.js';
+import { type DrawnPipeline, drawnPipeline } from '../drawn-pipeline.js';
 import { exitCode } from '../exit-code.js';
-import {
-  addExtensionOptions,
-  compileOptionsOf,
-  type ExtensionArguments,
-  extensionsFor,
-} from '../extensions.js';
-import { readSource } from '../read-source.js';
+import { addExtensionOptions, type ExtensionArguments } from '../extensions.js';
+import type { Io } from '../io.js';
 import { reportDiagnostics } from '../report-diagnostics.js';
 import { UsageError } from '../usage-error.js';
 
-const formats = ['svg', 'dot'] as const;
+const formats = ['svg', 'png', 'mermaid', 'dot'] as const;
 type Format = (typeof formats)[number];
+
+const formatOfExtension: ReadonlyMap<string, Format> = new Map([
+  ['svg', 'svg'],
+  ['png', 'png'],
+  ['mmd', 'mermaid'],
+  ['mermaid', 'mermaid'],
+  ['dot', 'dot'],
+  ['gv', 'dot'],
+]);
 
 interface RenderOptions extends ExtensionArguments {
   readonly output?: string;
   readonly format?: Format;
+  readonly theme: Theme;
+  readonly run?: string;
 }
 
-/** `attractor render FILE [-o OUT]`: the picture of a pipeline, as SVG or as plain Graphviz DOT (DESIGN §5). */
+/** `attractor render FILE [-o OUT]`: the picture of a pipeline, or with `--run` of what happened in it (DESIGN §5). */
 export const renderCommand: CliCommand<RenderOptions> = {
   name: 'render',
-  summary: 'Draw a pipeline',
+  summary: 'Draw a pipeline, or what happened in a run',
   example: 'attractor render pipeline.dot -o pipeline.svg',
   configure: (command) =>
     addExtensionOptions(
       command
-        .argument('<file>', 'the pipeline; - reads standard input')
+        .argument('[file]', 'the pipeline; - reads standard input; not needed with --run')
         .option('-o, --output <file>', 'where to write the picture; standard output by default')
         .addOption(
           new Option(
             '--format <format>',
             'the kind of picture; by default as the output file is called',
           ).choices(formats),
-        ),
+        )
+        .addOption(
+          new Option('--theme <theme>', 'for light or dark pages; an SVG can follow its reader')
+            .choices(['auto', 'light', 'dark'])
+            .default('auto'),
+        )
+        .option('--run <run>', 'colour what happened in this run, which may be under way'),
     ),
-  async run([file = '-'], options, io) {
-    const format = formatOf(options);
-    const { name, text } = await readSource(file, io);
-    const { compile } = await import('../../compile.js');
-    const extensions = compileOptionsOf(await extensionsFor(file, options, io));
-    const { source, graph, diagnostics } = compile(text, { name, ...extensions });
-    const unreadable = diagnostics.filter(({ rule, severity }) => rule === 'syntax' && severity === 'error');
+  async run([file], options, io) {
+    const format = formatOf(options, io);
+    const drawn = await drawnPipeline(file, options, io);
+    const unreadable = drawn.diagnostics.filter(
+      ({ rule, severity }) => rule === 'syntax' && severity === 'error',
+    );
     if (unreadable.length > 0) {
-      await reportDiagnostics([{ source, diagnostics: unreadable }], io);
+      await reportDiagnostics([{ source: drawn.source, diagnostics: unreadable }], io);
       return exitCode.failure;
     }
-    const { RenderError } = await import('../../render/svg.js');
-    try {
-      write(await draw(graph, format, { handlerTypes: extensions.handlerTypes }), options.output, (picture) =>
-        io.stdout.write(picture),
-      );
-    } catch (error) {
-      if (!(error instanceof RenderError)) throw error;
-      io.stderr.write(`attractor: ${printableLines(error.message)}\n`);
-      return exitCode.failure;
-    }
-    return exitCode.ok;
+    return drawAndWrite(drawn, format, options, io);
   },
 };
 
-function formatOf({ format, output }: RenderOptions): Format {
-  if (format !== undefined) return format;
-  if (output === undefined) return 'svg';
-  const extension = path.extname(output).slice(1).toLowerCase();
-  const named = { svg: 'svg', dot: 'dot', gv: 'dot' }[extension];
-  if (named === 'svg' || named === 'dot') return named;
+function formatOf({ format, output }: RenderOptions, { stdout }: Io): Format {
+  const chosen = format ?? formatOfOutput(output);
+  if (chosen === 'png' && isStandardOutput(output) && stdout.isTTY === true) {
+    throw new UsageError(
+      'a PNG picture is no text for a terminal: name a file with -o, or redirect the output',
+    );
+  }
+  return chosen;
+}
+
+function formatOfOutput(output: string | undefined): Format {
+  if (isStandardOutput(output)) return 'svg';
+  const named = formatOfExtension.get(path.extname(output).slice(1).toLowerCase());
+  if (named !== undefined) return named;
+  const known = [...formatOfExtension.keys()].map((extension) => `.${extension}`).join(', ');
   throw new UsageError(
-    `cannot tell from "${output}" what to draw: name a .svg or a .dot file, or add --format svg or --format dot`,
+    `cannot tell from "${output}" what to draw: name a file that ends in one of ${known}, or add --format ${formats.join('|')}`,
   );
 }
 
-async function draw(graph: Graph, format: Format, drawing: DrawingOptions): Promise<string> {
+function isStandardOutput(output: string | undefined): output is undefined | '-' {
+  return output === undefined || output === '-';
+}
+
+async function drawAndWrite(
+  { graph, drawing }: DrawnPipeline,
+  format: Format,
+  { theme, output }: RenderOptions,
+  io: Io,
+): Promise<number> {
+  const { RenderError } = await import('../../render/render-error.js');
+  try {
+    write(await draw(graph, format, { ...drawing, theme }), output, io);
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error;
+    io.stderr.write(`attractor: ${printableLines(error.message)}\n`);
+    return exitCode.failure;
+  }
+  return exitCode.ok;
+}
+
+async function draw(graph: Graph, format: Format, drawing: DrawingOptions): Promise<string | Uint8Array> {
   switch (format) {
     case 'svg': {
       const { renderSvg } = await import('../../render/svg.js');
       return renderSvg(graph, drawing);
+    }
+    case 'png': {
+      const { renderPng } = await import('../../render/png.js');
+      return renderPng(graph, drawing);
+    }
+    case 'mermaid': {
+      const { toMermaid } = await import('../../render/mermaid.js');
+      return toMermaid(graph, drawing);
     }
     case 'dot': {
       const { toGraphvizDot } = await import('../../render/dot.js');
@@ -91,9 +132,10 @@ async function draw(graph: Graph, format: Format, drawing: DrawingOptions): Prom
   }
 }
 
-function write(picture: string, output: string | undefined, print: (picture: string) => unknown): void {
-  if (output === undefined || output === '-') {
-    print(picture.endsWith('\n') ? picture : `${picture}\n`);
+function write(picture: string | Uint8Array, output: string | undefined, io: Io): void {
+  if (isStandardOutput(output)) {
+    const isText = typeof picture === 'string';
+    io.stdout.write(isText && !picture.endsWith('\n') ? `${picture}\n` : picture);
     return;
   }
   try {

@@ -1,0 +1,59 @@
+import type { Compilation } from '../compile.js';
+import type { DrawingOptions } from '../render/dot.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsFor, extensionsOfRun } from './extensions.js';
+import { findRun } from './find-run.js';
+import type { Io } from './io.js';
+import { readSource } from './read-source.js';
+import { UsageError } from './usage-error.js';
+
+/** A pipeline and how to draw it. */
+export interface DrawnPipeline extends Compilation {
+  readonly drawing: DrawingOptions;
+}
+
+interface DrawnArguments extends ExtensionArguments {
+  readonly run?: string;
+}
+
+/**
+ * The pipeline of a file, or of a run as it was run.
+ * @param file missing where a run is named
+ * @throws UsageError or RunError
+ */
+export async function drawnPipeline(
+  file: string | undefined,
+  args: DrawnArguments,
+  io: Io,
+): Promise<DrawnPipeline> {
+  if (args.run !== undefined) return pipelineOfRun(args.run, file, args, io);
+  if (file === undefined) throw new UsageError('name a pipeline to draw, or a run with --run RUN');
+  const { name, text } = await readSource(file, io);
+  const { compile } = await import('../compile.js');
+  const options = compileOptionsOf(await extensionsFor(file, args, io));
+  return { ...compile(text, { name, ...options }), drawing: { handlerTypes: options.handlerTypes } };
+}
+
+async function pipelineOfRun(
+  run: string,
+  file: string | undefined,
+  args: DrawnArguments,
+  io: Io,
+): Promise<DrawnPipeline> {
+  const directory = findRun(run, io.cwd());
+  const { readManifest } = await import('../engine/runtime/manifest.js');
+  const { runFiles } = await import('../engine/runtime/run-files.js');
+  const { readPipeline } = await import('../engine/runtime/resume-run.js');
+  const { compile } = await import('../compile.js');
+  const { traceRun } = await import('./trace-run.js');
+  const text = readPipeline(directory);
+  if (file !== undefined && (await readSource(file, io)).text !== text) {
+    io.stderr.write(`attractor: ${file} is not what was run; drawing the pipeline as it was run\n`);
+  }
+  const { extensions } = readManifest(directory).options;
+  const options = compileOptionsOf(
+    await extensionsOfRun(extensions, `${directory}/${runFiles.manifest}`, args, io),
+  );
+  const compiled = compile(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
+  const overlay = traceRun(directory, compiled.graph, Date.now());
+  return { ...compiled, drawing: { handlerTypes: options.handlerTypes, overlay } };
+}
