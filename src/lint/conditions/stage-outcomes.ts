@@ -19,14 +19,23 @@ const settledStatuses = ['success', 'partial_success', 'fail', 'skipped'] as con
  * them (SEMANTICS 44g).
  */
 export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {
-  const { handler } = node;
-  const answersFreely =
-    handler.inheritsOutcome || handler.runsPrograms || handlerTypeNamed(handler.type) === undefined;
-  if (answersFreely) {
-    const custom = (conditions?.mentionedOutcomes ?? []).filter((word) => word !== 'retry');
-    return new Set<string>([...settledStatuses, ...custom, otherOutcome]);
-  }
-  return new Set<string>(ownOutcomes(node));
+  if (!answersFreely(node)) return new Set<string>(ownOutcomes(node));
+  const custom = (conditions?.mentionedOutcomes ?? []).filter((word) => word !== 'retry');
+  return new Set<string>([...settledStatuses, ...custom, otherOutcome]);
+}
+
+/** The same without words of its own. */
+export function possibleStatuses(node: ProgramNode): readonly StageStatus[] {
+  return answersFreely(node) ? settledStatuses : ownOutcomes(node);
+}
+
+function answersFreely({ handler }: ProgramNode): boolean {
+  return (
+    handler.inheritsOutcome ||
+    handler.runsPrograms ||
+    handler.forks ||
+    handlerTypeNamed(handler.type) === undefined
+  );
 }
 
 /** What a stage of this kind comes to without an answer of its own: success, failure, and what `allow_partial` makes of one. */

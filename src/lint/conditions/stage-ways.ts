@@ -4,7 +4,7 @@ import { joinPoints } from '../../graph/join-points.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { parallelOf } from '../../graph/parallel.js';
 import { type ProgramEdge, type ProgramNode, programNode } from '../../graph/program.js';
-import { handlerTypeOf } from '../../graph/queries.js';
+import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
 import { precedence } from '../../graph/select-edge.js';
 import { type ConditionSet, conditionSet, type KnownRanges } from './condition-set.js';
 
@@ -37,8 +37,7 @@ export function stageWays(graph: Graph, handlerTypes: KnownHandlerTypes): Readon
   const sets = new ConditionSets();
   for (const id of sourcesOfConditions(graph)) {
     const node = routingNode(graph, id, handlerTypes);
-    if (node === undefined || node.handler.forks) continue;
-    const own = waysOf(node, sets);
+    const own = node === undefined || node.handler.forks ? undefined : waysOf(node, sets);
     if (own !== undefined) ways.set(id, own);
   }
   known.set(graph, { handlerTypes, ways });
@@ -55,7 +54,8 @@ export function routingNode(
   if (node === undefined) return undefined;
   const handler = handlerTypeOf(graph, node, handlerTypes);
   const joinId = handler.forks ? joinPoints(graph, handlerTypes).get(id) : undefined;
-  const parallel = joinId === undefined ? undefined : parallelOf(graph, node, joinId, joinId);
+  const exitId = exitNodes(graph)[0]?.id ?? '';
+  const parallel = joinId === undefined ? undefined : parallelOf(graph, node, joinId, exitId);
   return programNode(graph, node, handler, parallel);
 }
 

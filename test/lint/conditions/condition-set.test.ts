@@ -9,7 +9,7 @@ import type { Condition } from '../../../src/parser/condition/ast.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
 import { conditionTexts, keys, labels, outcomes, values } from './arbitrary.js';
 
-const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 300);
+const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 200);
 
 function read(text: string): Condition {
   const { condition } = parseCondition(text);

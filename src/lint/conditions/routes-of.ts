@@ -1,0 +1,241 @@
+import { failureSteps } from '../../graph/failure-steps.js';
+import type { Edge, Graph } from '../../graph/graph.js';
+import type { HandlerType } from '../../graph/handler-types.js';
+import type { JumpTarget } from '../../graph/jump-targets.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { normalizeLabel } from '../../graph/labels.js';
+import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
+import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
+import type { RetryPolicy } from '../../graph/retry-policy.js';
+import { selectUnconditional } from '../../graph/select-edge.js';
+import type { StageStatus } from '../../graph/stage-status.js';
+import { allOf, type Formula, negated } from './formula.js';
+import { possibleStatuses } from './stage-outcomes.js';
+import { routingNode, type StageWays, stageWays } from './stage-ways.js';
+
+/** Where control goes from a node. */
+export interface Routes {
+  readonly nodeId: string;
+  readonly handler: HandlerType;
+  /** How often an attempt that fails, or asks for another one, is followed by another before an outcome counts. */
+  readonly retry: RetryPolicy;
+  /** What is made of the last attempt where all are used up. */
+  readonly exhausted: 'fail' | 'partial_success';
+  /** The nodes at which the branches of a parallel node begin. */
+  readonly branches: readonly string[];
+  /** For each outcome that the node can route on. */
+  readonly outcomes: readonly OutcomeRoutes[];
+}
+
+export interface OutcomeRoutes {
+  readonly outcome: StageStatus;
+  /** In the order in which they are tried; the first one that applies is taken, and the last one always applies. */
+  readonly ways: readonly Way[];
+}
+
+export type Way =
+  /** Along an edge whose condition may hold; `always` where it does in any case by then. */
+  | { readonly kind: 'condition'; readonly edge: Edge; readonly always: boolean }
+  /** Along an edge without a condition, if the outcome prefers its label, or names its target, */
+  | { readonly kind: 'preferred_label' | 'suggested_next_ids'; readonly edge: Edge }
+  /** or else, by its weight and name. */
+  | { readonly kind: 'weight'; readonly edge: Edge }
+  /** Along a plain edge into a diamond, which routes on the failure. */
+  | { readonly kind: 'failure_to_conditional'; readonly edge: Edge }
+  /** To a retry target; not where the same failure would only come again. */
+  | { readonly kind: 'jump'; readonly target: JumpTarget }
+  /** To where the branches of a parallel node meet. */
+  | { readonly kind: 'join'; readonly to: string }
+  /** The run ends here, if the goal gates hold. */
+  | { readonly kind: 'end' }
+  /** The run fails: with the reason of the stage, or because no edge can be taken. */
+  | { readonly kind: 'fail'; readonly failure: 'stage' | 'routing' };
+
+/**
+ * Where control goes from a node on each outcome, with the conditions that are still to be decided (§3.3, §3.7, SEMANTICS
+ * 18–22, 80): for `explain`. By the code that the engine decides with; a way that no run takes is left out. Undefined where
+ * the graph has no such node.
+ */
+export function routesOf(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): Routes | undefined {
+  const node = routingNode(graph, nodeId, handlerTypes);
+  if (node === undefined) return undefined;
+  const finder = new RouteFinder(graph, node, stageWays(graph, handlerTypes).get(nodeId), handlerTypes);
+  return {
+    nodeId,
+    handler: node.handler,
+    retry: node.retry,
+    exhausted: node.allowPartial ? 'partial_success' : 'fail',
+    branches: node.handler.forks ? node.edges.map(({ to }) => to) : [],
+    outcomes: possibleStatuses(node).map((outcome) => ({ outcome, ways: finder.waysOn(outcome) })),
+  };
+}
+
+class RouteFinder {
+  readonly #graph: Graph;
+  readonly #node: ProgramNode;
+  /** Undefined for a node without readable conditions. */
+  readonly #stage: StageWays | undefined;
+  readonly #handlerTypes: KnownHandlerTypes;
+  readonly #exitId: string | undefined;
+
+  constructor(
+    graph: Graph,
+    node: ProgramNode,
+    stage: StageWays | undefined,
+    handlerTypes: KnownHandlerTypes,
+  ) {
+    this.#graph = graph;
+    this.#node = node;
+    this.#stage = stage;
+    this.#handlerTypes = handlerTypes;
+    this.#exitId = exitNodes(graph)[0]?.id;
+  }
+
+  waysOn(outcome: StageStatus): readonly Way[] {
+    const node = this.#node;
+    if (node.id === this.#exitId)
+      return [outcome === 'fail' ? { kind: 'fail', failure: 'stage' } : { kind: 'end' }];
+    if (outcome === 'fail') return upToCertain(this.#onFailure());
+    if (node.parallel !== undefined) return [{ kind: 'join', to: node.parallel.joinId }];
+    return upToCertain(this.#ordinary(outcome));
+  }
+
+  #onFailure(): readonly Way[] {
+    const node = this.#node;
+    const ways: Way[] = [];
+    for (const step of failureSteps(node, (id) => this.#handlerOf(id), node.handler.inheritsOutcome)) {
+      switch (step.kind) {
+        case 'condition':
+          ways.push(...this.#conditional('fail'));
+          break;
+        case 'jump':
+          ways.push(...this.#jumps(step.targets));
+          break;
+        case 'into_conditional':
+          if (step.edges.length === 0) break;
+          return [...ways, ...this.#plain(step.edges).map(intoConditional)];
+        case 'ordinary':
+          ways.push(...this.#ordinary('fail'));
+          break;
+        case 'join':
+          ways.push({ kind: 'join', to: step.to });
+          break;
+      }
+    }
+    return [...ways, { kind: 'fail', failure: 'stage' }];
+  }
+
+  #ordinary(outcome: StageStatus): readonly Way[] {
+    const { edges } = this.#node;
+    const plain = edges.filter(
+      ({ condition, conditionText }) => condition === undefined && conditionText === '',
+    );
+    const ways = [...this.#conditional(outcome), ...this.#plain(plain)];
+    if (edges.length === 0 && outcome !== 'fail') return [{ kind: 'end' }];
+    return [...ways, { kind: 'fail', failure: outcome === 'fail' ? 'stage' : 'routing' }];
+  }
+
+  #conditional(outcome: StageStatus): readonly Way[] {
+    const stage = this.#stage;
+    if (stage === undefined) return [];
+    const formulas = stage.conditions?.formulas;
+    return stage.conditional.flatMap((edge, index): readonly Way[] => {
+      const source = this.#edge(edge);
+      if (source === undefined) return [];
+      const own = formulas?.[index];
+      if (formulas === undefined || own === undefined) {
+        return [{ kind: 'condition', edge: source, always: false }];
+      }
+      const before = formulas.slice(0, index).map(negated);
+      if (this.#isNever(allOf([own, ...before]), outcome)) return [];
+      const always = this.#isNever(allOf([negated(own), ...before]), outcome);
+      return [{ kind: 'condition', edge: source, always }];
+    });
+  }
+
+  #isNever(formula: Formula, outcome: StageStatus): boolean {
+    const given = { outcomes: new Set([outcome]), upTo: 'assumed' } as const;
+    return this.#stage?.conditions?.ask(formula, given).kind === 'impossible';
+  }
+
+  /** The edges that a label or a suggestion can choose, and the one that is taken without. */
+  #plain(edges: readonly ProgramEdge[]): readonly Way[] {
+    const otherwise = selectUnconditional(edges, {})?.edge;
+    if (otherwise === undefined) return [];
+    const last: Way[] = this.#ways('weight', [otherwise]);
+    if (edges.length === 1) return last;
+    const labelled = firstOfEach(
+      edges.filter(({ label }) => normalizeLabel(label) !== ''),
+      ({ label }) => normalizeLabel(label),
+    );
+    const targets = firstOfEach(edges, ({ to }) => to);
+    return [
+      ...this.#ways('preferred_label', labelled),
+      ...this.#ways('suggested_next_ids', targets),
+      ...last,
+    ];
+  }
+
+  #ways(kind: 'preferred_label' | 'suggested_next_ids' | 'weight', edges: readonly ProgramEdge[]): Way[] {
+    return edges.flatMap((edge) => {
+      const source = this.#edge(edge);
+      return source === undefined ? [] : [{ kind, edge: source }];
+    });
+  }
+
+  #jumps(targets: readonly JumpTarget[]): readonly Way[] {
+    const usable = targets.filter(({ nodeId }) => nodeId !== this.#exitId && this.#graph.nodes.has(nodeId));
+    return usable.map((target): Way => ({ kind: 'jump', target }));
+  }
+
+  #edge({ index }: ProgramEdge): Edge | undefined {
+    return this.#graph.edges[index];
+  }
+
+  #handlerOf(nodeId: string): HandlerType | undefined {
+    const node = this.#graph.nodes.get(nodeId);
+    return node && handlerTypeOf(this.#graph, node, this.#handlerTypes);
+  }
+}
+
+function intoConditional(way: Way): Way {
+  return way.kind === 'weight' || way.kind === 'preferred_label' || way.kind === 'suggested_next_ids'
+    ? { kind: 'failure_to_conditional', edge: way.edge }
+    : way;
+}
+
+function firstOfEach(edges: readonly ProgramEdge[], keyOf: (edge: ProgramEdge) => string): ProgramEdge[] {
+  const first = new Map<string, ProgramEdge>();
+  for (const edge of edges) if (!first.has(keyOf(edge))) first.set(keyOf(edge), edge);
+  return [...first.values()];
+}
+
+/** What comes behind a way that always applies is never tried; and no way is named twice. */
+function upToCertain(ways: readonly Way[]): readonly Way[] {
+  const end = ways.findIndex((way) => isCertain(way));
+  const tried = end === -1 ? ways : ways.slice(0, end + 1);
+  const seen = new Set<string>();
+  return tried.filter((way) => {
+    const name = 'edge' in way ? `${way.kind} ${way.edge.index}` : JSON.stringify(way);
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+function isCertain(way: Way): boolean {
+  switch (way.kind) {
+    case 'condition':
+      return way.always;
+    case 'weight':
+    case 'join':
+    case 'end':
+    case 'fail':
+      return true;
+    case 'preferred_label':
+    case 'suggested_next_ids':
+    case 'failure_to_conditional':
+    case 'jump':
+      return false;
+  }
+}
