@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { ruleExamples } from './scripts/rule-examples.mjs';
 import { spawnerCode } from './scripts/spawner-code.mjs';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -8,6 +9,7 @@ export default defineConfig({
   define: {
     __ATTRACTOR_VERSION__: JSON.stringify(version),
     __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(import.meta.dirname)),
+    __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(import.meta.dirname)),
   },
   test: {
     include: ['test/**/*.test.ts'],

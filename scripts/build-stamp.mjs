@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // In dist/, so that it goes wherever dist/ goes; package.json keeps it out of the published package.
 const stampFile = '.stamp.json';
 
-const inputFolders = ['src', 'scripts'];
+const inputFolders = ['src', 'scripts', 'fixtures/lint'];
 const inputFiles = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** A hash of the content of everything that a build reads, but for node_modules, which the lock file stands for. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
 
 /**
@@ -19,7 +20,11 @@ export async function bundle(root) {
       tsconfig: 'tsconfig.json',
       transform: {
         target: 'node20',
-        define: { ...define, __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(root)) },
+        define: {
+          ...define,
+          __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(root)),
+          __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(root)),
+        },
       },
     },
     isBuiltin,

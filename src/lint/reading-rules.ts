@@ -15,6 +15,7 @@ export const readingRules: readonly ReadingRule[] = [
   {
     name: 'syntax',
     severity: 'error',
+    fixable: true,
     summary: 'The text is a pipeline in the DOT subset of the specification.',
     rationale:
       'What the parser cannot read is reported with a code of its own, such as `missing_comma`; `attractor explain CODE` tells about each. The parser goes on behind the mistake, so that one call shows all of them.',
@@ -23,6 +24,7 @@ export const readingRules: readonly ReadingRule[] = [
   {
     name: 'attribute_type',
     severity: 'error',
+    fixable: true,
     summary: 'The value of an attribute can be read as its type.',
     rationale:
       'Every attribute has a type, and some have a fixed set of words: `timeout` is a duration such as `900s` or `15m`, `goal_gate` is `true` or `false`, `on_failure` is `stop` or `continue`. What cannot be read is not guessed, so that nothing runs with a limit or a policy that nobody meant. Quotes make no difference: `timeout=15m` and `timeout="15m"` are the same. Where an attribute can do without the value, as with the `weight` of an edge, the finding is a warning.',

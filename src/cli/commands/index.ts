@@ -1,6 +1,7 @@
 import type { CliCommand } from '../command.js';
 import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
+import { explainCommand } from './explain.js';
 import { fmtCommand } from './fmt.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
@@ -8,6 +9,7 @@ import { parseCommand } from './parse.js';
 import { pauseCommand } from './pause.js';
 import { renderCommand } from './render.js';
 import { resumeCommand } from './resume.js';
+import { rulesCommand } from './rules.js';
 import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
 import { statusCommand } from './status.js';
@@ -26,4 +28,6 @@ export const commands: readonly CliCommand<never>[] = [
   logsCommand,
   pauseCommand,
   cancelCommand,
+  rulesCommand,
+  explainCommand,
 ];

@@ -10,6 +10,7 @@ import type { Finding, LintContext, LintRule } from '../rule.js';
 export const attributeKnown: LintRule = {
   name: 'attribute_known',
   severity: 'warning',
+  fixable: true,
   summary: 'Every attribute is one that its graph, node or edge can have.',
   rationale:
     'An attribute that nobody knows is kept and does nothing, so that a misspelt `max_vists` sets no limit at all. The same holds for an attribute at the wrong place, such as a `condition` on a node. Correct the name, or move it. Attributes of Graphviz (`color`, `rankdir`, …), names with a dot of your own (`team.owner`), what is at the top level (`${graph.name}` reads it) and whatever stands at a node of a handler type that a plugin brings are let be; `docs/attributes.md` has the others.',

@@ -7,6 +7,7 @@ import type { LintRule } from '../rule.js';
 export const conditionDoubleEquals: LintRule = {
   name: 'condition_double_equals',
   severity: 'warning',
+  fixable: true,
   summary: 'Conditions compare with `=`, not with `==`.',
   rationale:
     'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. Write `=`.',

@@ -16,6 +16,7 @@ const currentNames: ReadonlyMap<string, string> = new Map([
 export const fidelityValid: LintRule = {
   name: 'fidelity_valid',
   severity: 'warning',
+  fixable: true,
   summary: 'Every fidelity is one of the six modes of §5.4.',
   rationale:
     'A fidelity mode that does not exist counts as unset, so that the next one in the order edge, node, graph holds, and the stage is given more or less of the history than its author meant.',

@@ -7,6 +7,7 @@ import type { LintRule } from '../rule.js';
 export const graphvizPortable: LintRule = {
   name: 'graphviz_portable',
   severity: 'info',
+  fixable: true,
   summary: 'Graphviz itself can read the file.',
   rationale:
     'The specification has bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`; Graphviz refuses the whole file for one of them, and so do editors that draw with it. Quotes make both happy and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` sets them everywhere.',

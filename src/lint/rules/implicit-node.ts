@@ -7,6 +7,7 @@ import type { Finding, LintRule } from '../rule.js';
 export const implicitNode: LintRule = {
   name: 'implicit_node',
   severity: 'warning',
+  fixable: true,
   summary: 'Every node is declared.',
   rationale:
     'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do.',

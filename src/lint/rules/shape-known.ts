@@ -11,6 +11,7 @@ import type { Finding, LintContext, LintRule } from '../rule.js';
 export const shapeKnown: LintRule = {
   name: 'shape_known',
   severity: 'warning',
+  fixable: true,
   summary: 'The `shape` of every node selects its handler, unless its `type` does.',
   rationale:
     'The shape decides what a stage does: `hexagon` asks a person, `parallelogram` runs a tool. Any other shape, though Graphviz draws it, makes an LLM stage, so that a misspelt or merely decorative shape asks a model to do what a tool or a person was to do. Use a shape of the table in `docs/pipelines.md`, or say with `type` what the node is and keep the shape for the drawing.',

@@ -6,6 +6,7 @@ import type { LintRule } from '../rule.js';
 export const startNode: LintRule = {
   name: 'start_node',
   severity: 'error',
+  fixable: true,
   summary: 'A pipeline has exactly one start node.',
   rationale:
     'A run begins at the start node; without one it has nowhere to begin, and with two it would have to guess. The start is the node with `shape=Mdiamond` or `type=start`; only where there is none, the node called `start` or `Start`.',

@@ -6,6 +6,7 @@ import type { LintRule } from '../rule.js';
 export const terminalNode: LintRule = {
   name: 'terminal_node',
   severity: 'error',
+  fixable: true,
   summary: 'A pipeline has exactly one exit node.',
   rationale:
     'A run ends at the exit node, where the goal gates are checked. The exit is the node with `shape=Msquare` or `type=exit`; only where there is none, the node called `exit` or `end`. Let every ending lead to the same exit; which way it was reached is in the journal.',

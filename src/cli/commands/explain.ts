@@ -1,0 +1,61 @@
+import type { CliCommand } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import {
+  addExtensionOptions,
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+} from '../extensions.js';
+import { type Io, usesColor } from '../io.js';
+import { UsageError } from '../usage-error.js';
+
+/** `attractor explain NAME [FILE]`: the reference at hand, and where control goes from a node (DESIGN §5). */
+export const explainCommand: CliCommand<ExtensionArguments> = {
+  name: 'explain',
+  summary: 'Explain a rule, a syntax code, an attribute, a handler, or a node of a pipeline',
+  example: 'attractor explain goal_gate_has_retry',
+  configure: (command) =>
+    addExtensionOptions(
+      command
+        .argument('<name>', 'such as reachability, missing_comma, max_retries, wait.human, hexagon')
+        .argument('[file]', 'the pipeline in which the name is that of a node'),
+    ),
+  async run([name = '', file], options, io) {
+    const { Chalk } = await import('chalk');
+    const { Page } = await import('../explain/page.js');
+    const color = usesColor(io, io.stdout);
+    const width = io.stdout.columns ?? 80;
+    const page = () => new Page(new Chalk({ level: color ? 1 : 0 }), width);
+    if (file === undefined) {
+      const topics = await topicsFor(name, options, io);
+      const { explainTopic } = await import('../explain/explain-topic.js');
+      const pages = topics.map(async (topic) => {
+        const one = page();
+        await explainTopic(topic, one, { color, width });
+        return one.toString();
+      });
+      io.stdout.write((await Promise.all(pages)).join('\n'));
+    } else {
+      const { explainNode } = await import('../explain/explain-node.js');
+      const one = page();
+      await explainNode(name, file, { options, io, page: one });
+      io.stdout.write(one.toString());
+    }
+    return exitCode.ok;
+  },
+};
+
+/** @throws UsageError for a name that stands for nothing */
+async function topicsFor(name: string, options: ExtensionArguments, io: Io) {
+  const { topicNames, topicsNamed } = await import('../explain/topics.js');
+  const extensions = await extensionsFor('-', options, io);
+  const added = { rules: extensions.rules, handlers: compileOptionsOf(extensions).handlerTypes };
+  const topics = topicsNamed(name, added);
+  if (topics.length > 0) return topics;
+  const { didYouMean } = await import('../../diagnostic/did-you-mean.js');
+  const hint = didYouMean(name, topicNames(added));
+  throw new UsageError(
+    `there is no rule, syntax code, attribute or handler "${name}"${hint}. ` +
+      '`attractor rules` lists the rules; for a node, name the file too: `attractor explain NODE FILE`',
+  );
+}

@@ -1,0 +1,124 @@
+import type { Page } from './page.js';
+import { ruleExamples } from './rule-examples.js';
+import type { Topic } from './topics.js';
+
+/** How findings are shown in an example. */
+export interface ExampleStyle {
+  readonly color: boolean;
+  readonly width: number;
+}
+
+/** Writes what there is to know of a topic. */
+export async function explainTopic(topic: Topic, page: Page, style: ExampleStyle): Promise<void> {
+  switch (topic.kind) {
+    case 'rule':
+      return explainRule(topic, page, style);
+    case 'syntax_code':
+      return explainSyntaxCode(topic, page);
+    case 'handler':
+      return explainHandler(topic, page);
+    case 'attribute':
+      return explainAttribute(topic, page);
+  }
+}
+
+/** A pipeline of more lines illustrates a rule less than it hides it. */
+const mostLines = 20;
+
+async function explainRule(
+  { rule }: Extract<Topic, { kind: 'rule' }>,
+  page: Page,
+  style: ExampleStyle,
+): Promise<void> {
+  const { id, severity, summary, rationale, fixable, adjustable } = rule;
+  page.title(id, ['rule', severity, ...(fixable ? ['fixed by lint --fix'] : [])].join(', '));
+  page.paragraph(summary);
+  if (rationale !== undefined) page.paragraph(rationale);
+  const { bad, good } = ruleExamples(id);
+  const found = bad === undefined ? '' : await findingIn(bad, id, style);
+  if (found !== '') {
+    page.heading('What it says');
+    page.verbatim(found);
+  }
+  if (good !== undefined && good.trimEnd().split('\n').length <= mostLines) {
+    page.heading('A pipeline without it');
+    page.verbatim(good);
+  }
+  page.heading('To change it');
+  page.list(
+    adjustable
+      ? [
+          ['--rule', `\`attractor lint --rule ${id}=off\`, or another severity, for one call`],
+          ['configuration', `\`rules: { ${id}: off }\` in \`attractor.config.yaml\``],
+          [
+            'comment',
+            `\`// attractor-disable-next-line ${id}\`, or \`// attractor-disable ${id}\` for the file`,
+          ],
+        ]
+      : [['nothing', 'Without it no pipeline could be run, so that it can neither be set nor suppressed.']],
+  );
+  page.paragraph(`Reference: docs/lint.md#${id}`);
+}
+
+/** The first finding of the rule, as lint prints it. */
+async function findingIn(text: string, rule: string, { color, width }: ExampleStyle): Promise<string> {
+  const { compile } = await import('../../compile.js');
+  const { renderPretty } = await import('../../diagnostic/render-pretty.js');
+  const { source, diagnostics } = compile(text, { name: 'pipeline.dot' });
+  const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);
+  return found === undefined
+    ? ''
+    : renderPretty([{ source, diagnostics: [found] }], { color, width: width - 2 });
+}
+
+function explainSyntaxCode({ name, entry }: Extract<Topic, { kind: 'syntax_code' }>, page: Page): void {
+  page.title(`syntax/${name}`, `finding of the parser, ${entry.severity}`);
+  page.paragraph(entry.summary);
+  page.paragraph('Reference: docs/lint.md#syntax');
+}
+
+function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page): void {
+  page.title(row.type, `handler, ${row.title}`);
+  page.paragraph(row.summary);
+  page.verbatim(row.shape === undefined ? `name [type="${row.type}"]` : `name [shape=${row.shape}]`);
+  const facts: readonly (readonly [isTrue: boolean, text: string])[] = [
+    [row.llm, 'It calls a language model.'],
+    [row.instant, 'It does no work of its own, and costs nothing.'],
+    [row.inheritsOutcome, 'Its edges are chosen by the outcome of the stage before it.'],
+    [row.forks, 'All of its edges are taken, each as a branch.'],
+    [row.joins, 'Branches of a parallel node meet here.'],
+    [row.runsChild, 'It runs another pipeline, as a run of its own.'],
+    [row.retriesFailure, 'A failure is tried again as often as `max_retries` says.'],
+    [!row.retriesFailure, 'A failure of it is not tried again, whatever `max_retries` says.'],
+    [row.ownsTimeout, 'It knows itself what to do when its `timeout` has passed.'],
+  ];
+  page.paragraph(facts.flatMap(([isTrue, text]) => (isTrue ? [text] : [])).join(' '));
+  page.paragraph('Reference: docs/pipelines.md');
+}
+
+function explainAttribute(
+  { name, owner, definition }: Extract<Topic, { kind: 'attribute' }>,
+  page: Page,
+): void {
+  const { type, doc, section, values, minimum, template } = definition;
+  page.title(name, `attribute of ${owner === 'edge' ? 'an edge' : `a ${owner}`}, ${type}`);
+  page.paragraph(doc);
+  const known = values?.map((value) => `\`${value}\``).join(', ');
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['values', known === undefined ? undefined : known + (definition.openValues ? ', and others' : '')],
+    ['minimum', minimum === undefined ? undefined : String(minimum)],
+    [
+      'default',
+      definition.default === undefined || definition.default === '' ? undefined : String(definition.default),
+    ],
+    ['takes', template === undefined ? undefined : templateText(template)],
+    ['section', section],
+  ];
+  page.list(facts.flatMap(([title, text]) => (text === undefined ? [] : [[title, text] as const])));
+  page.paragraph('Reference: docs/attributes.md');
+}
+
+function templateText(template: 'text' | 'shell'): string {
+  const values = '`${path}` for a value at run time, such as `${context.plan}`';
+  return template === 'shell' ? `${values}, quoted for the shell` : values;
+}

@@ -1,0 +1,75 @@
+import {
+  type AttributeDefinition,
+  type AttributeOwner,
+  attributeDefinition,
+  attributeNames,
+} from '../../graph/attributes.js';
+import { type HandlerType, handlerTypes } from '../../graph/handler-types.js';
+import type { LintRule } from '../../lint/rule.js';
+import { type RuleEntry, ruleCatalog } from '../../lint/rule-catalog.js';
+import { type SyntaxCodeEntry, syntaxCodes } from '../../parser/dot/syntax-codes.js';
+
+/** Something of the language or of the tools that has a name and can be explained. */
+export type Topic =
+  | { readonly kind: 'rule'; readonly name: string; readonly rule: RuleEntry }
+  | { readonly kind: 'syntax_code'; readonly name: string; readonly entry: SyntaxCodeEntry }
+  | { readonly kind: 'handler'; readonly name: string; readonly row: HandlerType }
+  | {
+      readonly kind: 'attribute';
+      readonly name: string;
+      readonly owner: AttributeOwner;
+      readonly definition: AttributeDefinition;
+    };
+
+const owners: readonly AttributeOwner[] = ['graph', 'node', 'edge'];
+
+/** What plugins add to what can be explained. */
+export interface TopicExtensions {
+  readonly rules: readonly LintRule[];
+  readonly handlers: readonly HandlerType[];
+}
+
+const noExtensions: TopicExtensions = { rules: [], handlers: [] };
+
+/**
+ * Everything that a name stands for: one name may be several things, as `timeout` is an attribute of graphs and of nodes.
+ * `syntax/port` is a code of the parser, `hexagon` the handler that the shape selects, `node.timeout` one of several.
+ */
+export function topicsNamed(name: string, extensions: TopicExtensions = noExtensions): readonly Topic[] {
+  const wanted = name.trim();
+  return allTopics(extensions).filter((topic) => namesOf(topic).includes(wanted));
+}
+
+/** Every name that stands for something, each once. */
+export function topicNames(extensions: TopicExtensions = noExtensions): readonly string[] {
+  return [...new Set(allTopics(extensions).flatMap(namesOf))];
+}
+
+function allTopics({ rules, handlers }: TopicExtensions): readonly Topic[] {
+  return [
+    ...ruleCatalog(rules).map((rule): Topic => ({ kind: 'rule', name: rule.id, rule })),
+    ...Object.entries<SyntaxCodeEntry>(syntaxCodes).map(
+      ([name, entry]): Topic => ({ kind: 'syntax_code', name, entry }),
+    ),
+    ...[...handlerTypes, ...handlers].map((row): Topic => ({ kind: 'handler', name: row.type, row })),
+    ...owners.flatMap((owner) => attributeNames(owner).flatMap((name) => attributeTopic(owner, name))),
+  ];
+}
+
+function attributeTopic(owner: AttributeOwner, name: string): readonly Topic[] {
+  const definition = attributeDefinition(owner, name);
+  return definition === undefined ? [] : [{ kind: 'attribute', name, owner, definition }];
+}
+
+function namesOf(topic: Topic): readonly string[] {
+  switch (topic.kind) {
+    case 'rule':
+      return [topic.name];
+    case 'syntax_code':
+      return [topic.name, `syntax/${topic.name}`];
+    case 'handler':
+      return topic.row.shape === undefined ? [topic.name] : [topic.name, topic.row.shape];
+    case 'attribute':
+      return [topic.name, `${topic.owner}.${topic.name}`];
+  }
+}

@@ -1,0 +1,137 @@
+import { Chalk } from 'chalk';
+import { describe, expect, it } from 'vitest';
+import { type ExampleStyle, explainTopic } from '../../src/cli/explain/explain-topic.js';
+import { nodeRoutes, type OutcomeWays } from '../../src/cli/explain/node-routes.js';
+import { Page } from '../../src/cli/explain/page.js';
+import { topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
+import { textColumns } from '../../src/cli/text-columns.js';
+import { compile } from '../../src/compile.js';
+import { builtInRules } from '../../src/lint/rules/index.js';
+
+const style: ExampleStyle = { color: false, width: 80 };
+
+async function explained(name: string): Promise<string> {
+  const pages = topicsNamed(name).map(async (topic) => {
+    const page = new Page(new Chalk({ level: 0 }), style.width);
+    await explainTopic(topic, page, style);
+    return page.toString();
+  });
+  return (await Promise.all(pages)).join('\n');
+}
+
+describe('a name stands for', () => {
+  it.each<[name: string, kinds: readonly string[]]>([
+    ['reachability', ['rule reachability']],
+    ['missing_comma', ['syntax_code missing_comma']],
+    ['syntax/missing_comma', ['syntax_code missing_comma']],
+    ['wait.human', ['handler wait.human']],
+    ['hexagon', ['handler wait.human']],
+    ['retry_target', ['attribute retry_target', 'attribute retry_target']],
+    ['node.retry_target', ['attribute retry_target']],
+    ['edge.condition', ['attribute condition']],
+    ['manager.max_cycles', ['attribute manager.max_cycles']],
+    ['__proto__', []],
+    ['nonsense', []],
+  ])('%s: %o', (name, kinds) => {
+    expect(topicsNamed(name).map((topic) => `${topic.kind} ${topic.name}`)).toEqual(kinds);
+  });
+
+  it('something, whatever name is offered, in lines that a terminal shows', async () => {
+    for (const name of topicNames()) {
+      const text = await explained(name);
+      expect(text, name).toMatch(/^\S+ · .+\n\n\S/);
+      // Code is shown as it is.
+      const words = text.split('\n').filter((line) => !line.startsWith('  '));
+      expect(words.filter((line) => textColumns(line) > style.width)).toEqual([]);
+    }
+  });
+
+  it.each(builtInRules.map(({ name }) => name))(
+    '%s, with what the rule says of its own example',
+    async (rule) => {
+      const text = await explained(rule);
+      expect(text).toMatch(new RegExp(`\\[${rule}(/\\w+)?\\]: `));
+      expect(text).not.toContain('//~');
+    },
+  );
+});
+
+const pipeline = `digraph G {
+  start [shape=Mdiamond] done [shape=Msquare]
+  work [prompt="w", retry_target=start]
+  check [shape=diamond]
+  gate [shape=hexagon]
+  fan [shape=component] one [prompt="1"] two [prompt="2"] meet [shape=tripleoctagon]
+  pick [prompt="p"]
+  bold [prompt="b", on_failure=continue]
+  start -> work -> check
+  check -> fan [condition="outcome=success"]
+  check -> gate [condition="outcome=fail && context.tries > 2"]
+  check -> work [label="Again"]
+  gate -> work [label="[A] Again"]
+  gate -> done [label="[S] Stop"]
+  fan -> one -> meet
+  fan -> two -> meet
+  meet -> pick
+  pick -> bold [label="On", weight=2]
+  pick -> done
+  bold -> done
+}`;
+const { program } = compile(pipeline);
+
+function routesOf(id: string): readonly string[] {
+  const node = program?.nodes.get(id);
+  if (node === undefined) throw new Error(`there is no node ${id}`);
+  return nodeRoutes(node, (other) => program?.nodes.get(other)?.handler).map(inWords);
+}
+
+function inWords({ outcomes, ways, otherwise }: OutcomeWays): string {
+  const lines = ways.map(({ to, when }) => `${to} ${when}`);
+  return `${outcomes.join(',')}: ${[...lines, ...(otherwise === undefined ? [] : [otherwise])].join('; ')}`;
+}
+
+describe('from a node control goes', () => {
+  it.each<[id: string, routes: readonly string[]]>([
+    ['start', ['success: work in any other case']],
+    ['done', ['success: the run ends here, if the goal gates that it has visited hold']],
+    [
+      'work',
+      [
+        'success,partial_success,skipped: check in any other case',
+        'fail: start by retry_target, unless going back would only meet the same failure again; check in any other case',
+      ],
+    ],
+    [
+      'check',
+      [
+        'success: fan because outcome=success',
+        'partial_success,skipped: work in any other case',
+        'fail: gate if outcome=fail && context.tries > 2; work in any other case',
+      ],
+    ],
+    [
+      'gate',
+      [
+        'success,partial_success,skipped: work if this is chosen; done if this is chosen',
+        'fail: the run fails, with the reason of the stage',
+      ],
+    ],
+    [
+      'fan',
+      [
+        'success,partial_success,skipped: meet when its branches are done',
+        'fail: the run fails, with the reason of the stage',
+      ],
+    ],
+    [
+      'pick',
+      [
+        'success,partial_success,skipped: bold if its label is preferred, or if bold is suggested; done if done is suggested; bold in any other case: it has the highest weight, 2',
+        'fail: the run fails, with the reason of the stage',
+      ],
+    ],
+    ['bold', ['success,partial_success,skipped,fail: done in any other case']],
+  ])('%s', (id, routes) => {
+    expect(routesOf(id)).toEqual(routes);
+  });
+});
