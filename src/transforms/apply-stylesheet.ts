@@ -1,7 +1,6 @@
-import { nodeAttribute } from '../graph/attributes.js';
 import type { Attribute, Node } from '../graph/graph.js';
-import type { Declaration, Selector, StyleRule } from '../parser/stylesheet/ast.js';
-import { parseStylesheet } from '../parser/stylesheet/parse.js';
+import { selects, styleProperties, stylesheetOf } from '../graph/stylesheet.js';
+import type { Declaration, StyleRule } from '../parser/stylesheet/ast.js';
 import type { Transform } from './transform.js';
 
 /**
@@ -14,7 +13,7 @@ export const applyStylesheet: Transform = {
   apply(graph) {
     const sheet = graph.attributes.get('model_stylesheet');
     if (sheet === undefined) return graph;
-    const rules = parseStylesheet(String(sheet.value)).stylesheet?.rules ?? [];
+    const rules = stylesheetOf(graph).stylesheet?.rules ?? [];
     if (rules.length === 0) return graph;
     const weakestFirst = rules.toSorted((a, b) => specificityOf(a) - specificityOf(b));
     const nodes = new Map<string, Node>();
@@ -23,13 +22,12 @@ export const applyStylesheet: Transform = {
   },
 };
 
-/** §8.4; other properties are kept by the parser and reported by lint, but mean nothing (SEMANTICS 47b). */
-const applicable: ReadonlySet<string> = new Set(['llm_model', 'llm_provider', 'reasoning_effort']);
+const applicable: ReadonlySet<string> = new Set(styleProperties);
 
 function styleNode(node: Node, weakestFirst: readonly StyleRule[], sheet: Attribute): Node {
   const declarations = new Map<string, Declaration>();
   for (const rule of weakestFirst) {
-    if (!matches(rule.selector, node)) continue;
+    if (!selects(rule.selector, node)) continue;
     for (const declaration of rule.declarations) declarations.set(declaration.property, declaration);
   }
   const attributes = new Map(node.attributes);
@@ -46,18 +44,4 @@ const specificityOfKind = { universal: 0, shape: 1, class: 2, id: 3 } as const;
 /** §11.10: universal, shape, class, id. */
 function specificityOf(rule: StyleRule): number {
   return specificityOfKind[rule.selector.kind];
-}
-
-/** A shape selector sees the shape that holds, the default one included (SEMANTICS 46). */
-function matches({ kind, name }: Selector, node: Node): boolean {
-  switch (kind) {
-    case 'universal':
-      return true;
-    case 'shape':
-      return nodeAttribute(node, 'shape') === name;
-    case 'class':
-      return node.classes.includes(name);
-    case 'id':
-      return node.id === name;
-  }
 }

@@ -10,6 +10,7 @@ import { conditionOverlap } from './condition-overlap.js';
 import { conditionSyntax } from './condition-syntax.js';
 import { conditionalWithoutConditions } from './conditional-without-conditions.js';
 import { deadEdge } from './dead-edge.js';
+import { doubleRetry } from './double-retry.js';
 import { duplicateEdge } from './duplicate-edge.js';
 import { edgeTargetExists } from './edge-target-exists.js';
 import { exitNoOutgoing } from './exit-no-outgoing.js';
@@ -38,14 +39,18 @@ import { readBeforeWrite } from './read-before-write.js';
 import { reservedNodeId } from './reserved-node-id.js';
 import { restartInBranch } from './restart-in-branch.js';
 import { retryTargetExists } from './retry-target-exists.js';
+import { retryWithoutEffect } from './retry-without-effect.js';
 import { shapeKnown } from './shape-known.js';
 import { singleEdgeTaken } from './single-edge-taken.js';
 import { startIdShadowed } from './start-id-shadowed.js';
 import { startNoIncoming } from './start-no-incoming.js';
 import { startNode } from './start-node.js';
+import { stylesheetSelectorUnused } from './stylesheet-selector-unused.js';
 import { stylesheetSyntax } from './stylesheet-syntax.js';
 import { taintedCommand } from './tainted-command.js';
 import { terminalNode } from './terminal-node.js';
+import { threadIdNeedsFull } from './thread-id-needs-full.js';
+import { toolTimeoutMissing } from './tool-timeout-missing.js';
 import { toolWithoutCommand } from './tool-without-command.js';
 import { typeKnown } from './type-known.js';
 import { unboundedLoop } from './unbounded-loop.js';
@@ -127,4 +132,12 @@ export const builtInRules: readonly LintRule[] = [
   startIdShadowed,
   duplicateEdge,
   graphvizPortable,
+  // SEMANTICS 43d, 47b, 68
+  stylesheetSelectorUnused,
+  threadIdNeedsFull,
+  // SEMANTICS 24, 25, 27
+  retryWithoutEffect,
+  doubleRetry,
+  // §4.10
+  toolTimeoutMissing,
 ];
