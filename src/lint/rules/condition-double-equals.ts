@@ -1,4 +1,5 @@
-import { conditionOf } from '../../graph/queries.js';
+import { conditionOf, stopConditionOf } from '../../graph/queries.js';
+import type { ConditionParseResult } from '../../parser/condition/ast.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
@@ -13,10 +14,18 @@ export const conditionDoubleEquals: LintRule = {
     'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. Write `=`.',
   *apply(graph, { source }) {
     for (const { owner: edge, attribute } of distinctAttributes(graph.edges, 'condition')) {
-      const warnings = conditionOf(edge).diagnostics.filter(({ rule }) => rule === 'condition_double_equals');
-      for (const finding of findingsInside(attribute, warnings, source)) {
+      for (const finding of findingsInside(attribute, doubleEqualsOf(conditionOf(edge)), source)) {
         yield { ...finding, edge: [edge.from, edge.to] };
+      }
+    }
+    for (const { owner, attribute } of distinctAttributes(graph.nodes.values(), 'manager.stop_condition')) {
+      for (const finding of findingsInside(attribute, doubleEqualsOf(stopConditionOf(owner)), source)) {
+        yield { ...finding, nodeId: owner.id };
       }
     }
   },
 };
+
+function doubleEqualsOf({ diagnostics }: ConditionParseResult): ConditionParseResult['diagnostics'] {
+  return diagnostics.filter(({ rule }) => rule === 'condition_double_equals');
+}

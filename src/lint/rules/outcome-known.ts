@@ -21,6 +21,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 export const outcomeKnown: LintRule = {
   name: 'outcome_known',
   severity: 'warning',
+  fixable: true,
   summary: 'A condition compares `outcome` with one of the five outcomes.',
   rationale:
     'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route on words of your own, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that.',
@@ -37,14 +38,22 @@ export const outcomeKnown: LintRule = {
 };
 
 function unknownOutcome({ value, span }: Literal): Diagnostic {
-  const suggestion = synonyms.get(value.toLowerCase()) ?? nearestName(value, stageStatuses);
+  const synonym = synonyms.get(value.toLowerCase());
+  const suggestion = synonym ?? nearestName(value, stageStatuses);
   const known = stageStatuses.map((outcome) => `\`${outcome}\``).join(', ');
   return {
     rule: 'outcome_known',
     severity: 'warning',
     span,
     message: `no outcome is ever ${excerpt(value)}; it is one of ${known}`,
-    ...(suggestion !== undefined && { fix: { title: `write \`${suggestion}\``, edits: [] } }),
+    ...(suggestion !== undefined && {
+      fix: {
+        title: `write \`${suggestion}\``,
+        edits: [{ span, text: suggestion }],
+        // Another word of the author's own may look like an outcome.
+        ...(synonym === undefined && { unsafe: true as const }),
+      },
+    }),
   };
 }
 
