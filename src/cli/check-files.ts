@@ -1,4 +1,4 @@
-import { type Compilation, compile } from '../compile.js';
+import { type Compilation, type CompileOptions, compile } from '../compile.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { LintRule } from '../lint/rule.js';
@@ -22,11 +22,17 @@ export class FileChecker {
   readonly #options: ExtensionArguments;
   readonly #io: Pick<Io, 'cwd' | 'stdin'>;
   #extensionsOf: (file: string) => Promise<ChosenExtensions>;
+  readonly #compileText: CompileFile;
   #known = new Map<string, Known>();
 
-  constructor(options: ExtensionArguments, io: Pick<Io, 'cwd' | 'stdin'>) {
+  constructor(
+    options: ExtensionArguments,
+    io: Pick<Io, 'cwd' | 'stdin'>,
+    compileText: CompileFile = compileFile,
+  ) {
     this.#options = options;
     this.#io = io;
+    this.#compileText = compileText;
     this.#extensionsOf = extensionsForEach(options, io);
   }
 
@@ -61,11 +67,11 @@ export class FileChecker {
   }
 
   async #compile(file: string): Promise<Known> {
-    const { name, text } = await readSource(file, this.#io);
+    const source = await readSource(file, this.#io);
     const extensions = await this.#extensionsOf(file);
     const known = this.#known.get(file);
-    if (known?.compilation.source.text === text && known.extensions === extensions) return known;
-    return { file, extensions, compilation: compileText({ name, text }, extensions) };
+    if (known?.compilation.source.text === source.text && known.extensions === extensions) return known;
+    return { file, extensions, compilation: this.#compileText(source, file, compileOptionsOf(extensions)) };
   }
 }
 
@@ -75,9 +81,13 @@ interface Known {
   readonly compilation: Compilation;
 }
 
-function compileText({ name, text }: NamedText, extensions: ChosenExtensions): Compilation {
-  return compile(text, { name, ...compileOptionsOf(extensions) });
-}
+/**
+ * What becomes of the text of a file.
+ * @throws UsageError where that is not possible
+ */
+export type CompileFile = (source: NamedText, file: string, options: CompileOptions) => Compilation;
+
+const compileFile: CompileFile = ({ name, text }, _file, options) => compile(text, { name, ...options });
 
 /** Says on standard error what could not be checked. */
 export function tellProblems({ problems }: Pick<CheckedFiles, 'problems'>, io: Pick<Io, 'stderr'>): void {

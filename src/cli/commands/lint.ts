@@ -3,6 +3,7 @@ import { nearestName } from '../../diagnostic/did-you-mean.js';
 import type { RuleSetting } from '../../lint/rule-settings.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions, type ExtensionArguments } from '../extensions.js';
+import type { Io } from '../io.js';
 import { type LintFormat, lintFormats } from '../lint-formats.js';
 import { UsageError } from '../usage-error.js';
 
@@ -10,6 +11,7 @@ export interface LintOptions extends ExtensionArguments {
   readonly format: LintFormat;
   readonly maxWarnings?: number;
   readonly watch?: true;
+  readonly fix?: true;
 }
 
 /** `attractor lint FILE…`: all findings about the files; 1 where one is an error, 2 where a file cannot be read. */
@@ -30,13 +32,14 @@ export const lintCommand: CliCommand<LintOptions> = {
           'set a rule to off, info, warning or error; may be repeated',
           addRule,
         )
+        .option('--fix', 'make the fixes that are safe, in place; with - print the fixed text')
         .option('--watch', 'check again whenever a file changes, until Ctrl-C'),
     ),
   async run(args, options, io) {
     if (options.watch) {
-      if (options.format !== 'pretty' || args.includes('-')) {
+      if (options.format !== 'pretty' || options.fix || args.includes('-')) {
         throw new UsageError(
-          '--watch shows the findings of files to a person; it takes neither --format nor -',
+          '--watch shows the findings of files to a person; it takes neither --format nor --fix nor -',
         );
       }
       const { watchFiles } = await import('../watch-files.js');
@@ -45,12 +48,29 @@ export const lintCommand: CliCommand<LintOptions> = {
     const { FileChecker, tellProblems } = await import('../check-files.js');
     const { printFindings } = await import('../print-findings.js');
     const { lintStatus } = await import('../lint-status.js');
-    const files = await new FileChecker(options, io).check(args);
+    const check = options.fix
+      ? (await import('../fix-files.js')).fixFiles(args, options, io)
+      : new FileChecker(options, io).check(args);
+    const files = await check;
     tellProblems(files, io);
-    await printFindings(files, options.format, io);
+    // Standard output has the fixed text where that was asked for.
+    const isTextPrinted = options.fix && args.includes('-');
+    await printFindings(files, options.format, isTextPrinted ? onStandardError(io) : io);
     return lintStatus(files, options, io);
   },
 };
+
+function onStandardError(io: Io): Io {
+  return {
+    stdin: io.stdin,
+    stdout: io.stderr,
+    stderr: io.stderr,
+    env: io.env,
+    cwd: () => io.cwd(),
+    on: (event, listener) => io.on(event, listener),
+    off: (event, listener) => io.off(event, listener),
+  };
+}
 
 function parseCount(text: string): number {
   if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('Expected a number, such as 0.');

@@ -1,0 +1,46 @@
+import type { Compilation, CompileOptions } from '../compile.js';
+import { printableLines } from '../diagnostic/printable.js';
+import { type FixedText, fix } from '../fix.js';
+import { type CheckedFiles, FileChecker } from './check-files.js';
+import type { ExtensionArguments } from './extensions.js';
+import type { Io } from './io.js';
+import type { NamedText } from './read-source.js';
+import { replaceFile } from './replace-file.js';
+
+/**
+ * `lint --fix`: makes the safe fixes of what is found in the files that the arguments stand for, in place, and prints standard
+ * input with its fixes (SEMANTICS 98). What it did is told on standard error.
+ * @returns the files as they are now, with what is left to be found
+ */
+export function fixFiles(
+  args: readonly string[],
+  options: ExtensionArguments,
+  io: Io,
+): Promise<CheckedFiles> {
+  const fixOne = (source: NamedText, file: string, compileOptions: CompileOptions): Compilation => {
+    const fixed = fix(source.text, { name: source.name, ...compileOptions });
+    if (file === '-') io.stdout.write(fixed.text);
+    else if (fixed.text !== source.text) {
+      replaceFile(file, `${source.hasByteOrderMark ? '\uFEFF' : ''}${fixed.text}`);
+    }
+    tellFixes(source.name, fixed, io);
+    return fixed.compilation;
+  };
+  return new FileChecker(options, io, fixOne).check(args);
+}
+
+function tellFixes(name: string, { fixed, withheld }: FixedText, io: Pick<Io, 'stderr'>): void {
+  const file = printableLines(name);
+  if (fixed.length > 0) io.stderr.write(`fixed ${counted(fixed.length, 'problem')} in ${file}\n`);
+  if (withheld.length > 0) {
+    const what =
+      withheld.length === 1
+        ? '1 fix was not made, because it'
+        : `${withheld.length} fixes were not made, because they`;
+    io.stderr.write(`attractor: in ${file} ${what} would have brought another error\n`);
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
