@@ -26,7 +26,7 @@ export function findingsInside(
     }),
     ...(finding.fix && {
       fix: {
-        title: finding.fix.title,
+        ...finding.fix,
         edits: finding.fix.edits.every((edit) => isUnchanged(attribute, edit.span, source))
           ? finding.fix.edits.map((edit) => ({ span: toSource(edit.span), text: escaped(edit.text) }))
           : [],
