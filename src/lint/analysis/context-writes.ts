@@ -48,13 +48,13 @@ export function isAlwaysSet(key: string): boolean {
 /** Which stages set which keys, as far as the graph tells. */
 export interface ContextWriters {
   /** The stages that set a key, or a part of its value: by their handler, or because their `writes` says so. */
-  of(key: string): readonly Node[];
+  of(key: string): ReadonlySet<Node>;
   /** Those of them whose `writes` says so. */
-  declaredFor(key: string): readonly Node[];
+  declaredFor(key: string): ReadonlySet<Node>;
   /** Every key that stands in a `writes`. */
   readonly declaredKeys: ReadonlySet<string>;
   /** Stages with a handler of somebody else: they may set anything. */
-  readonly custom: readonly Node[];
+  readonly custom: ReadonlySet<Node>;
 }
 
 const known = new WeakMap<
@@ -85,15 +85,21 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
       for (const prefix of prefixesOf(key)) append(belowKey, prefix, node);
     }
   }
-  const declaredFor = (key: string) => [
+  const declaredFor = once((key) => [
     ...[key, ...prefixesOf(key)].flatMap((one) => byKey.get(one) ?? []),
     ...(belowKey.get(key) ?? []),
-  ];
-  return {
-    declaredFor,
-    of: (key) => [...declaredFor(key), ...(byType.get(writingType(key)?.type ?? '') ?? [])],
-    declaredKeys: new Set(byKey.keys()),
-    custom,
+  ]);
+  const all = once((key) => [...declaredFor(key), ...(byType.get(writingType(key)?.type ?? '') ?? [])]);
+  return { declaredFor, of: all, declaredKeys: new Set(byKey.keys()), custom: new Set(custom) };
+}
+
+/** The stages of a key, found once: a key that every stage sets may be one that every stage reads. */
+function once(find: (key: string) => Iterable<Node>): (key: string) => ReadonlySet<Node> {
+  const found = new Map<string, ReadonlySet<Node>>();
+  return (key) => {
+    const nodes = found.get(key) ?? new Set(find(key));
+    found.set(key, nodes);
+    return nodes;
   };
 }
 

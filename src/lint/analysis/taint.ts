@@ -83,7 +83,7 @@ class Taint {
     }
     if (root === 'result') return this.#search(node, () => true);
     const declared = this.#writers.declaredFor(key);
-    if (declared.length > 0) return this.#search(node, (place) => declared.includes(place.node));
+    if (declared.size > 0) return this.#search(node, (place) => declared.has(place.node));
     const type = writingType(key)?.type;
     if (type === 'tool') return this.#search(node, ({ handler }) => handler.type === 'tool');
     // What branches and other pipelines bring is not followed.

@@ -17,12 +17,12 @@ export type UnwrittenRead =
   /** No stage sets it, anywhere. */
   | { readonly kind: 'nobody'; readonly read: ContextRead }
   /** Stages set it, but on no way that leads here. */
-  | { readonly kind: 'never'; readonly read: ContextRead; readonly writers: readonly Node[] }
+  | { readonly kind: 'never'; readonly read: ContextRead; readonly writers: ReadonlySet<Node> }
   /** A way leads here on which it was not set. */
   | {
       readonly kind: 'maybe';
       readonly read: ContextRead;
-      readonly writers: readonly Node[];
+      readonly writers: ReadonlySet<Node>;
       readonly way: readonly string[];
     };
 
@@ -45,16 +45,16 @@ export function* unwrittenReads(graph: Graph, handlerTypes: KnownHandlerTypes): 
   for (const read of reads) {
     const places = flow.placesOf(read.node.id);
     const setBy = writers.of(read.key);
-    const isKnown = setBy.length > 0 || writingType(read.key) !== undefined;
+    const isKnown = setBy.size > 0 || writingType(read.key) !== undefined;
     if (places.length === 0 || isIgnored(read, places[0]?.handler.forks === true)) continue;
     if (!isKnown) {
-      if (writers.custom.length === 0) yield { kind: 'nobody', read };
+      if (writers.custom.size === 0) yield { kind: 'nobody', read };
       continue;
     }
     const found = flows.get(read.key);
     if (found === undefined || seesOwn(read, setBy, writers)) continue;
     if (places.every(({ index }) => !found.maybeSet(index))) {
-      yield setBy.length === 0 ? { kind: 'nobody', read } : { kind: 'never', read, writers: setBy };
+      yield setBy.size === 0 ? { kind: 'nobody', read } : { kind: 'never', read, writers: setBy };
       continue;
     }
     const unset = places.find(({ index }) => found.maybeUnset(index));
@@ -77,11 +77,11 @@ function isIgnored({ by, attribute }: ContextRead, isFork: boolean): boolean {
 /** A condition sees what its stage has just set, and a manager looks at its child again and again (SEMANTICS 44i, §4.11). */
 function seesOwn(
   { by, key, node }: ContextRead,
-  setBy: readonly Node[],
+  setBy: ReadonlySet<Node>,
   { custom }: ContextWriters,
 ): boolean {
   const isLooking = writingType(key)?.type === 'stack.manager_loop';
-  return (by === 'condition' || isLooking) && (setBy.includes(node) || custom.includes(node));
+  return (by === 'condition' || isLooking) && (setBy.has(node) || custom.has(node));
 }
 
 function flowsOf(
@@ -90,7 +90,7 @@ function flowsOf(
   reads: readonly ContextRead[],
 ): ReadonlyMap<string, KeyFlow | undefined> {
   const keys = [...new Set(reads.map(({ key }) => key))].filter(
-    (key) => writingType(key) !== undefined || writers.of(key).length > 0,
+    (key) => writingType(key) !== undefined || writers.of(key).size > 0,
   );
   const flows = keyFlows(
     flow,

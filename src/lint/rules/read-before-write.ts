@@ -43,14 +43,16 @@ function describe(graph: Graph, found: UnwrittenRead, context: LintContext): Sai
     case 'nobody':
       return unknownKey(graph, found, context);
     case 'never':
-      return neverSet(graph, found.read.key, found.writers, context);
-    case 'maybe':
+      return neverSet(graph, found.read.key, [...found.writers], context);
+    case 'maybe': {
+      const writers = [...found.writers];
       return {
         severity: found.read.by === 'reads' ? 'warning' : 'info',
-        message: `\`${found.read.key}\` may not be set here: ${names(found.writers)} ${sets(found.writers)} it, but not on the way ${shownWay(found.way, found.way.length - 2)}`,
-        related: placesOf(found.writers, 'it is set here'),
+        message: `\`${found.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the way ${shownWay(found.way, found.way.length - 2)}`,
+        related: placesOf(writers, 'it is set here'),
         fix: { title: 'let a stage that every way passes set it', edits: [] },
       };
+    }
   }
 }
 
