@@ -11,6 +11,9 @@ export interface Fonts {
   readonly monospaceFamily: string;
 }
 
+/** Those that the package brings; each text falls back to what the system has. */
+export const fontFamilies = { sansSerif: 'Arimo', monospace: 'Cousine' } as const;
+
 const files = [
   '@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf',
   '@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf',
@@ -29,9 +32,9 @@ export function fontsFor(svg: string): Fonts {
   return {
     fontFiles,
     loadSystemFonts: fontFiles.length < files.length || foreign.test(svg),
-    defaultFontFamily: 'Arimo',
-    sansSerifFamily: 'Arimo',
-    monospaceFamily: 'Cousine',
+    defaultFontFamily: fontFamilies.sansSerif,
+    sansSerifFamily: fontFamilies.sansSerif,
+    monospaceFamily: fontFamilies.monospace,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.js';
 import type { DrawingOptions } from './dot.js';
-import { fontsFor } from './fonts.js';
+import { fontFamilies, fontsFor } from './fonts.js';
 import { RenderError } from './render-error.js';
 import { renderSvg } from './svg.js';
 
@@ -16,9 +16,18 @@ const mostPixels = 120_000_000;
  */
 export async function renderPng(graph: Graph, options: DrawingOptions = {}): Promise<Uint8Array> {
   const { Resvg } = await loadResvg();
-  const svg = await renderSvg(graph, { ...options, theme: options.theme === 'dark' ? 'dark' : 'light' });
+  const theme = options.theme === 'dark' ? 'dark' : 'light';
+  const svg = withoutStyleSheet(await renderSvg(graph, { ...options, theme }));
   const drawing = new Resvg(svg, { fitTo: { mode: 'zoom', value: zoomFor(svg) }, font: fontsFor(svg) });
   return drawing.render().asPng();
+}
+
+/** The library knows less of style sheets than browsers do; the attributes say the same, but for the fonts. */
+function withoutStyleSheet(svg: string): string {
+  return svg
+    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replaceAll(/ font-family="Courier[^"]*"/g, ` font-family="${fontFamilies.monospace}"`)
+    .replaceAll(/ font-family="Helvetica[^"]*"/g, ` font-family="${fontFamilies.sansSerif}"`);
 }
 
 function zoomFor(svg: string): number {

@@ -52,8 +52,8 @@ function finish(drawing: string, graph: Graph, theme: Theme): string {
 function styleSheet(svg: string, theme: Theme): string {
   const lines = [
     `.attractor{background:${paletteOf(theme).page}}`,
-    '.attractor text{font-family:Helvetica,Arial,"Liberation Sans",Arimo,sans-serif}',
-    '.attractor text[font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono",Cousine,monospace}',
+    '.attractor text{font-family:Helvetica,Arial,"Liberation Sans",sans-serif}',
+    '.attractor text[font-family^="Courier"]{font-family:ui-monospace,SFMono-Regular,Menlo,"Liberation Mono",monospace}',
   ];
   switch (theme) {
     case 'light':
