@@ -199,6 +199,7 @@ class Walker {
 
   /** On the main line the first target that there is counts; a branch may have to pass it over. */
   #addJumps(steps: Step[], { index, node, region }: Place): void {
+    if (!mayJump(node)) return;
     const { caught, jumps } = this.#routesOf(node);
     if (caught === 'always') return;
     const possible = region === undefined ? jumps.slice(0, 1) : jumps;
@@ -231,4 +232,9 @@ class Walker {
     this.#bounds.set(region, bounds);
     return bounds;
   }
+}
+
+/** Most nodes say nothing of where their failure jumps to, and need no closer look. */
+export function mayJump({ attributes }: Node): boolean {
+  return attributes.has('retry_target') || attributes.has('fallback_retry_target');
 }

@@ -30,7 +30,11 @@ export function bypassFinder(flow: ControlFlow): (nodeId: string) => Bypass | un
 
 /** Into a branch is no way on: the parallel node itself goes on at the join. From the exit the way would only begin again. */
 function forward(flow: ControlFlow): (index: number) => readonly Step[] {
-  return (index) => flow.stepsFrom(index).filter(({ by }) => by !== 'branch' && by !== 'goal_gate');
+  const isForward = ({ by }: Step) => by !== 'branch' && by !== 'goal_gate';
+  return (index) => {
+    const steps = flow.stepsFrom(index);
+    return steps.every(isForward) ? steps : steps.filter(isForward);
+  };
 }
 
 function bypassOf(

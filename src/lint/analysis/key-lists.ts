@@ -24,7 +24,8 @@ export function listedKeys(attribute: Attribute | undefined): readonly ListedKey
 
 /** The key of the context that a path asks for (SEMANTICS §12 "Lookup of a key"). */
 export function contextKey(path: string): string {
-  return path.replace(/^(?:context|state)\./, '');
+  if (path.startsWith('context.')) return path.slice('context.'.length);
+  return path.startsWith('state.') ? path.slice('state.'.length) : path;
 }
 
 /** Whether a path asks for a key, or for a part of its value; and the other way round, for keys below it. */

@@ -1,5 +1,6 @@
 import type { ControlFlow, Place } from '../../graph/control-flow.js';
 import { cyclicGroups } from '../../graph/cycles.js';
+import { predecessors } from './predecessors.js';
 
 /** Where a run can get stuck: once there, it never comes to the exit, and a branch never to its end. */
 export interface Trap {
@@ -14,7 +15,8 @@ export interface Trap {
 /** Finds the nodes that a run may reach and from which, wherever they are entered, no way leads to the end (SEMANTICS 22, 48). */
 export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] {
   const free = placesWithWayOut(flow, exitId);
-  const isStuck = ({ node }: Place) => flow.placesOf(node.id).every(({ index }) => !free[index]);
+  const isStuck = ({ index, node }: Place) =>
+    !free[index] && flow.placesOf(node.id).every((place) => !free[place.index]);
   const stuck = flow.places.filter(isStuck).map(({ index }) => index);
   if (stuck.length === 0) return [];
   const among = new Set(stuck);
@@ -23,7 +25,7 @@ export function stuckPlaces(flow: ControlFlow, exitId: string): readonly Trap[] 
       .stepsFrom(index)
       .filter(({ by, to }) => by !== 'branch' && among.has(to))
       .map(({ to }) => to);
-  const cameFrom = predecessors(stuck, next);
+  const cameFrom = cameFromAmong(stuck, next);
   const seen = new Set<number>();
   const told = new Set<string>();
   const traps: Trap[] = [];
@@ -65,7 +67,7 @@ function closedGroups(stuck: readonly number[], next: Next): readonly (readonly 
   );
 }
 
-function predecessors(stuck: readonly number[], next: Next): ReadonlyMap<number, readonly number[]> {
+function cameFromAmong(stuck: readonly number[], next: Next): ReadonlyMap<number, readonly number[]> {
   const cameFrom = new Map<number, number[]>();
   for (const index of stuck) {
     for (const to of next(index)) {
@@ -84,23 +86,29 @@ function isClosed(group: readonly number[], next: Next): boolean {
 
 /** By index: whether a way leads from there to the exit, or out of the branch. */
 function placesWithWayOut(flow: ControlFlow, exitId: string): Uint8Array {
-  const { places } = flow;
-  const cameFrom: number[][] = places.map(() => []);
+  const cameFrom = predecessors(flow);
+  const isFree = new Uint8Array(flow.places.length);
   const open: number[] = [];
-  const isFree = new Uint8Array(places.length);
-  for (const { index, node, region } of places) {
-    for (const { to, by } of flow.stepsFrom(index)) if (by !== 'branch') cameFrom[to]?.push(index);
-    const isEnd = region === undefined ? node.id === exitId : flow.endsAt(index);
-    if (!isEnd) continue;
+  const restarts = new Map<number, readonly number[]>();
+  const free = (index: number) => {
+    if (isFree[index] === 1) return;
     isFree[index] = 1;
     open.push(index);
-  }
-  for (const index of open) {
-    for (const from of cameFrom[index] ?? []) {
-      if (isFree[from] === 1) continue;
-      isFree[from] = 1;
-      open.push(from);
+  };
+  for (const { index, node, region } of flow.places) {
+    const isEnd = region === undefined ? node.id === exitId : flow.endsAt(index);
+    if (isEnd) free(index);
+    for (const { to, by } of flow.stepsFrom(index)) {
+      if (by === 'restart') restarts.set(to, [...(restarts.get(to) ?? []), index]);
     }
+  }
+  const freeOutside = (from: number, to: number) => {
+    // That a branch ends does not bring its parallel node to the join.
+    if (flow.places[from]?.region === flow.places[to]?.region) free(from);
+  };
+  for (const index of open) {
+    cameFrom.forEach(index, (from) => freeOutside(from, index));
+    restarts.get(index)?.forEach(free);
   }
   return isFree;
 }

@@ -6,6 +6,7 @@ import { parsedShellTemplate } from '../../graph/templates.js';
 import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
 import { contextKey } from './key-lists.js';
+import { type Predecessors, predecessors } from './predecessors.js';
 
 /** Where a text comes from that nobody who wrote the pipeline has seen. */
 export type TaintSource =
@@ -62,7 +63,7 @@ const deepest = 100;
 class Taint {
   readonly #flow: ControlFlow;
   readonly #writers: ContextWriters;
-  readonly #cameFrom: readonly (readonly number[])[];
+  readonly #cameFrom: Predecessors;
   readonly #ofCommands = new Map<Node, TaintSource | undefined>();
   /** Through how many commands a value is being followed. */
   #depth = 0;
@@ -104,8 +105,9 @@ class Taint {
 
   /** The first source among the stages that may have set the value last. */
   #search(node: Node, sets: (place: Place) => boolean): TaintSource | undefined {
-    const starts = this.#flow.placesOf(node.id).flatMap(({ index }) => this.#cameFrom[index] ?? []);
-    const seen = new Set(starts);
+    const seen = new Set<number>();
+    const enter = (from: number) => seen.add(from);
+    for (const { index } of this.#flow.placesOf(node.id)) this.#cameFrom.forEach(index, enter);
     for (const index of seen) {
       const place = this.#flow.places[index];
       if (place === undefined) continue;
@@ -115,7 +117,7 @@ class Taint {
         // It has set the value anew, and what was before does not count.
         continue;
       }
-      for (const from of this.#cameFrom[index] ?? []) seen.add(from);
+      this.#cameFrom.forEach(index, enter);
     }
     return undefined;
   }
@@ -147,13 +149,4 @@ class Taint {
 /** They hand on what came in. */
 function isPassing({ handler }: Place): boolean {
   return handler.type === 'start' || handler.inheritsOutcome;
-}
-
-/** By index: the places from which control and the context come. */
-function predecessors(flow: ControlFlow): readonly (readonly number[])[] {
-  const cameFrom: number[][] = flow.places.map(() => []);
-  for (const { index } of flow.places) {
-    for (const { to, by } of flow.stepsFrom(index)) if (by !== 'restart') cameFrom[to]?.push(index);
-  }
-  return cameFrom;
 }

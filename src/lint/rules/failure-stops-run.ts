@@ -46,9 +46,16 @@ function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerType
     if (region !== undefined || node.id === exitId || handler.type === 'start' || handler.inheritsOutcome) {
       return false;
     }
-    if (nodeAttribute(node, 'on_failure') !== undefined) return false;
+    if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
     return !hasRoute(failureRoutes(graph, node, exitId, handlerOf));
   });
+}
+
+/** Of a plain stage nobody expects anything else. */
+function isWorthALook(graph: Graph, node: Node, { type }: Place['handler']): boolean {
+  if (type === 'tool' || node.attributes.has('goal_gate')) return true;
+  const edges = outgoingEdges(graph, node.id);
+  return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
 }
 
 function hasRoute({ caught, jumps, intoConditionals, continues }: FailureRoutes): boolean {

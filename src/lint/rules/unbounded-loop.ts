@@ -1,5 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
+import { mayJump } from '../../graph/control-flow.js';
 import { cyclicGroups, shortestCycle } from '../../graph/cycles.js';
 import { failureRoutes } from '../../graph/failure-routes.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
@@ -134,10 +135,11 @@ class Loops {
     const node = this.#graph.nodes.get(id);
     if (node === undefined) return [];
     const edges = outgoingEdges(this.#graph, id);
+    const next = edges.filter((edge) => !isBounded(edge)).map(({ to }) => to);
+    if (!mayJump(node)) return next;
     const handlerOf = (other: Node) => handlerTypeOf(this.#graph, other, this.#handlerTypes);
     const { caught, jumps } = failureRoutes(this.#graph, node, this.#exitId, handlerOf);
     const [jump] = caught === 'always' ? [] : jumps;
-    const next = edges.filter((edge) => !isBounded(edge)).map(({ to }) => to);
     return jump === undefined ? next : [...next, jump.nodeId];
   }
 }

@@ -1,0 +1,50 @@
+import type { ControlFlow } from '../../graph/control-flow.js';
+
+/** The steps of a control flow, seen from where they lead. */
+export interface Predecessors {
+  forEach(index: number, visit: (from: number) => void): void;
+}
+
+const known = new WeakMap<ControlFlow, Predecessors>();
+
+/**
+ * Where control and the context come from, found once for all who ask. A restart does not count: it brings nothing along.
+ */
+export function predecessors(flow: ControlFlow): Predecessors {
+  const found = known.get(flow);
+  if (found !== undefined) return found;
+  const { first, sources } = turnedRound(flow);
+  const turned: Predecessors = {
+    forEach(index, visit) {
+      const end = first[index + 1] ?? 0;
+      for (let at = first[index] ?? 0; at < end; at += 1) visit(sources[at] ?? 0);
+    },
+  };
+  known.set(flow, turned);
+  return turned;
+}
+
+/** The sources of each place lie one behind the other, from `first[place]` to `first[place + 1]`. */
+function turnedRound(flow: ControlFlow): { readonly first: Int32Array; readonly sources: Int32Array } {
+  const count = flow.places.length;
+  const first = new Int32Array(count + 2);
+  forEachStep(flow, (_, to) => {
+    first[to + 2] = (first[to + 2] ?? 0) + 1;
+  });
+  for (let index = 2; index < first.length; index += 1) {
+    first[index] = (first[index] ?? 0) + (first[index - 1] ?? 0);
+  }
+  const sources = new Int32Array(first[count + 1] ?? 0);
+  forEachStep(flow, (from, to) => {
+    const at = first[to + 1] ?? 0;
+    sources[at] = from;
+    first[to + 1] = at + 1;
+  });
+  return { first, sources };
+}
+
+function forEachStep(flow: ControlFlow, visit: (from: number, to: number) => void): void {
+  for (let index = 0; index < flow.places.length; index += 1) {
+    for (const { to, by } of flow.stepsFrom(index)) if (by !== 'restart') visit(index, to);
+  }
+}
