@@ -1,7 +1,7 @@
 import type { AttributeNode } from '../parser/dot/ast.js';
-import { attributeItem, type Owner } from './attribute.js';
+import { type Owner, spellAlone, spellInline } from './attribute.js';
 import { findSign, readGap } from './gap.js';
-import { type ListStyle, printList } from './list.js';
+import { type ListKind, printList } from './list.js';
 import { append, isInline, type Page } from './page.js';
 
 /** An attribute block and where it stands. */
@@ -16,7 +16,25 @@ export interface Block {
   readonly isRepeated?: boolean;
 }
 
-const BLOCK_STYLE: ListStyle = { open: '[', close: ']', padding: '', separator: ',', end: '' };
+const kinds: Readonly<Record<Owner, ListKind<AttributeNode>>> = {
+  pipeline: kindOf('pipeline'),
+  part: kindOf('part'),
+};
+
+function kindOf(owner: Owner): ListKind<AttributeNode> {
+  return {
+    open: '[',
+    close: ']',
+    padding: '',
+    separator: ',',
+    end: '',
+    startOf: ({ span }) => span.start,
+    endOf: ({ span }) => span.end,
+    remarksIn: ({ source }, { key, value }) => readGap(source, key.span.end, value.span.start).remarks,
+    spellInline: (page, attribute, room) => spellInline(page, attribute, owner, room),
+    spellAlone: (page, attribute, indent) => spellAlone(page, attribute, owner, indent),
+  };
+}
 
 /** Prints an attribute block behind what stands in the last line: in that line, or one attribute a line (§2.3). */
 export function printBlock(page: Page, block: Block, indent: string): void {
@@ -26,13 +44,13 @@ export function printBlock(page: Page, block: Block, indent: string): void {
   append(page, ' ');
   for (const remark of before) if (isInline(remark)) append(page, `${remark.text} `);
   const list = {
-    items: attributes.map((attribute) => attributeItem(page, attribute, owner)),
+    items: attributes,
     from: open + 1,
     to: to - 1,
     moved: before.filter((remark) => !isInline(remark)),
     isRepeated,
   };
-  printList(page, BLOCK_STYLE, list, indent);
+  printList(page, kinds[owner], list, indent);
 }
 
 /** Whether a statement has a block that says something, be it in a comment. */

@@ -23,16 +23,19 @@ export interface Gap {
 /** A gap in which nothing stands that is kept. */
 export const EMPTY_GAP: Gap = { remarks: [], endsInBlankLine: false };
 
+const BLANK_LINE: Gap = { remarks: [], endsInBlankLine: true };
+
 /** Reads the blanks, comments and signs from one offset to another. */
 export function readGap(text: string, start: number, end: number): Gap {
   if (end - start < 2) return EMPTY_GAP;
-  const drafts: Draft[] = [];
+  let drafts: Draft[] | undefined;
   let breaks = 0;
   let index = start;
   while (index < end) {
     const code = text.charCodeAt(index);
     if (code === SLASH) {
       const stop = endOfComment(text, index, end);
+      drafts ??= [];
       drafts.push(draftOf(text, index, stop, breaks));
       breaks = 0;
       index = stop;
@@ -40,15 +43,16 @@ export function readGap(text: string, start: number, end: number): Gap {
     }
     if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(index + 1) !== LINE_FEED)) {
       breaks += 1;
-      const last = drafts.at(-1);
+      const last = drafts?.at(-1);
       if (last !== undefined) last.endsLine = true;
     } else if (!isBlank(code)) {
       breaks = 0;
-      markBeforeSign(drafts);
+      if (drafts !== undefined) markBeforeSign(drafts);
     }
     index += 1;
   }
-  return drafts.length === 0 && breaks < 2 ? EMPTY_GAP : { remarks: drafts, endsInBlankLine: breaks > 1 };
+  if (drafts === undefined) return breaks > 1 ? BLANK_LINE : EMPTY_GAP;
+  return { remarks: drafts, endsInBlankLine: breaks > 1 };
 }
 
 /** Where the next `sign` stands from an offset on, comments skipped. */

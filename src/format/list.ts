@@ -11,21 +11,28 @@ import {
   WIDTH,
 } from './page.js';
 
-/** An attribute, or a declaration of a stylesheet. */
-export interface ListItem {
-  /** Offsets in the source. */
-  readonly start: number;
-  readonly end: number;
-  /** The comments inside of it; they are printed before it. */
-  readonly remarks: readonly Remark[];
-  /** How it is spelt beside others; undefined where it needs lines of its own. */
-  readonly inline: string | undefined;
-  /** How it is spelt in lines of its own. */
-  alone(indent: string): string;
+/** A kind of list: the attributes of a block, or the declarations of a stylesheet's rule. */
+export interface ListKind<Item> {
+  readonly open: string;
+  readonly close: string;
+  /** Between the signs and what they enclose, in one line. */
+  readonly padding: string;
+  readonly separator: string;
+  /** What follows the last item in place of the separator. */
+  readonly end: string;
+  /** The offsets of an item in the source. */
+  startOf(item: Item): number;
+  endOf(item: Item): number;
+  /** The comments inside of an item; they are printed before it. */
+  remarksIn(page: Page, item: Item): readonly Remark[];
+  /** How an item is spelt beside others; undefined where it needs lines of its own, or more than so many columns. */
+  spellInline(page: Page, item: Item, room: number): string | undefined;
+  /** How an item is spelt in lines of its own. */
+  spellAlone(page: Page, item: Item, indent: string): string;
 }
 
-export interface List {
-  readonly items: readonly ListItem[];
+export interface List<Item> {
+  readonly items: readonly Item[];
   /** The offsets between its signs. */
   readonly from: number;
   readonly to: number;
@@ -35,86 +42,93 @@ export interface List {
   readonly isRepeated: boolean;
 }
 
-export interface ListStyle {
-  readonly open: string;
-  readonly close: string;
-  /** Between the signs and what they enclose, in one line. */
-  readonly padding: string;
-  readonly separator: string;
-  /** What follows the last item in place of the separator. */
-  readonly end: string;
-}
-
 /** Prints a list behind what stands in the last line: in that line where it fits, else with one item a line. */
-export function printList(page: Page, style: ListStyle, list: List, indent: string): void {
-  const items = placeRemarks(page, list);
-  const flat = printFlat(style, items);
-  if (flat !== undefined && columnOf(page) + flat.length <= WIDTH) append(page, flat);
-  else printTall(page, style, items, indent);
+export function printList<Item>(page: Page, kind: ListKind<Item>, list: List<Item>, indent: string): void {
+  const margins = marginsOf(page, kind, list);
+  const flat = flatText(page, kind, list.items, margins);
+  if (flat !== undefined) append(page, flat);
+  else printTall(page, kind, { items: list.items, margins }, indent);
 }
 
-interface PlacedItem {
-  /** Undefined for what stands behind the last item. */
-  readonly item: ListItem | undefined;
-  /** Those on the line of what is before: of the opening sign, or of the previous item. */
+/** What stands before an item, or behind the last one. */
+interface Margin {
+  /** The comments on the line of what is before: of the opening sign, or of the previous item. */
   readonly trailing: readonly Remark[];
   readonly leading: readonly Remark[];
-  readonly afterBlankLine: boolean;
+  readonly endsInBlankLine: boolean;
 }
 
-/** The items with their comments, and at the end the comments behind them. */
-function placeRemarks({ source }: Page, list: List): readonly PlacedItem[] {
-  const { items, from, to, moved } = list;
+const NO_MARGIN: Margin = { trailing: [], leading: [], endsInBlankLine: false };
+
+/** One more than there are items. */
+function marginsOf<Item>(page: Page, kind: ListKind<Item>, list: List<Item>): readonly Margin[] {
+  const { items, from, to, moved, isRepeated } = list;
+  const margins: Margin[] = [];
   let offset = from;
-  return [...items, undefined].map((item, index) => {
-    const gap = list.isRepeated ? EMPTY_GAP : readGap(source, offset, item?.start ?? to);
-    const inside = list.isRepeated ? [] : (item?.remarks ?? []);
-    const { trailing, leading } = divide(gap.remarks, item === undefined && index > 0);
-    offset = item?.end ?? to;
-    return {
-      item,
-      trailing: index === 0 && moved.length > 0 ? [...moved, ...trailing] : trailing,
-      leading: inside.length === 0 ? leading : [...leading, ...inside],
-      afterBlankLine: gap.endsInBlankLine,
-    };
-  });
-}
-
-function printFlat(style: ListStyle, placed: readonly PlacedItem[]): string | undefined {
-  let text = '';
-  let isBehindItem = false;
-  for (const { item, trailing, leading } of placed) {
-    for (const remark of trailing) {
-      if (!isInline(remark)) return undefined;
-      text += isBehindItem ? ` ${remark.text}` : `${remark.text} `;
+  for (const item of items) {
+    const gap = isRepeated ? EMPTY_GAP : readGap(page.source, offset, kind.startOf(item));
+    const inside = isRepeated ? EMPTY_GAP.remarks : kind.remarksIn(page, item);
+    offset = kind.endOf(item);
+    if (gap === EMPTY_GAP && inside.length === 0) {
+      margins.push(NO_MARGIN);
+      continue;
     }
-    if (isBehindItem) text += item === undefined ? style.end : `${style.separator} `;
-    for (const remark of leading) {
-      if (!isInline(remark)) return undefined;
-      text += `${remark.text} `;
-    }
-    if (item === undefined) break;
-    if (item.inline === undefined) return undefined;
-    text += item.inline;
-    isBehindItem = true;
+    const { trailing, leading } = divide(gap.remarks, false);
+    margins.push({ trailing, leading: [...leading, ...inside], endsInBlankLine: gap.endsInBlankLine });
   }
-  return style.open + style.padding + text.trimEnd() + style.padding + style.close;
+  const gap = isRepeated ? EMPTY_GAP : readGap(page.source, offset, to);
+  margins.push({ ...divide(gap.remarks, items.length > 0), endsInBlankLine: gap.endsInBlankLine });
+  const [first] = margins;
+  if (moved.length > 0 && first !== undefined)
+    margins[0] = { ...first, trailing: [...moved, ...first.trailing] };
+  return margins;
 }
 
-function printTall(page: Page, style: ListStyle, placed: readonly PlacedItem[], indent: string): void {
+/** The list in one line; undefined where it must not be in one, or does not fit. */
+function flatText<Item>(
+  page: Page,
+  kind: ListKind<Item>,
+  items: readonly Item[],
+  margins: readonly Margin[],
+): string | undefined {
+  const room = WIDTH - columnOf(page) - kind.open.length - kind.close.length - 2 * kind.padding.length;
+  let text = '';
+  for (const [index, { trailing, leading }] of margins.entries()) {
+    if (!trailing.every(isInline) || !leading.every(isInline)) return undefined;
+    for (const remark of trailing) text += index > 0 ? ` ${remark.text}` : `${remark.text} `;
+    const isLast = index === items.length;
+    if (index > 0) text += isLast ? kind.end : `${kind.separator} `;
+    for (const remark of leading) text += `${remark.text} `;
+    const item = items[index];
+    if (item === undefined) break;
+    const spelt = kind.spellInline(page, item, room - text.length);
+    if (spelt === undefined) return undefined;
+    text += spelt;
+  }
+  text = text.trimEnd();
+  return text.length > room ? undefined : kind.open + kind.padding + text + kind.padding + kind.close;
+}
+
+function printTall<Item>(
+  page: Page,
+  kind: ListKind<Item>,
+  { items, margins }: { readonly items: readonly Item[]; readonly margins: readonly Margin[] },
+  indent: string,
+): void {
   const inner = indent + STEP;
-  append(page, style.open);
-  placed.forEach(({ item, trailing, leading, afterBlankLine }, index) => {
+  append(page, kind.open);
+  for (const [index, { trailing, leading, endsInBlankLine }] of margins.entries()) {
     const isFirst = index === 0;
-    if (!isFirst) append(page, item === undefined ? style.end : style.separator);
+    const item = items[index];
+    if (!isFirst) append(page, item === undefined ? kind.end : kind.separator);
     printTrailing(page, trailing, inner);
     const before = printLeading(page, leading, { indent: inner, isFirst });
     if (item !== undefined) {
-      if (afterBlankLine && before === '' && !(isFirst && leading.length === 0)) page.lines.push('');
-      page.lines.push(inner + before + item.alone(inner));
+      if (endsInBlankLine && before === '' && !(isFirst && leading.length === 0)) page.lines.push('');
+      page.lines.push(inner + before + kind.spellAlone(page, item, inner));
     } else if (before !== '') {
       page.lines.push(inner + before.trimEnd());
     }
-  });
-  page.lines.push(indent + style.close);
+  }
+  page.lines.push(indent + kind.close);
 }

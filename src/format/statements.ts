@@ -1,5 +1,5 @@
 import type { Statement } from '../parser/dot/ast.js';
-import { attributeItem, type Owner } from './attribute.js';
+import { type Owner, spellAlone } from './attribute.js';
 import { type Block, hasContent, printBlock } from './block.js';
 import { printEdge } from './edge.js';
 import { findSign, type Remark, readGap } from './gap.js';
@@ -75,7 +75,7 @@ function printStatement(page: Page, statement: Statement, owner: Owner, indent: 
       );
       return;
     case 'attribute':
-      append(page, attributeItem(page, statement.attribute, owner).alone(indent));
+      append(page, spellAlone(page, statement.attribute, owner, indent));
       return;
     case 'subgraph': {
       const { name, statements } = statement;

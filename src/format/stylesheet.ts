@@ -1,7 +1,7 @@
 import type { Declaration, StyleRule, Stylesheet } from '../parser/stylesheet/ast.js';
 import { parseStylesheet } from '../parser/stylesheet/parse.js';
 import { findSign, type Gap, readGap } from './gap.js';
-import { type ListItem, type ListStyle, printList } from './list.js';
+import { type ListKind, printList } from './list.js';
 import { divide, type Page, printLeading, printTrailing, STEP } from './page.js';
 
 /** A stylesheet as a quoted string. */
@@ -52,7 +52,24 @@ function printRules(page: Page, { rules }: Stylesheet, indent: string): void {
   if (rest !== '') page.lines.push(indent + rest.trimEnd());
 }
 
-const RULE_STYLE: ListStyle = { open: '{', close: '}', padding: ' ', separator: ';', end: ';' };
+const declarationsKind: ListKind<Declaration> = {
+  open: '{',
+  close: '}',
+  padding: ' ',
+  separator: ';',
+  end: ';',
+  startOf: ({ propertySpan }) => propertySpan.start,
+  endOf: ({ valueSpan }) => valueSpan.end,
+  remarksIn: ({ source }, { propertySpan, valueSpan }) =>
+    readGap(source, propertySpan.end, valueSpan.start).remarks,
+  spellInline: spell,
+  spellAlone: spell,
+};
+
+function spell({ source }: Page, { propertySpan, valueSpan }: Declaration): string {
+  const property = source.slice(propertySpan.start, propertySpan.end);
+  return `${property}: ${source.slice(valueSpan.start, valueSpan.end)}`;
+}
 
 function printRule(
   page: Page,
@@ -69,25 +86,13 @@ function printRule(
   page.lines.push(`${indent}${before}${page.source.slice(selector.span.start, selector.span.end)} `);
   const brace = findSign(page.source, selector.span.end, '{');
   const list = {
-    items: declarations.map((declaration) => itemOf(page, declaration)),
+    items: declarations,
     from: brace + 1,
     to: span.end - 1,
     moved: readGap(page.source, selector.span.end, brace).remarks,
     isRepeated: false,
   };
-  printList(page, RULE_STYLE, list, indent);
-}
-
-function itemOf({ source }: Page, { propertySpan, valueSpan }: Declaration): ListItem {
-  const property = source.slice(propertySpan.start, propertySpan.end);
-  const text = `${property}: ${source.slice(valueSpan.start, valueSpan.end)}`;
-  return {
-    start: propertySpan.start,
-    end: valueSpan.end,
-    remarks: readGap(source, propertySpan.end, valueSpan.start).remarks,
-    inline: text,
-    alone: () => text,
-  };
+  printList(page, declarationsKind, list, indent);
 }
 
 /** Whether two stylesheets say the same; a safeguard, for a value once changed cannot be brought back. */
