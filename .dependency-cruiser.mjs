@@ -74,6 +74,11 @@ const layers = [
       'an interviewer plugs into a port, and shows texts of others as safely as findings are shown; nothing of the compiler depends on it',
   },
   {
+    from: 'check-shell.ts',
+    to: ['lint'],
+    because: 'the shell of a machine is a port of lint: whoever calls lint on a machine hands it in',
+  },
+  {
     from: 'run-options.ts',
     to: [...core(), 'engine'],
     because: 'what a run may be given is said in the words of all who take it',
@@ -236,6 +241,7 @@ function core() {
 function api() {
   return [
     ...core(),
+    'check-shell.ts',
     'run.ts',
     'execution.ts',
     'simulate.ts',

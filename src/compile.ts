@@ -12,6 +12,7 @@ import { renameUses } from './lint/rename-uses.js';
 import type { LintRule } from './lint/rule.js';
 import { applyRuleSettings, isAdjustable, type RuleSetting } from './lint/rule-settings.js';
 import { builtInRules } from './lint/rules/index.js';
+import type { CheckShell } from './lint/shell-check.js';
 import type { DotDocument, DotParseResult } from './parser/dot/ast.js';
 import { losesText } from './parser/dot/loses-text.js';
 import { parseDot } from './parser/dot/parse.js';
@@ -28,6 +29,8 @@ export interface CompileOptions {
   readonly handlerTypes?: Iterable<string | HandlerType>;
   /** Other severities than the rules have; a rule that guards what every program is built on keeps its own. */
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
+  /** Asks the shell whether it can read the commands of tools (`shell_syntax`); without it nobody is asked. */
+  readonly checkShell?: CheckShell;
   /** How many syntax errors are reported, and how many warnings of the parser: 100 of each unless this says otherwise. */
   readonly findingLimit?: number;
 }
@@ -55,9 +58,11 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
 
   const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
 
-  const isOff = ({ name }: LintRule) => isAdjustable(name) && options.ruleSettings?.get(name) === 'off';
+  const { checkShell } = options;
+  const isOff = ({ name, needsShell }: LintRule) =>
+    (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') || (needsShell && !checkShell);
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
-  const findings = lint(graph, { source, handlerTypes }, rules);
+  const findings = lint(graph, { source, handlerTypes, ...(checkShell && { checkShell }) }, rules);
   const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(found, options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;

@@ -54,6 +54,7 @@ export { lint } from './lint/lint.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
 export type { RuleSetting } from './lint/rule-settings.js';
 export { builtInRules } from './lint/rules/index.js';
+export type { CheckShell, ShellProblem } from './lint/shell-check.js';
 export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
 export type { Condition } from './parser/condition/ast.js';
 export { parseCondition } from './parser/condition/parse.js';

@@ -1,5 +1,6 @@
 // The public API of `attractor-dot`. Everything else may change without notice.
 
+export { checkShell } from './check-shell.js';
 export { type Compilation, type CompileOptions, compile } from './compile.js';
 export { type AppliedFixes, applyFixes } from './diagnostic/apply-fixes.js';
 export {
@@ -123,6 +124,7 @@ export { lint } from './lint/lint.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
 export type { RuleSetting } from './lint/rule-settings.js';
 export { builtInRules } from './lint/rules/index.js';
+export type { CheckShell, ShellProblem } from './lint/shell-check.js';
 export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
 export type { Condition } from './parser/condition/ast.js';
 export { parseCondition } from './parser/condition/parse.js';

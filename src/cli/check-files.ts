@@ -1,3 +1,4 @@
+import { checkShell } from '../check-shell.js';
 import { type Compilation, type CompileOptions, compile } from '../compile.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
@@ -71,7 +72,8 @@ export class FileChecker {
     const extensions = await this.#extensionsOf(file);
     const known = this.#known.get(file);
     if (known?.compilation.source.text === source.text && known.extensions === extensions) return known;
-    return { file, extensions, compilation: this.#compileText(source, file, compileOptionsOf(extensions)) };
+    const options = { ...compileOptionsOf(extensions), checkShell };
+    return { file, extensions, compilation: this.#compileText(source, file, options) };
   }
 }
 

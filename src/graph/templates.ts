@@ -1,4 +1,4 @@
-import type { ShellPart, ShellTemplate, Template } from '../parser/template/ast.js';
+import type { ShellPart, ShellQuoting, ShellTemplate, Template } from '../parser/template/ast.js';
 import { parseTemplate } from '../parser/template/parse.js';
 import { parseShellTemplate } from '../parser/template/parse-shell.js';
 import { describeRefusedPlace } from '../parser/template/refused-place.js';
@@ -44,6 +44,19 @@ export function parsedTemplate(attribute: Attribute, text: string): Template {
 /** The command that any attribute holds, parsed once. */
 export function parsedShellTemplate(attribute: Attribute, text: string): ShellTemplate {
   return parsedOnce(shellTemplates, attribute, text, parseShellTemplate);
+}
+
+/** How a command refers to the variable that holds a value, by how the place is quoted (SEMANTICS §12). */
+export function shellReference(quoting: ShellQuoting, variable: string): string {
+  switch (quoting) {
+    case 'unquoted':
+      return `"\${${variable}}"`;
+    case 'single':
+      return `'"\${${variable}}"'`;
+    case 'double':
+    case 'arithmetic':
+      return `\${${variable}}`;
+  }
 }
 
 /** What nobody wrote is a default of the table: short, and no template. */

@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
 import type { Graph } from '../graph/graph.js';
+import type { CheckShell } from './shell-check.js';
 
 /** What a rule is called and what it is for. */
 export interface RuleDescription {
@@ -22,6 +23,8 @@ export interface LintRule extends RuleDescription {
    * it misses may stand in that part.
    */
   readonly provesAbsence?: true;
+  /** Set for a rule that asks the shell: without one it does not run. */
+  readonly needsShell?: true;
   /** Yields the findings in any order; never throws on a graph, however broken. */
   apply(graph: Graph, context: LintContext): Iterable<Finding>;
 }
@@ -34,4 +37,6 @@ export interface LintContext {
   readonly source: SourceText;
   /** Every handler type that may stand in a `type` attribute: the built-in and the registered ones. */
   readonly handlerTypes: ReadonlySet<string>;
+  /** Missing where there is no shell to ask, as in a browser. */
+  readonly checkShell?: CheckShell;
 }

@@ -6,6 +6,7 @@ import { renderPretty } from '../../src/diagnostic/render-pretty.js';
 import { readingRules } from '../../src/lint/reading-rules.js';
 import type { RuleDescription } from '../../src/lint/rule.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
+import type { CheckShell } from '../../src/lint/shell-check.js';
 import { type SyntaxCodeEntry, syntaxCodes } from '../../src/parser/dot/syntax-codes.js';
 import { root } from './markdown.js';
 
@@ -64,13 +65,19 @@ function exampleOf(rule: string, severity: Severity): string {
     .sort((one, other) => one.length - other.length);
   for (const name of bad) {
     const text = readFileSync(path.join(folder, name), 'utf8').replaceAll(/[ \t]*\/\/~.*$/gm, '');
-    const { source, diagnostics } = compile(text, { name: 'pipeline.dot' });
+    const { source, diagnostics } = compile(text, { name: 'pipeline.dot', checkShell: exampleShell });
     const found = diagnostics.find((finding) => finding.rule === rule && finding.severity === severity);
     if (found !== undefined)
       return renderPretty([{ source, diagnostics: [found] }], { color: false }).trimEnd();
   }
   throw new Error(`no bad fixture of ${rule} has a finding of severity ${severity}`);
 }
+
+/** Shells say the same in different words, and the page is to be the same everywhere. */
+const exampleShell: CheckShell = (commands) =>
+  commands.map((command) =>
+    command.startsWith('if ') ? { message: '"fi" unexpected (expecting "then")', line: 1 } : undefined,
+  );
 
 /** The summaries of syntax codes are plain text. */
 function asCell(text: string): string {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { checkShell } from '../../src/check-shell.js';
 import { compile } from '../../src/compile.js';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { readingRules } from '../../src/lint/reading-rules.js';
@@ -51,7 +52,7 @@ describe('every rule', () => {
 
 describe('fixtures', () => {
   it.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', (name, fixture) => {
-    const { diagnostics } = compile(fixture.text, { name });
+    const { diagnostics } = compile(fixture.text, { name, checkShell });
     expectDiagnostics(fixture, diagnostics);
     if (/\/good[^/]*$/.test(name)) expect(diagnostics).toEqual([]);
   });

@@ -64,7 +64,8 @@ async function explainRule(
 async function findingIn(text: string, rule: string, { color, width }: ExampleStyle): Promise<string> {
   const { compile } = await import('../../compile.js');
   const { renderPretty } = await import('../../diagnostic/render-pretty.js');
-  const { source, diagnostics } = compile(text, { name: 'pipeline.dot' });
+  const { checkShell } = await import('../../check-shell.js');
+  const { source, diagnostics } = compile(text, { name: 'pipeline.dot', checkShell });
   const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);
   return found === undefined
     ? ''

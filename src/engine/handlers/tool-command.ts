@@ -1,5 +1,10 @@
 import { textOfValue } from '../../graph/look-up.js';
-import { describeRefusedPlace, nodeShellTemplate, type ShellPart } from '../../graph/templates.js';
+import {
+  describeRefusedPlace,
+  nodeShellTemplate,
+  type ShellPart,
+  shellReference,
+} from '../../graph/templates.js';
 import { type Stage, StageCrash } from './handler.js';
 import { valueForStage } from './stage-values.js';
 
@@ -46,7 +51,7 @@ function textOf(stage: Stage, part: ShellPart, variables: Variables): string {
         const shown = JSON.stringify(value.slice(0, 40));
         throw refused(stage, part.path, `is calculated with, and is no whole number: ${shown}`);
       }
-      return references[part.quoting](name);
+      return shellReference(part.quoting, name);
     }
   }
 }
@@ -64,14 +69,6 @@ function variableFor(stage: Stage, path: string, variables: Variables): Variable
   variables.set(path, variable);
   return variable;
 }
-
-/** The reference to a variable, by how the place is quoted. */
-const references = {
-  unquoted: (name: string) => `"\${${name}}"`,
-  double: (name: string) => `\${${name}}`,
-  single: (name: string) => `'"\${${name}}"'`,
-  arithmetic: (name: string) => `\${${name}}`,
-} as const;
 
 const tooLong =
   'more than the 128 KiB that a command can be given; let the tool read it from a file, such as the stdout.log of the stage that wrote it, below $ATTRACTOR_LOGS_ROOT';

@@ -35,7 +35,23 @@ type State = 'start' | 'command' | 'joined' | 'redirection';
 
 /** The shell reads these as more than words where a command begins; a plain command does without them altogether. */
 const keywords: ReadonlySet<string> = new Set([
-  ...['if', 'then', 'else', 'elif', 'fi', 'do', 'done', 'case', 'esac', 'while', 'until', 'for', 'in', '!', '{'],
+  ...[
+    'if',
+    'then',
+    'else',
+    'elif',
+    'fi',
+    'do',
+    'done',
+    'case',
+    'esac',
+    'while',
+    'until',
+    'for',
+    'in',
+    '!',
+    '{',
+  ],
   ...['}', '[[', ']]', 'function', 'select', 'time', 'coproc', 'repeat', 'foreach', 'end', 'alias', 'noglob'],
 ]);
 

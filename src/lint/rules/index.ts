@@ -41,6 +41,7 @@ import { restartInBranch } from './restart-in-branch.js';
 import { retryTargetExists } from './retry-target-exists.js';
 import { retryWithoutEffect } from './retry-without-effect.js';
 import { shapeKnown } from './shape-known.js';
+import { shellSyntax } from './shell-syntax.js';
 import { singleEdgeTaken } from './single-edge-taken.js';
 import { startIdShadowed } from './start-id-shadowed.js';
 import { startNoIncoming } from './start-no-incoming.js';
@@ -140,4 +141,5 @@ export const builtInRules: readonly LintRule[] = [
   doubleRetry,
   // §4.10
   toolTimeoutMissing,
+  shellSyntax,
 ];
