@@ -1,0 +1,93 @@
+import { attributeDefinition, attributeNames } from '../../src/graph/attributes.js';
+import { handlerDetails } from '../../src/graph/handler-details.js';
+import { handlerTypes } from '../../src/graph/handler-types.js';
+
+/** `docs/handlers.md`: the kinds of stages, from `src/graph/handler-types.ts` and `handler-details.ts`. */
+export function handlerReference(): string {
+  return [
+    '# Handlers',
+    '',
+    '<!-- Rendered from src/graph/handler-types.ts and src/graph/handler-details.ts:',
+    '     `npx vitest run test/docs -u` renews this page. -->',
+    '',
+    'Every node is a stage of some type, and the handler of the type does its work. The `shape` of the node selects the type;',
+    'its attribute `type` comes first, and is the only way to types without a shape and to those of [plugins](extending.md).',
+    'A node without either is a `codergen`. [pipelines.md](pipelines.md) shows them at work, and',
+    '[attributes.md](attributes.md) has all attributes.',
+    '',
+    '| shape | type | what it is |',
+    '|---|---|---|',
+    ...handlerTypes.map(
+      (row) =>
+        `| ${'shape' in row ? code(row.shape) : ''} | [${code(row.type)}](#${row.type.replaceAll(/[._]/g, (sign) => (sign === '.' ? '' : '_'))}) | ${row.title} |`,
+    ),
+    '',
+    ...handlerTypes.flatMap(sectionOf),
+    '## Every stage',
+    '',
+    `These attributes mean the same whatever the type is: ${list(commonAttributes())}.`,
+    '',
+    'Every outcome may also bring `context_updates` of its own, a `preferred_label`, and `suggested_next_ids`. After each stage but a',
+    'condition and the exit the context has its `outcome`.',
+    '',
+  ].join('\n');
+}
+
+type Row = (typeof handlerTypes)[number];
+
+function sectionOf(row: Row): readonly string[] {
+  const { attributes, outcomes, writes } = handlerDetails[row.type];
+  return [
+    `## ${row.type}`,
+    '',
+    `**${row.title}** · ${'shape' in row ? `\`shape=${row.shape}\`, or ` : ''}\`type="${row.type}"\``,
+    '',
+    row.summary,
+    '',
+    `- Outcome: ${outcomes}`,
+    `- Retries: ${retriesOf(row)}`,
+    `- Context: ${writes.length === 0 ? 'sets nothing.' : `sets ${list(writes)}.`}`,
+    `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'succeeds without doing anything, unless the script says otherwise.'}`,
+    '',
+    ...(attributes.length === 0
+      ? []
+      : [
+          '| attribute | type | what it says |',
+          '|---|---|---|',
+          ...attributes.map((name) => `| ${code(name)} | ${typeOf(name)} | ${docOf(name)} |`),
+          '',
+        ]),
+  ];
+}
+
+function retriesOf({ instant, retriesFailure }: Row): string {
+  if (retriesFailure) return 'a `retry`, and with `max_retries` a `fail` too.';
+  return instant ? 'none.' : 'a `retry` only, never a `fail`.';
+}
+
+function simulatedOf({ llm, runsChild, type }: Row): string {
+  if (llm) return 'no model is called; the answer says that it is simulated.';
+  if (type === 'wait.human') return 'the first choice is taken, unless the script answers.';
+  return runsChild ? 'runs its child, which is simulated too.' : 'as in a run.';
+}
+
+function commonAttributes(): readonly string[] {
+  const own = new Set<string>(Object.values(handlerDetails).flatMap(({ attributes }) => attributes));
+  return attributeNames('node').filter((name) => !own.has(name) || name === 'timeout');
+}
+
+function typeOf(name: string): string {
+  return attributeDefinition('node', name)?.type ?? '';
+}
+
+function docOf(name: string): string {
+  return (attributeDefinition('node', name)?.doc ?? '').replaceAll('|', '\\|');
+}
+
+function list(names: readonly string[]): string {
+  return names.map(code).join(', ');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
