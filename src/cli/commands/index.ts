@@ -1,6 +1,7 @@
 import type { CliCommand } from '../command.js';
 import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
+import { completionCommand } from './completion.js';
 import { explainCommand } from './explain.js';
 import { fmtCommand } from './fmt.js';
 import { lintCommand } from './lint.js';
@@ -30,4 +31,5 @@ export const commands: readonly CliCommand<never>[] = [
   cancelCommand,
   rulesCommand,
   explainCommand,
+  completionCommand(() => commands),
 ];

@@ -1,0 +1,36 @@
+import { Argument } from 'commander';
+import type { CliCommand } from '../command.js';
+import { type Shell, shells } from '../completion/shells.js';
+import { exitCode } from '../exit-code.js';
+
+/**
+ * `attractor completion SHELL`: a script that completes commands, options, rules, runs and files; with words behind it, what
+ * may stand in the place of the last one (DESIGN §5).
+ * @param commands those that are completed
+ */
+export function completionCommand(commands: () => readonly CliCommand<never>[]): CliCommand {
+  return {
+    name: 'completion',
+    summary: 'Print a script with which bash, zsh or fish complete what you type',
+    example: 'eval "$(attractor completion bash)"',
+    configure: (command) =>
+      command
+        .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+        .argument('[words...]', 'asked by the script: the words that are to be completed')
+        .usage('<bash|zsh|fish>'),
+    async run([shell, ...words], _options, io) {
+      if (words.length === 0) {
+        const { completionScripts } = await import('../completion/scripts.js');
+        io.stdout.write(completionScripts[shell as Shell]);
+        return exitCode.ok;
+      }
+      const { complete } = await import('../completion/complete.js');
+      const { candidates, files } = await complete(words, commands(), io);
+      const lines = candidates.map(({ word, description }) =>
+        description === '' ? word : `${word}\t${description}`,
+      );
+      io.stdout.write([...lines, `:${files}`].map((line) => `${line}\n`).join(''));
+      return exitCode.ok;
+    },
+  };
+}

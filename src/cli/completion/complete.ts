@@ -1,0 +1,105 @@
+import { type Argument, Command, type Option } from 'commander';
+import type { CliCommand } from '../command.js';
+import type { Io } from '../io.js';
+import type { Candidate, Completion } from './completion.js';
+import { argumentValues, noValues, optionValues } from './values.js';
+
+/**
+ * Completes a command line from the declarations that also parse it.
+ * @param words what stands behind the name of the program, up to the cursor; the last one is being written
+ */
+export async function complete(
+  words: readonly string[],
+  commands: readonly CliCommand<never>[],
+  io: Io,
+): Promise<Completion> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const place = before.findIndex((word) => !word.startsWith('-'));
+  const name = before[place];
+  if (name === undefined)
+    return matching(current, { candidates: topLevel(commands, current), files: 'none' });
+  if (name === 'help') return matching(current, { candidates: commandNames(commands), files: 'none' });
+  const found = commands.find((command) => command.name === name);
+  if (found === undefined) return noValues;
+  const command = found.configure(new Command(name));
+  const state = readWords(command, before.slice(place + 1));
+  return matching(current, await valuesAt(command, state, current, io));
+}
+
+function topLevel(commands: readonly CliCommand<never>[], current: string): readonly Candidate[] {
+  if (!current.startsWith('-')) {
+    return [...commandNames(commands), { word: 'help', description: 'show the help of a command' }];
+  }
+  return [
+    { word: '--help', description: 'show this help' },
+    { word: '--version', description: 'print the version' },
+  ];
+}
+
+function commandNames(commands: readonly CliCommand<never>[]): readonly Candidate[] {
+  return commands.map(({ name, summary }) => ({ word: name, description: summary }));
+}
+
+interface WordsRead {
+  /** An option that the word before has named, and of which the value is being written. */
+  readonly pending: Option | undefined;
+  readonly argumentCount: number;
+  /** Behind `--` nothing is an option. */
+  readonly isAfterDashes: boolean;
+}
+
+function readWords(command: Command, words: readonly string[]): WordsRead {
+  let pending: Option | undefined;
+  let argumentCount = 0;
+  let isAfterDashes = false;
+  for (const word of words) {
+    if (pending !== undefined) pending = undefined;
+    else if (!isAfterDashes && word === '--') isAfterDashes = true;
+    else if (!isAfterDashes && word.startsWith('-') && word !== '-') pending = withValue(command, word);
+    else argumentCount += 1;
+  }
+  return { pending, argumentCount, isAfterDashes };
+}
+
+function withValue(command: Command, word: string): Option | undefined {
+  const option = command.options.find(({ long, short }) => word === long || word === short);
+  return option?.required ? option : undefined;
+}
+
+async function valuesAt(
+  command: Command,
+  { pending, argumentCount, isAfterDashes }: WordsRead,
+  current: string,
+  io: Io,
+): Promise<Completion> {
+  if (pending !== undefined) return optionValues(pending, current, io);
+  const [, name, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
+  if (name !== undefined && !isAfterDashes) {
+    const option = withValue(command, name);
+    if (option === undefined) return noValues;
+    const values = await optionValues(option, value, io);
+    const candidates = values.candidates.map((one) => ({ ...one, word: `${name}=${one.word}` }));
+    return { ...values, candidates };
+  }
+  if (current.startsWith('-') && !isAfterDashes) return { candidates: optionNames(command), files: 'none' };
+  const argument = argumentAt(command.registeredArguments, argumentCount);
+  return argument === undefined ? noValues : argumentValues(argument, command.name(), io);
+}
+
+function optionNames(command: Command): readonly Candidate[] {
+  const options = command.options.filter(({ hidden }) => !hidden);
+  return [
+    ...options.map(({ long, short, description }) => ({ word: long ?? short ?? '', description })),
+    { word: '--help', description: 'show the help of this command' },
+  ];
+}
+
+function argumentAt(declared: readonly Argument[], index: number): Argument | undefined {
+  const last = declared.at(-1);
+  return declared[index] ?? (last?.variadic ? last : undefined);
+}
+
+function matching(current: string, { candidates, files }: Completion): Completion {
+  return { candidates: candidates.filter(({ word }) => word.startsWith(current)), files };
+}

@@ -1,0 +1,11 @@
+/** A word that may stand where the cursor is. */
+export interface Candidate {
+  readonly word: string;
+  readonly description: string;
+}
+
+/** What may stand where the cursor is: these words, and files of a kind, which the shell knows best. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly files: 'none' | 'dot' | 'any' | 'folders';
+}

@@ -1,0 +1,71 @@
+import type { Argument, Option } from 'commander';
+import type { Io } from '../io.js';
+import type { Candidate, Completion } from './completion.js';
+
+export const noValues: Completion = { candidates: [], files: 'none' };
+
+const severities = ['off', 'info', 'warning', 'error'];
+
+/** What the value of an option may be, whatever is already written of it: its choices, names that are known here, or files, by what the option calls it. */
+export async function optionValues(option: Option, current: string, io: Io): Promise<Completion> {
+  if (option.argChoices !== undefined) return words(option.argChoices);
+  switch (option.long) {
+    case '--rule':
+      return ruleValues(current);
+    case '--backend': {
+      const { simulateBackend } = await import('../extensions.js');
+      return words([simulateBackend]);
+    }
+    case '--interviewer': {
+      const { builtInInterviewers } = await import('../interviewers.js');
+      return words([...builtInInterviewers.keys()]);
+    }
+    default:
+      return placeholderValues(option.flags, io);
+  }
+}
+
+/** What an argument may be. */
+export async function argumentValues(argument: Argument, command: string, io: Io): Promise<Completion> {
+  if (argument.argChoices !== undefined) return words(argument.argChoices);
+  switch (argument.name()) {
+    case 'file':
+      return { candidates: [], files: 'dot' };
+    case 'run':
+      return runValues(io);
+    case 'name': {
+      if (command !== 'explain') return noValues;
+      const { topicNames } = await import('../explain/topics.js');
+      return words(topicNames());
+    }
+    default:
+      return noValues;
+  }
+}
+
+async function ruleValues(current: string): Promise<Completion> {
+  const { ruleCatalog } = await import('../../lint/rule-catalog.js');
+  const rules = ruleCatalog().filter(({ adjustable }) => adjustable);
+  const [id = '', severity] = current.split('=');
+  if (severity !== undefined) return words(severities.map((word) => `${id}=${word}`));
+  return {
+    candidates: rules.map((rule) => ({ word: `${rule.id}=`, description: rule.summary })),
+    files: 'none',
+  };
+}
+
+async function placeholderValues(flags: string, io: Io): Promise<Completion> {
+  const placeholder = /<([^>]+)>/.exec(flags)?.[1] ?? '';
+  if (placeholder === 'run') return runValues(io);
+  if (/dir|folder/.test(placeholder)) return { candidates: [], files: 'folders' };
+  return /file|module|path|out/.test(placeholder) ? { candidates: [], files: 'any' } : noValues;
+}
+
+async function runValues(io: Io): Promise<Completion> {
+  const { runIds } = await import('../find-run.js');
+  return words([...runIds(io.cwd())].reverse());
+}
+
+function words(list: readonly string[]): Completion {
+  return { candidates: list.map((word): Candidate => ({ word, description: '' })), files: 'none' };
+}
