@@ -20,6 +20,8 @@ interface Round {
 
 /** Far more than fixes that wait for one another ever need; it ends those that feed one another. */
 const mostRounds = 100;
+/** How much a text may grow by its fixes: another bound for those that feed one another. */
+const mostGrowth = { factor: 4, characters: 10_000 };
 /** How many texts are looked at to find out which of the fixes of a text add errors. */
 const mostTrials = 500;
 
@@ -36,6 +38,8 @@ export function fixUntilStable(text: string, check: (text: string) => readonly D
     if (current === undefined) throw new Error('there is always a round');
     const { next, withheld } = nextRound(current, check, trials);
     if (next === undefined || rounds.length > mostRounds) return stable(rounds, withheld);
+    if (next.text.length > mostGrowth.factor * text.length + mostGrowth.characters)
+      return stable(rounds, withheld);
     const again = rounds.findIndex((round) => round.text === next.text);
     if (again !== -1) return stable(rounds.slice(0, leastText(rounds, again) + 1), []);
     rounds.push(next);
