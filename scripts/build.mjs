@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { fingerprintInputs, readStamp, writeStamp } from './build-stamp.mjs';
 import { bundle } from './bundle.mjs';
+import { fontFiles } from './font-files.mjs';
 import { replaceFiles } from './replace-files.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
@@ -46,6 +47,7 @@ async function build() {
 async function buildBundle(inputs, stamp) {
   const started = performance.now();
   const { files, moduleIds } = await bundle(root);
+  for (const [path, content] of fontFiles(root)) files.set(path, content);
   files.set('THIRD-PARTY-LICENSES.txt', thirdPartyLicenses(root, moduleIds));
   replaceFiles(dist, files, { keep: ['types'] });
   // The declarations on disk are those of an earlier source from here on: their stamp stays what it was.

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
 
+/** Code for one kind of machine cannot go into a bundle: these are the dependencies of the package, loaded where needed. */
+const nativePackages = new Set(['@resvg/resvg-js']);
+
 /**
- * Bundles the library, the part of it that needs no Node, and the command line with all their dependencies: the published package has none at run time.
+ * Bundles the library, the part of it that needs no Node, and the command line with all their dependencies: the published package
+ * needs none at run time but for what is native code.
  * Dynamic imports become chunks of their own, so that the heavy parts load only when a command needs them.
  * Returns the text of each file by its path below dist/, and the ids of the modules that went in.
  */
@@ -27,7 +31,7 @@ export async function bundle(root) {
         },
       },
     },
-    isBuiltin,
+    (id) => isBuiltin(id) || nativePackages.has(id),
   );
   const core = await bundleCore(root, define);
   return {
@@ -53,7 +57,7 @@ function bundleCore(root, define) {
 async function generate(options, mayImport) {
   const { rolldown } = await import('rolldown');
   // What cannot be bundled is said below, by name.
-  const bundled = await rolldown({ ...options, external: (id) => isBuiltin(id) });
+  const bundled = await rolldown({ ...options, external: (id) => isBuiltin(id) || nativePackages.has(id) });
   try {
     const { output } = await bundled.generate({
       format: 'esm',
@@ -91,7 +95,7 @@ function assertSelfContained(chunk, files, mayImport) {
       );
     }
     throw new Error(
-      `dist/${chunk.fileName} would import "${imported}" at run time, but the package has no runtime dependencies; ` +
+      `dist/${chunk.fileName} would import "${imported}" at run time, which is no dependency of the package; ` +
         `install it as a development dependency so that it is bundled`,
     );
   }

@@ -18,11 +18,16 @@ const required = [
   'dist/index.js',
   'dist/core.js',
   'dist/cli.js',
+  // What pictures are written in, on machines without fonts.
+  'dist/fonts/Arimo_400Regular.ttf',
+  'dist/fonts/Arimo_700Bold.ttf',
+  'dist/fonts/Cousine_400Regular.ttf',
 ];
 const allowed = [
   /^dist\/(chunks\/[^/]+|index|core|cli)\.js$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/fonts\/LICENSE-[a-z]+\.txt$/,
 ];
 
 const problems = [...packedFileProblems(), ...declarationProblems(), ...(await entryProblems())];

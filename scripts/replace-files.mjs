@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join, relative, sep } from 'node:path';
 
 /**
- * Makes `folder` hold exactly `files` (text by path), and what is below the `keep` folders.
+ * Makes `folder` hold exactly `files` (text or bytes by path), and what is below the `keep` folders.
  *
  * A process may be running from the folder meanwhile: each file is replaced in one step, chunks before the entries that
  * import them, and files that nothing imports any more go last. There is no moment without an entry.
@@ -17,18 +17,18 @@ export function replaceFiles(folder, files, { keep }) {
 }
 
 function replaceFile(file, text) {
-  if (readIfThere(file) === text) return;
+  if (isThere(file, text)) return;
   const temporary = `${file}.${process.pid}.tmp`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(temporary, text);
   renameSync(temporary, file);
 }
 
-function readIfThere(file) {
+function isThere(file, content) {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file).equals(Buffer.from(content));
   } catch {
-    return undefined;
+    return false;
   }
 }
 

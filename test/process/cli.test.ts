@@ -93,7 +93,7 @@ const statuses: readonly Status[] = [
   { call: 'parse good.dot', status: 0 },
   { call: 'parse unparsable.dot', status: 1 },
   { call: 'parse -', status: 0, input: good },
-  { call: 'render good.dot -o out.bmp', status: 2, says: /\.svg or a \.dot/ },
+  { call: 'render good.dot -o out.bmp', status: 2, says: /\.svg, \.png/ },
   { call: 'render unparsable.dot', status: 1, says: /unparsable\.dot:1:/ },
   { call: 'render good.dot -o missing/out.svg', status: 2, says: /cannot write missing\/out\.svg/ },
   { call: 'run works.dot', status: 0 },
