@@ -78,7 +78,7 @@ function scriptOf({ words, texts }: Command): Target | undefined {
   const first = texts.findIndex((word) => !assignment.test(word));
   const name = nameOf(texts[first]);
   const word = words[first];
-  if (word !== undefined && /^\$\{[a-z]+\./.test(name)) return { ...word, runner: 'the shell' };
+  if (word !== undefined && /^\$\{[a-z]+\./.test(texts[first] ?? '')) return { ...word, runner: 'the shell' };
   if (!interpreters.test(name)) return undefined;
   const option = texts.findIndex((text, index) => index > first && scriptOption.test(text));
   const script = option === -1 ? undefined : words[option + 1];
@@ -113,7 +113,7 @@ function* variablesAsCommands(text: string): Iterable<ExecutedValue> {
   }
 }
 
-/** The name of a program without its path; a value is left whole. */
+/** The name of a program without its path. */
 function nameOf(word = ''): string {
-  return word.startsWith('${') ? word : word.slice(word.lastIndexOf('/') + 1);
+  return word.slice(word.lastIndexOf('/') + 1);
 }
