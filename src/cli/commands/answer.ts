@@ -1,5 +1,4 @@
 import { printable, printableLines } from '../../diagnostic/printable.js';
-import { describeChoice } from '../../graph/choices.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { findRun } from '../find-run.js';
@@ -44,6 +43,7 @@ export const answerCommand: CliCommand = {
     const answer = matchAnswer(asked.question, typed);
     if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
     const { deliverAnswer } = await import('../deliver-answer.js');
+    const { describeChoice } = await import('../../graph/choices.js');
     const chosen = answer.selected_option;
     const said = printableLines(
       `${asked.name}: ${chosen === undefined ? answer.value : describeChoice(chosen)}`,
@@ -67,6 +67,7 @@ export const answerCommand: CliCommand = {
 };
 
 async function fitsNothing({ name, question }: AskedQuestion, typed: string): Promise<string> {
+  const { describeChoice } = await import('../../graph/choices.js');
   const choices = question.options.map(describeChoice).join(', ');
   if (choices !== '') return `"${typed}" is no answer to "${name}", which offers: ${choices}`;
   const { expectedAnswer } = await import('../../interviewers/question-text.js');
