@@ -30,7 +30,10 @@ export function parseStylesheet(text: string): StylesheetParseResult {
   return hasErrors(found) ? { diagnostics: found } : { stylesheet, diagnostics: found };
 }
 
-/** The tokens of a stylesheet, as far as there are any. */
+/**
+ * The tokens of a stylesheet, as far as there are any.
+ * @internal
+ */
 export function tokenizeStylesheet(text: string): readonly IToken[] {
   return tools().lexer.tokenize(text).tokens;
 }
