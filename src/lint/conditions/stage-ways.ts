@@ -54,8 +54,8 @@ export function routingNode(
   if (node === undefined) return undefined;
   const handler = handlerTypeOf(graph, node, handlerTypes);
   const joinId = handler.forks ? joinPoints(graph, handlerTypes).get(id) : undefined;
-  const exitId = exitNodes(graph)[0]?.id ?? '';
-  const parallel = joinId === undefined ? undefined : parallelOf(graph, node, joinId, exitId);
+  const parallel =
+    joinId === undefined ? undefined : parallelOf(graph, node, joinId, exitNodes(graph)[0]?.id ?? joinId);
   return programNode(graph, node, handler, parallel);
 }
 
