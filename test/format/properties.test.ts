@@ -12,7 +12,7 @@ test('a pipeline keeps its graph and its comments, formatting again changes noth
       const formatted = expectFormatted(text);
       expect(readByGraphviz(formatted)).toEqual(drawingOf(text));
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -64,7 +64,7 @@ test('a changed pipeline is formatted as well, or refused with an error', () => 
       expect(formatted === undefined).toBe(isWrong);
       if (!isWrong) expectFormatted(text);
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
