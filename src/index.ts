@@ -14,8 +14,10 @@ export {
   type TextEdit,
 } from './diagnostic/diagnostic.js';
 export type { FileDiagnostics } from './diagnostic/file-diagnostics.js';
+export { renderGithub } from './diagnostic/render-github.js';
 export { renderJson } from './diagnostic/render-json.js';
 export { renderPretty } from './diagnostic/render-pretty.js';
+export { renderSarif } from './diagnostic/render-sarif.js';
 export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
 export type { Artifacts } from './engine/handlers/artifacts.js';
@@ -122,6 +124,7 @@ export { queueInterviewer } from './interviewers/queue.js';
 export { type Recording, type RecordingInterviewer, recordingInterviewer } from './interviewers/recording.js';
 export { lint } from './lint/lint.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
+export { type RuleEntry, ruleCatalog } from './lint/rule-catalog.js';
 export type { RuleSetting } from './lint/rule-settings.js';
 export { builtInRules } from './lint/rules/index.js';
 export type { CheckShell, ShellProblem } from './lint/shell-check.js';
