@@ -10,6 +10,12 @@ export interface Bypass {
   readonly join: string | undefined;
 }
 
+/** Branches may share what is behind them, and each is walked through by itself: there is an end to that. */
+const mostEntries = 1000;
+
+/** As if every way led through it: nothing is said. */
+const unknown: WaysAround = { reaches: () => true, around: () => undefined };
+
 /**
  * Finds ways that avoid a node (SEMANTICS 32). A node in a branch is avoided where its parallel node is, or where every branch
  * has a way without it: the way then begins at the parallel node. Nothing is said of a node that may be in several places.
@@ -17,7 +23,8 @@ export interface Bypass {
 export function bypassFinder(flow: ControlFlow): (nodeId: string) => Bypass | undefined {
   const ways = new Map<number, WaysAround>();
   const waysFrom = (entry: number): WaysAround => {
-    const found = ways.get(entry) ?? waysAround(entry, forward(flow), flow.endsAt);
+    const found =
+      ways.get(entry) ?? (ways.size < mostEntries ? waysAround(entry, forward(flow), flow.endsAt) : unknown);
     ways.set(entry, found);
     return found;
   };

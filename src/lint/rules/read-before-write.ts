@@ -1,13 +1,13 @@
 import type { RelatedPlace } from '../../diagnostic/diagnostic.js';
-import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
-import { controlFlow } from '../../graph/control-flow.js';
-import type { Attribute, Graph, Node } from '../../graph/graph.js';
+import { type ControlFlow, controlFlow } from '../../graph/control-flow.js';
+import type { Attribute, Node } from '../../graph/graph.js';
 import { contextWriters, parallelResults, writingType } from '../analysis/context-writes.js';
 import { type UnwrittenRead, unwrittenReads } from '../analysis/unwritten-reads.js';
 import { spanInside } from '../findings-inside.js';
 import { listNames } from '../list-names.js';
-import type { Finding, LintContext, LintRule } from '../rule.js';
+import { nameSuggester } from '../name-suggester.js';
+import type { Finding, LintRule } from '../rule.js';
 import { shownWay } from '../shown-way.js';
 
 /** §5.1, SEMANTICS §12, 51: a value is there only where a stage before has set it, on the way that the run has taken. */
@@ -19,12 +19,18 @@ export const readBeforeWrite: LintRule = {
     'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen behind the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
+    const means: Means = {
+      flow: controlFlow(graph, context.handlerTypes),
+      suggest: nameSuggester(contextWriters(graph, context.handlerTypes).declaredKeys),
+      hasDeclaredKeys: contextWriters(graph, context.handlerTypes).declaredKeys.size > 0,
+      neverSet: new Map(),
+    };
     const reported = new Map<Attribute, Set<number>>();
     for (const found of unwrittenReads(graph, context.handlerTypes)) {
       const { attribute, span, node, edge } = found.read;
       const places = reported.get(attribute) ?? new Set();
       // What is written once, under a default block or on a chain, is reported once.
-      const said = places.has(span.start) ? undefined : describe(graph, found, context);
+      const said = places.has(span.start) ? undefined : describe(found, means);
       if (said === undefined) continue;
       reported.set(attribute, places.add(span.start));
       yield {
@@ -38,12 +44,24 @@ export const readBeforeWrite: LintRule = {
 
 type Said = Omit<Finding, 'span'>;
 
-function describe(graph: Graph, found: UnwrittenRead, context: LintContext): Said | undefined {
+/** What is found out once for all findings of a graph. */
+interface Means {
+  readonly flow: ControlFlow;
+  readonly suggest: (key: string) => string | undefined;
+  readonly hasDeclaredKeys: boolean;
+  readonly neverSet: Map<string, Said>;
+}
+
+function describe(found: UnwrittenRead, means: Means): Said | undefined {
   switch (found.kind) {
     case 'nobody':
-      return unknownKey(graph, found, context);
-    case 'never':
-      return neverSet(graph, found.read.key, [...found.writers], context);
+      return unknownKey(found, means);
+    case 'never': {
+      const { key } = found.read;
+      const said = means.neverSet.get(key) ?? neverSet(key, [...found.writers], means);
+      means.neverSet.set(key, said);
+      return said;
+    }
     case 'maybe': {
       const writers = [...found.writers];
       return {
@@ -57,9 +75,8 @@ function describe(graph: Graph, found: UnwrittenRead, context: LintContext): Sai
 }
 
 function unknownKey(
-  graph: Graph,
   { read }: UnwrittenRead & { readonly kind: 'nobody' },
-  { handlerTypes }: LintContext,
+  { suggest, hasDeclaredKeys }: Means,
 ): Said | undefined {
   const type = writingType(read.key);
   if (type !== undefined) {
@@ -68,11 +85,10 @@ function unknownKey(
       fix: { title: 'read a key that a stage before sets', edits: [] },
     };
   }
-  const { declaredKeys } = contextWriters(graph, handlerTypes);
-  const meant = nearestName(read.key, [...declaredKeys].slice(0, mostCompared));
+  const meant = suggest(read.key);
   if (read.by !== 'reads' && meant === undefined) return undefined;
   return {
-    ...(declaredKeys.size === 0 && { severity: 'info' }),
+    ...(!hasDeclaredKeys && { severity: 'info' }),
     message: `no stage has ${excerpt(read.key)} in its \`writes\`, and so nothing says that it is set before it is read`,
     fix:
       meant === undefined
@@ -81,14 +97,11 @@ function unknownKey(
   };
 }
 
-const mostCompared = 200;
-
 function kindOf(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
 }
 
-function neverSet(graph: Graph, key: string, writers: readonly Node[], { handlerTypes }: LintContext): Said {
-  const flow = controlFlow(graph, handlerTypes);
+function neverSet(key: string, writers: readonly Node[], { flow }: Means): Said {
   const reached = writers.filter(({ id }) => flow.placesOf(id).length > 0);
   const isInBranches =
     reached.length > 0 &&
