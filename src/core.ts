@@ -13,8 +13,10 @@ export {
   type TextEdit,
 } from './diagnostic/diagnostic.js';
 export type { FileDiagnostics } from './diagnostic/file-diagnostics.js';
+export { renderGithub } from './diagnostic/render-github.js';
 export { renderJson } from './diagnostic/render-json.js';
 export { renderPretty } from './diagnostic/render-pretty.js';
+export { renderSarif } from './diagnostic/render-sarif.js';
 export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
 export { type Decision, decide } from './engine/machine/decide.js';
@@ -52,6 +54,7 @@ export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
 export { lint } from './lint/lint.js';
 export type { Finding, LintContext, LintRule } from './lint/rule.js';
+export { type RuleEntry, ruleCatalog } from './lint/rule-catalog.js';
 export type { RuleSetting } from './lint/rule-settings.js';
 export { builtInRules } from './lint/rules/index.js';
 export type { CheckShell, ShellProblem } from './lint/shell-check.js';
