@@ -1,8 +1,8 @@
 import { nodeAttribute } from '../../graph/attributes.js';
-import type { Graph } from '../../graph/graph.js';
+import type { Edge, Graph, Node } from '../../graph/graph.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import { joinPoints } from '../../graph/join-points.js';
-import { jumpTargets } from '../../graph/jump-targets.js';
+import { type JumpTarget, jumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
@@ -74,56 +74,55 @@ class Reckoning {
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #ways: ReadonlyMap<string, StageWays>;
+  readonly #diamonds: ReadonlySet<string>;
+  /** Of diamonds all, of other nodes those that were asked for. */
   readonly #outcomes = new Map<string, Set<StageStatus>>();
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
     this.#ways = stageWays(graph, handlerTypes);
-    this.#spread();
+    const isDiamond = (node: Node): boolean => handlerTypeOf(graph, node, handlerTypes).inheritsOutcome;
+    this.#diamonds = new Set([...graph.nodes.values()].filter(isDiamond).map(({ id }) => id));
+    if (this.#diamonds.size > 0) this.#spread();
   }
 
   outcomesOf(nodeId: string): ReadonlySet<StageStatus> {
-    const arriving = this.#outcomes.get(nodeId);
-    if (arriving === undefined || arriving.size === 0) return new Set(['success', 'fail']);
-    return arriving;
+    const found = this.#outcomes.get(nodeId);
+    if (found !== undefined && found.size > 0) return found;
+    if (this.#diamonds.has(nodeId)) return new Set(['success', 'fail']);
+    const own = new Set(this.#ownOutcomes(nodeId));
+    this.#outcomes.set(nodeId, own);
+    return own;
   }
 
   /** From every stage into the diamonds behind it, and on from one diamond to the next. */
   #spread(): void {
     const changed: string[] = [];
     const add = (nodeId: string, statuses: Iterable<StageStatus>): void => {
+      if (!this.#diamonds.has(nodeId)) return;
       const own = this.#outcomes.get(nodeId) ?? new Set();
       const before = own.size;
       for (const status of statuses) own.add(status);
       this.#outcomes.set(nodeId, own);
       if (own.size > before) changed.push(nodeId);
     };
-    for (const node of this.#graph.nodes.values()) {
-      if (!this.#isDiamond(node.id)) add(node.id, this.#ownOutcomes(node.id));
-      else add(node.id, this.#rareMentioned(node.id));
-    }
+    for (const id of this.#diamonds) add(id, this.#rareMentioned(id));
     for (const [parallelId, joinId] of joinPoints(this.#graph, this.#handlerTypes)) {
-      if (this.#isDiamond(joinId)) add(joinId, this.#joinOutcomes(parallelId));
+      add(joinId, this.#joinOutcomes(parallelId));
     }
-    for (const { attributes } of this.#graph.nodes.values()) {
-      if (!attributes.has('retry_target') && !attributes.has('fallback_retry_target')) continue;
-      const targets = jumpTargets(
-        nodeAttribute({ attributes }, 'retry_target'),
-        nodeAttribute({ attributes }, 'fallback_retry_target'),
-      );
-      for (const { nodeId } of targets) if (this.#isDiamond(nodeId)) add(nodeId, ['fail']);
+    for (const node of this.#graph.nodes.values()) {
+      for (const { nodeId } of jumpTargetsOf(node)) add(nodeId, ['fail']);
+    }
+    for (const edge of this.#graph.edges) {
+      const isEntry = this.#diamonds.has(edge.to) && !this.#diamonds.has(edge.from);
+      if (isEntry) add(edge.to, this.#alongEdge(edge));
     }
     for (let id = changed.pop(); id !== undefined; id = changed.pop()) {
-      for (const [index, { to }] of outgoingEdges(this.#graph, id).entries()) {
-        if (this.#isDiamond(to)) add(to, this.#alongEdge(id, index));
+      for (const edge of outgoingEdges(this.#graph, id)) {
+        if (this.#diamonds.has(edge.to)) add(edge.to, this.#alongEdge(edge));
       }
     }
-  }
-
-  #isDiamond(nodeId: string): boolean {
-    const node = this.#graph.nodes.get(nodeId);
-    return node !== undefined && handlerTypeOf(this.#graph, node, this.#handlerTypes).inheritsOutcome;
   }
 
   #ownOutcomes(nodeId: string): readonly StageStatus[] {
@@ -153,7 +152,7 @@ class Reckoning {
   }
 
   /** With which of its outcomes a node may go along an edge. */
-  #alongEdge(from: string, position: number): readonly StageStatus[] {
+  #alongEdge({ from, index: edgeIndex }: Edge): readonly StageStatus[] {
     const node = this.#graph.nodes.get(from);
     if (node === undefined) return [];
     const handler = handlerTypeOf(this.#graph, node, this.#handlerTypes);
@@ -161,12 +160,11 @@ class Reckoning {
     if (handler.forks) return ['success'];
     const outcomes = [...this.outcomesOf(from)];
     const ways = this.#ways.get(from);
-    const edge = ways?.node.edges[position];
-    if (ways === undefined || edge === undefined || ways.conditions === undefined) {
+    if (ways?.conditions === undefined) {
       return outcomes.filter((status) => status !== 'fail' || handler.failureReachesConditional);
     }
     const { formulas } = ways.conditions;
-    const index = ways.conditional.indexOf(edge);
+    const index = ways.conditional.findIndex((edge) => edge.index === edgeIndex);
     const condition = formulas[index] ?? allOf(formulas.map(negated));
     return outcomes.filter((status) => {
       if (index === -1 && status === 'fail' && !handler.failureReachesConditional) return false;
@@ -174,4 +172,10 @@ class Reckoning {
       return ways.conditions?.ask(condition, given).kind !== 'impossible';
     });
   }
+}
+
+function jumpTargetsOf(node: Node): readonly JumpTarget[] {
+  const { attributes } = node;
+  if (!attributes.has('retry_target') && !attributes.has('fallback_retry_target')) return [];
+  return jumpTargets(nodeAttribute(node, 'retry_target'), nodeAttribute(node, 'fallback_retry_target'));
 }
