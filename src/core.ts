@@ -28,6 +28,7 @@ export { initialState, type RunState } from './engine/machine/state.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
 export { readScript, type ScriptEntry, type SimulationScript } from './engine/runtime/simulation-script.js';
 export { type FixedText, fix } from './fix.js';
+export { type FormatResult, format } from './format/format.js';
 export {
   type AttributeDefinition,
   type AttributeOwner,

@@ -7,6 +7,8 @@ import { parse } from 'yaml';
 import { compile } from '../../src/compile.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
 import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { fix } from '../../src/fix.js';
+import { format } from '../../src/format/format.js';
 import type { JsonValue } from '../../src/graph/json.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 import { simulate } from '../../src/simulate.js';
@@ -123,6 +125,11 @@ describe.skipIf(isSkipped)('attractor-dot/core in Chromium', () => {
       isRunnable: here.program !== undefined,
       known: builtInRules.length,
     });
+  });
+
+  it.each(simulations)('formats and fixes $name as it is done here', async ({ dot }) => {
+    const here = { formatted: format(dot), fixed: fix(dot).text };
+    expect(await inPage('mended', dot)).toEqual(JSON.parse(JSON.stringify(here)));
   });
 
   it.each(simulations)(

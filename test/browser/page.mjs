@@ -1,6 +1,15 @@
 // What a page does with the core: a test bundles this with rolldown, as the author of a page would, and runs it in Chromium.
 
-import { builtInRules, compile, parseDot, readScript, renderPretty, simulate } from 'attractor-dot/core';
+import {
+  builtInRules,
+  compile,
+  fix,
+  format,
+  parseDot,
+  readScript,
+  renderPretty,
+  simulate,
+} from 'attractor-dot/core';
 
 /** The statements of a text, and the codes of what is wrong with it. */
 function parsed(text) {
@@ -32,4 +41,9 @@ async function simulated(text, { script, ...options } = {}) {
   return { result, events };
 }
 
-globalThis.core = { parsed, linted, simulated };
+/** The text in the canonical form, and with its mistakes mended. */
+function mended(text) {
+  return { formatted: format(text), fixed: fix(text).text };
+}
+
+globalThis.core = { parsed, linted, mended, simulated };
