@@ -17,8 +17,8 @@ export interface KeyUse {
 /** A number has bits for that many keys. */
 const keysAtOnce = 31;
 
-/** How many rounds are made: the keys of no real pipeline are more, and without an end hostile ones could take forever. */
-const mostRounds = 64;
+/** How many rounds are made: no real pipeline has more keys, and without an end hostile ones could take forever. */
+const mostRounds = 16;
 
 /**
  * Follows keys through the control flow, as the context does: from place to place, into branches but not out of them
