@@ -63,7 +63,10 @@ export class Page {
 
   #wrapped(text: string, width: number): readonly string[] {
     let isCode = false;
-    return wrapColumns(text, width).map((line) => {
+    // Code is not broken between its words.
+    const joined = text.replaceAll(/`[^`]*`/g, (code) => code.replaceAll(' ', '\u00a0'));
+    return wrapColumns(joined, width).map((wrapped) => {
+      const line = wrapped.replaceAll('\u00a0', ' ');
       const pieces = line.split('`').map((piece, index) => {
         if (index > 0) isCode = !isCode;
         return isCode && piece !== '' ? this.#chalk.cyan(piece) : piece;
