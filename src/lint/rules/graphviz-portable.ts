@@ -40,12 +40,13 @@ function textAt(text: string, { start, end }: Span): string {
 /** In the order of the text; one finding has them all, for a file is readable or not. */
 function foreignPlaces(graph: Graph, text: string): readonly Span[] {
   const seen = new Set<Attribute>();
+  const isForeign = remembered((key) => foreignKey.test(key));
   const places: Span[] = [];
   for (const { attributes } of ownersOf(graph)) {
     for (const attribute of attributes.values()) {
       const { name, keySpan, valueSpan, origin } = attribute;
       if (origin !== 'explicit' && origin !== 'default') continue;
-      const isForeignKey = foreignKey.test(name) && isBare(text, keySpan);
+      const isForeignKey = isForeign(name) && isBare(text, keySpan);
       const isForeignValue = isBare(text, valueSpan) && foreignValue.test(textAt(text, valueSpan));
       if ((!isForeignKey && !isForeignValue) || seen.has(attribute)) continue;
       seen.add(attribute);
@@ -54,6 +55,18 @@ function foreignPlaces(graph: Graph, text: string): readonly Span[] {
     }
   }
   return places.sort((one, other) => one.start - other.start);
+}
+
+/** Keys repeat themselves. */
+function remembered(test: (key: string) => boolean): (key: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (key) => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = test(key);
+    answers.set(key, answer);
+    return answer;
+  };
 }
 
 function* ownersOf(graph: Graph): Iterable<Graph | Node | Edge | Graph['subgraphs'][number]> {
