@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { lateRegularExpressions } from './late-regular-expressions.mjs';
 import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
 
@@ -30,6 +31,7 @@ export async function bundle(root) {
           __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(root)),
         },
       },
+      plugins: [lateRegularExpressions()],
     },
     (id) => isBuiltin(id) || nativePackages.has(id),
   );

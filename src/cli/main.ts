@@ -1,76 +1,22 @@
-import { Command } from 'commander';
-import { printableLines } from '../diagnostic/printable.js';
-import { describeSystemError } from '../engine/runtime/run-error.js';
 import { version } from '../version.js';
-import { commands } from './commands/index.js';
-import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
-import { reportError } from './report-error.js';
-import { StrayErrors } from './stray-errors.js';
 
 /**
- * The command line: parses the call, runs the command and turns what went wrong into a message.
+ * The command line (DESIGN §5). Scripts and editors ask for the version again and again: that loads nothing else.
  * @param argv the arguments without the names of Node and of the script
- * @returns the exit status (DESIGN §5)
+ * @returns the exit status
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const output = watchOutput(io);
-  const strays = new StrayErrors(io);
-  let status: number;
-  try {
-    status = await Promise.race([runCommand(argv, io), strays.outlasted]);
-    strays.check();
-  } catch (error) {
-    return strays.endCommand(reportError(error, io));
-  }
-  await new Promise(setImmediate);
-  return strays.endCommand(output.isIncomplete() ? exitCode.failure : status);
+  const [first, ...others] = argv;
+  if (others.length === 0 && (first === '--version' || first === '-V')) return printVersion(io);
+  const { runCommandLine } = await import('./command-line.js');
+  return runCommandLine(argv, io);
 }
 
-async function runCommand(argv: readonly string[], io: Io): Promise<number> {
-  let status: number = exitCode.ok;
-  const program = newProgram(io);
-  for (const command of commands) {
-    const subcommand = command
-      .configure(program.command(command.name))
-      .description(command.summary)
-      .addHelpText('after', `\nExample:\n  $ ${command.example}`)
-      .action(async () => {
-        status = await command.run(subcommand.args, subcommand.opts(), io);
-      });
-  }
-  await program.parseAsync(argv, { from: 'user' });
-  return status;
-}
-
-/**
- * Output that cannot be written does not end a command: a run is worth more than what is said about it. A reader that has
- * seen enough (`| head -1`) is no failure.
- */
-function watchOutput(io: Io): { isIncomplete(): boolean } {
-  let isIncomplete = false;
-  const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code === 'EPIPE' || isIncomplete) return;
-    isIncomplete = true;
-    io.stderr.write(`attractor: the output could not be written: ${describeSystemError(error)}\n`);
-  };
-  io.stdout.on?.('error', onError);
-  io.stderr.on?.('error', () => undefined);
-  return { isIncomplete: () => isIncomplete };
-}
-
-function newProgram(io: Io): Command {
-  return new Command('attractor')
-    .description('Lints, draws and runs AI pipelines written in Graphviz DOT.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show the help of a command')
-    .addHelpText('after', '\nExample:\n  $ attractor run examples/quickstart.dot')
-    .showHelpAfterError('(--help shows what is possible)')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(printableLines(text)),
-      outputError: (text, write) => write(text.replace(/^error: /, 'attractor: ')),
-    });
+/** As every command does: a reader that has gone is no failure, a disk that is full is one. */
+function printVersion({ stdout }: Io): Promise<number> {
+  return new Promise((resolve) => {
+    stdout.on?.('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EPIPE' ? 0 : 1));
+    stdout.write(`${version}\n`, () => setImmediate(resolve, 0));
+  });
 }
