@@ -4,7 +4,8 @@ const wideCharacter =
 /** Where a word that is too long for a line may be parted: behind a joint of an identifier, a path or an expression. */
 const joint = /[-_/\\.,:;=&|)\]]/;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made where a word must be parted, because it takes long to load. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * The author's text in a form that SVG can hold: line breaks are `\n`, and what XML forbids (control characters, halves
@@ -107,6 +108,7 @@ function pieces(word: string, columns: number): readonly string[] {
   if (widthOf(word) <= columns) return [word];
   const parts: string[] = [];
   let part = '';
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of segmenter.segment(word)) {
     if (part !== '' && widthOf(part + segment) > columns) {
       parts.push(part);
