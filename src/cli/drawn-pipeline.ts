@@ -1,4 +1,7 @@
-import type { Compilation } from '../compile.js';
+import type { CompileOptions } from '../compile.js';
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import { SourceText } from '../diagnostic/source.js';
+import type { Graph } from '../graph/graph.js';
 import type { DrawingOptions } from '../render/dot.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsFor, extensionsOfRun } from './extensions.js';
 import { findRun } from './find-run.js';
@@ -7,7 +10,11 @@ import { readSource } from './read-source.js';
 import { UsageError } from './usage-error.js';
 
 /** A pipeline and how to draw it. */
-export interface DrawnPipeline extends Compilation {
+export interface DrawnPipeline {
+  readonly source: SourceText;
+  readonly graph: Graph;
+  /** Of the parser alone. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly drawing: DrawingOptions;
 }
 
@@ -28,9 +35,9 @@ export async function drawnPipeline(
   if (args.run !== undefined) return pipelineOfRun(args.run, file, args, io);
   if (file === undefined) throw new UsageError('name a pipeline to draw, or a run with --run RUN');
   const { name, text } = await readSource(file, io);
-  const { compile } = await import('../compile.js');
   const options = compileOptionsOf(await extensionsFor(file, args, io));
-  return { ...compile(text, { name, ...options }), drawing: { handlerTypes: options.handlerTypes } };
+  const pipeline = await readPipelineText(text, { name, ...options });
+  return { ...pipeline, drawing: { handlerTypes: options.handlerTypes } };
 }
 
 async function pipelineOfRun(
@@ -43,7 +50,6 @@ async function pipelineOfRun(
   const { readManifest } = await import('../engine/runtime/manifest.js');
   const { runFiles } = await import('../engine/runtime/run-files.js');
   const { readPipeline } = await import('../engine/runtime/resume-run.js');
-  const { compile } = await import('../compile.js');
   const { traceRun } = await import('./trace-run.js');
   const text = readPipeline(directory);
   if (file !== undefined && (await readSource(file, io)).text !== text) {
@@ -53,7 +59,20 @@ async function pipelineOfRun(
   const options = compileOptionsOf(
     await extensionsOfRun(extensions, `${directory}/${runFiles.manifest}`, args, io),
   );
-  const compiled = compile(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
-  const overlay = traceRun(directory, compiled.graph, Date.now());
-  return { ...compiled, drawing: { handlerTypes: options.handlerTypes, overlay } };
+  const pipeline = await readPipelineText(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
+  const overlay = traceRun(directory, pipeline.graph, Date.now());
+  return { ...pipeline, drawing: { handlerTypes: options.handlerTypes, overlay } };
+}
+
+/** As far as a drawing needs it: no rule is asked, and none is loaded. */
+async function readPipelineText(
+  text: string,
+  { name = '', transforms = [] }: CompileOptions,
+): Promise<Omit<DrawnPipeline, 'drawing'>> {
+  const { parseDot } = await import('../parser/dot/parse.js');
+  const { lower } = await import('../graph/lower.js');
+  const { applyTransforms, builtInTransforms } = await import('../transforms/index.js');
+  const { document, diagnostics } = parseDot(text);
+  const graph = applyTransforms(lower(document).graph, [...builtInTransforms, ...transforms]);
+  return { source: new SourceText(name, text), graph, diagnostics };
 }
