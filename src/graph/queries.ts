@@ -15,12 +15,27 @@ import type { KnownHandlerTypes } from './known-handler-types.js';
  * node called `start` or `Start`. A valid pipeline has exactly one.
  */
 export function startNodes(graph: Graph): readonly Node[] {
-  return nodesWithRole(graph, 'start', 'Mdiamond', ['start', 'Start']);
+  return rolesOf(graph).start;
 }
 
 /** The exit nodes: shape `Msquare` or type `exit`; only where there is none, the node called `exit` or `end`. */
 export function exitNodes(graph: Graph): readonly Node[] {
-  return nodesWithRole(graph, 'exit', 'Msquare', ['exit', 'end']);
+  return rolesOf(graph).exit;
+}
+
+type Roles = Readonly<Record<'start' | 'exit', readonly Node[]>>;
+
+const rolesOfGraph = new WeakMap<Graph, Roles>();
+
+function rolesOf(graph: Graph): Roles {
+  const known = rolesOfGraph.get(graph);
+  if (known !== undefined) return known;
+  const roles = {
+    start: nodesWithRole(graph, 'start', 'Mdiamond', ['start', 'Start']),
+    exit: nodesWithRole(graph, 'exit', 'Msquare', ['exit', 'end']),
+  };
+  rolesOfGraph.set(graph, roles);
+  return roles;
 }
 
 function nodesWithRole(graph: Graph, type: string, shape: string, ids: readonly string[]): readonly Node[] {

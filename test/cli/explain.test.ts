@@ -1,11 +1,13 @@
 import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { type ExampleStyle, explainTopic } from '../../src/cli/explain/explain-topic.js';
-import { nodeRoutes, type OutcomeWays } from '../../src/cli/explain/node-routes.js';
 import { Page } from '../../src/cli/explain/page.js';
+import { type OutcomeWords, routeWords } from '../../src/cli/explain/route-words.js';
 import { topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
 import { textColumns } from '../../src/cli/text-columns.js';
 import { compile } from '../../src/compile.js';
+import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
+import { routesOf } from '../../src/lint/conditions/routes-of.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 
 const style: ExampleStyle = { color: false, width: 80 };
@@ -77,17 +79,17 @@ const pipeline = `digraph G {
   pick -> done
   bold -> done
 }`;
-const { program } = compile(pipeline);
+const { graph } = compile(pipeline);
 
-function routesOf(id: string): readonly string[] {
-  const node = program?.nodes.get(id);
-  if (node === undefined) throw new Error(`there is no node ${id}`);
-  return nodeRoutes(node, (other) => program?.nodes.get(other)?.handler).map(inWords);
+function toldOf(id: string): readonly string[] {
+  const routes = routesOf(graph, id, knownHandlerTypes());
+  if (routes === undefined) throw new Error(`there is no node ${id}`);
+  return routeWords(routes).map(inWords);
 }
 
-function inWords({ outcomes, ways, otherwise }: OutcomeWays): string {
-  const lines = ways.map(({ to, when }) => `${to} ${when}`);
-  return `${outcomes.join(',')}: ${[...lines, ...(otherwise === undefined ? [] : [otherwise])].join('; ')}`;
+function inWords({ outcomes, lines, otherwise }: OutcomeWords): string {
+  const ways = lines.map(({ to, when }) => `${to} ${when}`);
+  return `${outcomes.join(',')}: ${[...ways, ...(otherwise === undefined ? [] : [otherwise])].join('; ')}`;
 }
 
 describe('from a node control goes', () => {
@@ -112,7 +114,7 @@ describe('from a node control goes', () => {
     [
       'gate',
       [
-        'success,partial_success,skipped: work if this is chosen; done if this is chosen',
+        'success: work if this is chosen; done if this is chosen',
         'fail: the run fails, with the reason of the stage',
       ],
     ],
@@ -132,6 +134,6 @@ describe('from a node control goes', () => {
     ],
     ['bold', ['success,partial_success,skipped,fail: done in any other case']],
   ])('%s', (id, routes) => {
-    expect(routesOf(id)).toEqual(routes);
+    expect(toldOf(id)).toEqual(routes);
   });
 });

@@ -1,16 +1,17 @@
 import { compile } from '../../compile.js';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { printable } from '../../diagnostic/printable.js';
+import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Graph, type Node } from '../../graph/graph.js';
 import { knownHandlerTypes } from '../../graph/known-handler-types.js';
-import { handlerTypeOf, incomingEdges } from '../../graph/queries.js';
-import { routingNode } from '../../lint/conditions/stage-ways.js';
+import { incomingEdges } from '../../graph/queries.js';
+import { routesOf } from '../../lint/conditions/routes-of.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../extensions.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
 import { UsageError } from '../usage-error.js';
-import { nodeRoutes, type Way } from './node-routes.js';
 import type { Page } from './page.js';
+import { type RouteLine, routeWords } from './route-words.js';
 
 interface NodeRequest {
   readonly options: ExtensionArguments;
@@ -27,42 +28,38 @@ export async function explainNode(
   const { name, text } = await readSource(file, io);
   const compiling = compileOptionsOf(await extensionsFor(file, options, io));
   const { graph, source } = compile(text, { name, ...compiling });
-  const types = knownHandlerTypes(compiling.handlerTypes);
   const node = graph.nodes.get(id);
-  const routing = routingNode(graph, id, types);
-  if (node === undefined || routing === undefined) throw noSuchNode(id, name, graph);
+  const routes = routesOf(graph, id, knownHandlerTypes(compiling.handlerTypes));
+  if (node === undefined || routes === undefined) throw noSuchNode(id, name, graph);
 
   const { line } = source.positionAt(node.span.start);
-  page.title(id, `${routing.handler.title} (${routing.handler.type}), ${name}:${line}`);
-  page.paragraph(routing.handler.summary);
+  const { handler, retry, branches } = routes;
+  page.title(id, `${handler.title} (${handler.type}), ${name}:${line}`);
+  page.paragraph(handler.summary);
   const attributes = attributesOf(node);
   if (attributes.length > 0) page.list(attributes);
 
   const from = [...new Set(incomingEdges(graph, id).map((edge) => edge.from))];
   page.paragraph(from.length === 0 ? 'No edge leads here.' : `Comes from: ${from.join(', ')}`);
-  if (routing.parallel !== undefined) {
+  if (branches.length > 0) {
     page.heading('Branches');
-    page.list(
-      routing.edges.map(({ to, label }) => [to, label === '' ? 'a branch' : `a branch, "${shown(label)}"`]),
-    );
+    page.list(branches.map((edge) => [edge.to, branchWords(edgeAttribute(edge, 'label'))]));
   }
-  if (routing.retry.maxAttempts > 1 && routing.retry.retriesFailure) {
-    page.paragraph(
-      `A failure is tried again, up to ${routing.retry.maxAttempts} attempts, before it counts.`,
-    );
+  if (retry.maxAttempts > 1 && retry.retriesFailure) {
+    page.paragraph(`A failure is tried again, up to ${retry.maxAttempts} attempts, before it counts.`);
   }
-  const handlerOf = (nodeId: string) => {
-    const other = graph.nodes.get(nodeId);
-    return other && handlerTypeOf(graph, other, types);
-  };
-  for (const { outcomes, ways, otherwise } of nodeRoutes(routing, handlerOf)) {
-    page.heading(`${routing.handler.inheritsOutcome ? 'After' : 'On'} ${outcomes.join(', ')}`);
+  for (const { outcomes, lines, otherwise } of routeWords(routes)) {
+    page.heading(`${handler.inheritsOutcome ? 'After' : 'On'} ${outcomes.join(', ')}`);
     const last = otherwise === undefined ? [] : [['else', otherwise] as const];
-    page.list([...ways.map(entryOf), ...last]);
+    page.list([...lines.map(entryOf), ...last]);
   }
 }
 
-function entryOf({ to, when, label }: Way): readonly [string, string] {
+function branchWords(label: string): string {
+  return label === '' ? 'a branch' : `a branch, "${shown(label)}"`;
+}
+
+function entryOf({ to, when, label }: RouteLine): readonly [string, string] {
   return [`-> ${to}`, label === '' ? shown(when) : `${shown(when)} · "${shown(label)}"`];
 }
 

@@ -5,6 +5,7 @@ import type { ProgramEdge } from '../../graph/program.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import type { ConditionSet } from './condition-set.js';
 import { allOf, type Formula, negated } from './formula.js';
+import { isNever } from './is-never.js';
 import { possibleOutcomes } from './stage-outcomes.js';
 import type { StageWays } from './stage-ways.js';
 
@@ -78,10 +79,6 @@ function whyConditionalDead(
     kind: 'covered',
     by: conditional.filter((_, at) => before[at] !== undefined && touches(before[at])),
   };
-}
-
-function isNever(set: ConditionSet, formula: Formula, outcomes: ReadonlySet<string>): boolean {
-  return set.ask(formula, { outcomes, upTo: 'assumed' }).kind === 'impossible';
 }
 
 function without(outcomes: ReadonlySet<string>, excluded: string): ReadonlySet<string> {

@@ -5,11 +5,12 @@ import type { JumpTarget } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { normalizeLabel } from '../../graph/labels.js';
 import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
-import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
+import { exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
 import type { RetryPolicy } from '../../graph/retry-policy.js';
-import { selectUnconditional } from '../../graph/select-edge.js';
+import { precedence, selectUnconditional } from '../../graph/select-edge.js';
 import type { StageStatus } from '../../graph/stage-status.js';
-import { allOf, type Formula, negated } from './formula.js';
+import { allOf, negated } from './formula.js';
+import { isNever } from './is-never.js';
 import { possibleStatuses } from './stage-outcomes.js';
 import { routingNode, type StageWays, stageWays } from './stage-ways.js';
 
@@ -21,8 +22,8 @@ export interface Routes {
   readonly retry: RetryPolicy;
   /** What is made of the last attempt where all are used up. */
   readonly exhausted: 'fail' | 'partial_success';
-  /** The nodes at which the branches of a parallel node begin. */
-  readonly branches: readonly string[];
+  /** Of a parallel node: the edges into its branches. */
+  readonly branches: readonly Edge[];
   /** For each outcome that the node can route on. */
   readonly outcomes: readonly OutcomeRoutes[];
 }
@@ -36,12 +37,10 @@ export interface OutcomeRoutes {
 export type Way =
   /** Along an edge whose condition may hold; `always` where it does in any case by then. */
   | { readonly kind: 'condition'; readonly edge: Edge; readonly always: boolean }
-  /** Along an edge without a condition, if the outcome prefers its label, or names its target, */
-  | { readonly kind: 'preferred_label' | 'suggested_next_ids'; readonly edge: Edge }
-  /** or else, by its weight and name. */
-  | { readonly kind: 'weight'; readonly edge: Edge }
+  /** Along one of the edges without a condition. */
+  | { readonly kind: 'plain'; readonly edge: Edge; readonly by: PlainReason }
   /** Along a plain edge into a diamond, which routes on the failure. */
-  | { readonly kind: 'failure_to_conditional'; readonly edge: Edge }
+  | { readonly kind: 'failure_to_conditional'; readonly edge: Edge; readonly by: PlainReason }
   /** To a retry target; not where the same failure would only come again. */
   | { readonly kind: 'jump'; readonly target: JumpTarget }
   /** To where the branches of a parallel node meet. */
@@ -51,6 +50,9 @@ export type Way =
   /** The run fails: with the reason of the stage, or because no edge can be taken. */
   | { readonly kind: 'fail'; readonly failure: 'stage' | 'routing' };
 
+/** If the outcome prefers the label of an edge, or names its target; or else, by its weight and name. */
+export type PlainReason = 'preferred_label' | 'suggested_next_ids' | 'weight';
+
 /**
  * Where control goes from a node on each outcome, with the conditions that are still to be decided (§3.3, §3.7, SEMANTICS
  * 18–22, 80): for `explain`. By the code that the engine decides with; a way that no run takes is left out. Undefined where
@@ -59,34 +61,49 @@ export type Way =
 export function routesOf(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): Routes | undefined {
   const node = routingNode(graph, nodeId, handlerTypes);
   if (node === undefined) return undefined;
-  const finder = new RouteFinder(graph, node, stageWays(graph, handlerTypes).get(nodeId), handlerTypes);
+  const finder = new RouteFinder(graph, node, handlerTypes);
   return {
     nodeId,
     handler: node.handler,
     retry: node.retry,
     exhausted: node.allowPartial ? 'partial_success' : 'fail',
-    branches: node.handler.forks ? node.edges.map(({ to }) => to) : [],
+    branches: node.handler.forks ? outgoingEdges(graph, nodeId) : [],
     outcomes: possibleStatuses(node).map((outcome) => ({ outcome, ways: finder.waysOn(outcome) })),
   };
+}
+
+const known = new WeakMap<
+  Graph,
+  { readonly handlerTypes: KnownHandlerTypes; readonly ways: Map<string, readonly Way[]> }
+>();
+
+/** Where the failure of a node goes, of the ways that `routesOf` tells: for the rules that judge failures, found once. */
+export function failureWays(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): readonly Way[] {
+  let found = known.get(graph);
+  if (found?.handlerTypes !== handlerTypes) {
+    found = { handlerTypes, ways: new Map() };
+    known.set(graph, found);
+  }
+  const before = found.ways.get(nodeId);
+  if (before !== undefined) return before;
+  const node = routingNode(graph, nodeId, handlerTypes);
+  const ways = node === undefined ? [] : new RouteFinder(graph, node, handlerTypes).waysOn('fail');
+  found.ways.set(nodeId, ways);
+  return ways;
 }
 
 class RouteFinder {
   readonly #graph: Graph;
   readonly #node: ProgramNode;
-  /** Undefined for a node without readable conditions. */
+  /** Undefined for a node without conditions, and for one with conditions that cannot be read. */
   readonly #stage: StageWays | undefined;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #exitId: string | undefined;
 
-  constructor(
-    graph: Graph,
-    node: ProgramNode,
-    stage: StageWays | undefined,
-    handlerTypes: KnownHandlerTypes,
-  ) {
+  constructor(graph: Graph, node: ProgramNode, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
     this.#node = node;
-    this.#stage = stage;
+    this.#stage = stageWays(graph, handlerTypes).get(node.id);
     this.#handlerTypes = handlerTypes;
     this.#exitId = exitNodes(graph)[0]?.id;
   }
@@ -112,8 +129,8 @@ class RouteFinder {
           ways.push(...this.#jumps(step.targets));
           break;
         case 'into_conditional':
-          if (step.edges.length === 0) break;
-          return [...ways, ...this.#plain(step.edges).map(intoConditional)];
+          ways.push(...this.#plain('failure_to_conditional', step.edges));
+          break;
         case 'ordinary':
           ways.push(...this.#ordinary('fail'));
           break;
@@ -127,60 +144,54 @@ class RouteFinder {
 
   #ordinary(outcome: StageStatus): readonly Way[] {
     const { edges } = this.#node;
-    const plain = edges.filter(
-      ({ condition, conditionText }) => condition === undefined && conditionText === '',
-    );
-    const ways = [...this.#conditional(outcome), ...this.#plain(plain)];
     if (edges.length === 0 && outcome !== 'fail') return [{ kind: 'end' }];
-    return [...ways, { kind: 'fail', failure: outcome === 'fail' ? 'stage' : 'routing' }];
+    return [
+      ...this.#conditional(outcome),
+      ...this.#plain('plain', edges.filter(isPlain)),
+      { kind: 'fail', failure: outcome === 'fail' ? 'stage' : 'routing' },
+    ];
   }
 
   #conditional(outcome: StageStatus): readonly Way[] {
-    const stage = this.#stage;
-    if (stage === undefined) return [];
-    const formulas = stage.conditions?.formulas;
-    return stage.conditional.flatMap((edge, index): readonly Way[] => {
-      const source = this.#edge(edge);
-      if (source === undefined) return [];
-      const own = formulas?.[index];
-      if (formulas === undefined || own === undefined) {
-        return [{ kind: 'condition', edge: source, always: false }];
-      }
-      const before = formulas.slice(0, index).map(negated);
-      if (this.#isNever(allOf([own, ...before]), outcome)) return [];
-      const always = this.#isNever(allOf([negated(own), ...before]), outcome);
+    const set = this.#stage?.conditions;
+    if (this.#stage === undefined || set === undefined) return this.#undecided();
+    const outcomes = new Set([outcome]);
+    return this.#stage.conditional.flatMap((edge, index): readonly Way[] => {
+      const [source, own] = [this.#edge(edge), set.formulas[index]];
+      if (source === undefined || own === undefined) return [];
+      const before = set.formulas.slice(0, index).map(negated);
+      if (isNever(set, allOf([own, ...before]), outcomes)) return [];
+      const always = isNever(set, allOf([negated(own), ...before]), outcomes);
       return [{ kind: 'condition', edge: source, always }];
     });
   }
 
-  #isNever(formula: Formula, outcome: StageStatus): boolean {
-    const given = { outcomes: new Set([outcome]), upTo: 'assumed' } as const;
-    return this.#stage?.conditions?.ask(formula, given).kind === 'impossible';
+  /** Conditions that are too many, or of which one cannot be read: each of them may hold. */
+  #undecided(): readonly Way[] {
+    const conditional = this.#node.edges.filter((edge) => !isPlain(edge)).sort(precedence);
+    return conditional.flatMap((edge) => {
+      const source = this.#edge(edge);
+      return source === undefined ? [] : [{ kind: 'condition', edge: source, always: false }];
+    });
   }
 
   /** The edges that a label or a suggestion can choose, and the one that is taken without. */
-  #plain(edges: readonly ProgramEdge[]): readonly Way[] {
+  #plain(kind: 'plain' | 'failure_to_conditional', edges: readonly ProgramEdge[]): readonly Way[] {
+    const ways = (by: PlainReason, chosen: readonly ProgramEdge[]): readonly Way[] =>
+      chosen.flatMap((edge) => {
+        const source = this.#edge(edge);
+        return source === undefined ? [] : [{ kind, edge: source, by }];
+      });
     const otherwise = selectUnconditional(edges, {})?.edge;
     if (otherwise === undefined) return [];
-    const last: Way[] = this.#ways('weight', [otherwise]);
+    const last = ways('weight', [otherwise]);
     if (edges.length === 1) return last;
     const labelled = firstOfEach(
       edges.filter(({ label }) => normalizeLabel(label) !== ''),
       ({ label }) => normalizeLabel(label),
     );
     const targets = firstOfEach(edges, ({ to }) => to);
-    return [
-      ...this.#ways('preferred_label', labelled),
-      ...this.#ways('suggested_next_ids', targets),
-      ...last,
-    ];
-  }
-
-  #ways(kind: 'preferred_label' | 'suggested_next_ids' | 'weight', edges: readonly ProgramEdge[]): Way[] {
-    return edges.flatMap((edge) => {
-      const source = this.#edge(edge);
-      return source === undefined ? [] : [{ kind, edge: source }];
-    });
+    return [...ways('preferred_label', labelled), ...ways('suggested_next_ids', targets), ...last];
   }
 
   #jumps(targets: readonly JumpTarget[]): readonly Way[] {
@@ -198,10 +209,8 @@ class RouteFinder {
   }
 }
 
-function intoConditional(way: Way): Way {
-  return way.kind === 'weight' || way.kind === 'preferred_label' || way.kind === 'suggested_next_ids'
-    ? { kind: 'failure_to_conditional', edge: way.edge }
-    : way;
+function isPlain({ condition, conditionText }: ProgramEdge): boolean {
+  return condition === undefined && conditionText === '';
 }
 
 function firstOfEach(edges: readonly ProgramEdge[], keyOf: (edge: ProgramEdge) => string): ProgramEdge[] {
@@ -216,7 +225,8 @@ function upToCertain(ways: readonly Way[]): readonly Way[] {
   const tried = end === -1 ? ways : ways.slice(0, end + 1);
   const seen = new Set<string>();
   return tried.filter((way) => {
-    const name = 'edge' in way ? `${way.kind} ${way.edge.index}` : JSON.stringify(way);
+    const by = 'by' in way ? way.by : '';
+    const name = 'edge' in way ? `${way.kind} ${by} ${way.edge.index}` : JSON.stringify(way);
     if (seen.has(name)) return false;
     seen.add(name);
     return true;
@@ -227,14 +237,13 @@ function isCertain(way: Way): boolean {
   switch (way.kind) {
     case 'condition':
       return way.always;
-    case 'weight':
+    case 'plain':
+    case 'failure_to_conditional':
+      return way.by === 'weight';
     case 'join':
     case 'end':
     case 'fail':
       return true;
-    case 'preferred_label':
-    case 'suggested_next_ids':
-    case 'failure_to_conditional':
     case 'jump':
       return false;
   }

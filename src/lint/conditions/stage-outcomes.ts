@@ -8,11 +8,12 @@ import type { ProgramNode } from '../../graph/program.js';
 import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
 import type { StageStatus } from '../../graph/stage-status.js';
 import { allOf, negated } from './formula.js';
+import { isNever } from './is-never.js';
 import { type StageWays, stageWays } from './stage-ways.js';
 import { otherOutcome } from './variable.js';
 
 /** RETRY is not among them: a stage that asks for it is tried again, and comes out as something else (§3.5). */
-const settledStatuses = ['success', 'partial_success', 'fail', 'skipped'] as const;
+const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as const;
 
 /**
  * Every outcome on which a node may route, as far as its handler tells: words of their own included where a stage can have
@@ -44,7 +45,7 @@ function ownOutcomes({
   allowPartial,
 }: Pick<ProgramNode, 'handler' | 'allowPartial'>): StageStatus[] {
   if (handler.type === 'start' || handler.type === 'exit') return ['success'];
-  return allowPartial ? ['success', 'fail', 'partial_success'] : ['success', 'fail'];
+  return allowPartial ? ['success', 'partial_success', 'fail'] : ['success', 'fail'];
 }
 
 /** Answers that a stage may give and mostly does not: they count where its author counts on them. */
@@ -163,13 +164,13 @@ class Reckoning {
     if (ways?.conditions === undefined) {
       return outcomes.filter((status) => status !== 'fail' || handler.failureReachesConditional);
     }
-    const { formulas } = ways.conditions;
+    const set = ways.conditions;
+    const { formulas } = set;
     const index = ways.conditional.findIndex((edge) => edge.index === edgeIndex);
     const condition = formulas[index] ?? allOf(formulas.map(negated));
     return outcomes.filter((status) => {
       if (index === -1 && status === 'fail' && !handler.failureReachesConditional) return false;
-      const given = { outcomes: new Set([status]), upTo: 'assumed' } as const;
-      return ways.conditions?.ask(condition, given).kind !== 'impossible';
+      return !isNever(set, condition, new Set([status]));
     });
   }
 }

@@ -18,9 +18,8 @@ function inShort(way: Way): string {
   switch (way.kind) {
     case 'condition':
       return way.always ? `${way.edge.to}!` : `${way.edge.to}?`;
-    case 'preferred_label':
-    case 'suggested_next_ids':
-    case 'weight':
+    case 'plain':
+      return `${way.edge.to} by ${way.by}`;
     case 'failure_to_conditional':
       return `${way.edge.to} by ${way.kind}`;
     case 'jump':
@@ -76,6 +75,11 @@ describe('where control goes', () => {
     ['on_failure=continue (20)', ['a [on_failure=continue]', 'a -> b'], { fail: 'b by weight' }],
     ['no edge at all: the run ends (22)', ['a'], { success: 'end', fail: 'fail: stage' }],
     [
+      'a condition that cannot be read, or is one of too many, may hold',
+      ['a -> b [condition="outcome=="]', 'a -> c [condition="outcome=success", weight=1]'],
+      { success: 'c?, b?, fail: routing', fail: 'c?, b?, fail: stage' },
+    ],
+    [
       'a diamond with an explicit else (80)',
       ['a [shape=diamond]', 'a -> b [condition="context.x=1"]', 'a -> c'],
       { success: 'b?, c by weight', fail: 'b?, c by weight' },
@@ -112,7 +116,7 @@ describe('where control goes', () => {
       'j -> exit',
     ];
     expect(told('p', ...statements)).toMatchObject({ success: 'join j', fail: 'fail: stage' });
-    expect(routesFrom('p', ...statements)?.branches).toEqual(['x', 'y']);
+    expect(routesFrom('p', ...statements)?.branches.map(({ to }) => to)).toEqual(['x', 'y']);
   });
 
   test('a human gate has no way on for a failure but conditions and jumps (20a)', () => {
