@@ -1,4 +1,4 @@
-import type { ControlFlow, Place, Step } from '../../graph/control-flow.js';
+import type { ControlFlow, Place, Step } from './control-flow.js';
 import { type WayAround, type WaysAround, waysAround } from './ways-around.js';
 
 /** A way to the end of a run on which a node is not visited. */

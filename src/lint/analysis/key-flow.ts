@@ -1,4 +1,4 @@
-import type { ControlFlow } from '../../graph/control-flow.js';
+import type { ControlFlow } from './control-flow.js';
 
 /** What is known of a key where control arrives at a place. */
 export interface KeyFlow {

@@ -1,4 +1,4 @@
-import type { ControlFlow } from '../../graph/control-flow.js';
+import type { ControlFlow } from './control-flow.js';
 
 /** The steps of a control flow, seen from where they lead. */
 export interface Predecessors {

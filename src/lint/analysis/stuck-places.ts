@@ -1,5 +1,5 @@
-import type { ControlFlow, Place } from '../../graph/control-flow.js';
 import { cyclicGroups } from '../../graph/cycles.js';
+import type { ControlFlow, Place } from './control-flow.js';
 import { predecessors } from './predecessors.js';
 
 /** Where a run can get stuck: once there, it never comes to the exit, and a branch never to its end. */

@@ -1,9 +1,9 @@
 import { nodeAttribute } from '../../graph/attributes.js';
-import { type ControlFlow, controlFlow, type Place } from '../../graph/control-flow.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { parsedShellTemplate } from '../../graph/templates.js';
 import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
+import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
 import { contextKey } from './key-lists.js';
 import { type Predecessors, predecessors } from './predecessors.js';

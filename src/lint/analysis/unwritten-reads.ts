@@ -1,4 +1,3 @@
-import { type ControlFlow, controlFlow } from '../../graph/control-flow.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { type ContextRead, contextReads } from './context-reads.js';
@@ -9,6 +8,7 @@ import {
   parallelResults,
   writingType,
 } from './context-writes.js';
+import { type ControlFlow, controlFlow } from './control-flow.js';
 import { type KeyFlow, type KeyUse, keyFlows } from './key-flow.js';
 import { isOnLoopOver, wayWithout } from './ways-without.js';
 

@@ -1,4 +1,4 @@
-import type { Step } from '../../graph/control-flow.js';
+import type { Step } from './control-flow.js';
 
 /** The ways from one place to an end, and which places all of them have in common. */
 export interface WaysAround {

@@ -1,4 +1,4 @@
-import type { ControlFlow } from '../../graph/control-flow.js';
+import type { ControlFlow } from './control-flow.js';
 
 /** A shortest way from where a context begins, the start or a restart, to a place, past none of the others; both ends included. */
 export function wayWithout(

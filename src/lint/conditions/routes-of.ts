@@ -1,5 +1,5 @@
 import { failureSteps } from '../../graph/failure-steps.js';
-import type { Edge, Graph } from '../../graph/graph.js';
+import type { Edge, Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import type { JumpTarget } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
@@ -91,6 +91,21 @@ export function failureWays(graph: Graph, nodeId: string, handlerTypes: KnownHan
   found.ways.set(nodeId, ways);
   return ways;
 }
+
+/** The retry targets that the failure of a node may jump to, in the order in which they are tried; most nodes name none. */
+export function failureJumps(
+  graph: Graph,
+  node: Node,
+  handlerTypes: KnownHandlerTypes,
+): readonly JumpTarget[] {
+  const { attributes } = node;
+  if (!attributes.has('retry_target') && !attributes.has('fallback_retry_target')) return none;
+  return failureWays(graph, node.id, handlerTypes).flatMap((way) =>
+    way.kind === 'jump' ? [way.target] : none,
+  );
+}
+
+const none: readonly JumpTarget[] = [];
 
 class RouteFinder {
   readonly #graph: Graph;

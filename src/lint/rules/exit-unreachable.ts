@@ -1,7 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
-import { controlFlow } from '../../graph/control-flow.js';
 import type { Graph } from '../../graph/graph.js';
 import { exitNodes } from '../../graph/queries.js';
+import { controlFlow } from '../analysis/control-flow.js';
 import { stuckPlaces, type Trap } from '../analysis/stuck-places.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintRule } from '../rule.js';

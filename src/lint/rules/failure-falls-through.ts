@@ -1,8 +1,8 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
-import { failureRoutes } from '../../graph/failure-routes.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
-import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { conditionOf, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { failureWays, type Way } from '../conditions/routes-of.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 20: under `on_failure=continue` a failure without a route goes on as a success does. */
@@ -14,16 +14,13 @@ export const failureFallsThrough: LintRule = {
     'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages behind it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    const exitId = exitNodes(graph)[0]?.id ?? '';
-    const handlerOf = (node: Node) => handlerTypeOf(graph, node, handlerTypes);
     const byAttribute = new Map<Attribute, Node[]>();
     for (const node of graph.nodes.values()) {
       const attribute = node.attributes.get('on_failure') ?? graph.attributes.get('on_failure');
-      const { type, inheritsOutcome } = handlerOf(node);
+      const { type, inheritsOutcome } = handlerTypeOf(graph, node, handlerTypes);
       if (attribute?.value !== 'continue' || type === 'start' || inheritsOutcome) continue;
       if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
-      const { caught, jumps, intoConditionals, continues } = failureRoutes(graph, node, exitId, handlerOf);
-      if (!continues || caught === 'always' || jumps.length > 0 || intoConditionals.length > 0) continue;
+      if (!fallsThrough(failureWays(graph, node.id, handlerTypes))) continue;
       const nodes = byAttribute.get(attribute);
       if (nodes === undefined) byAttribute.set(attribute, [node]);
       else nodes.push(node);
@@ -31,6 +28,12 @@ export const failureFallsThrough: LintRule = {
     for (const [attribute, nodes] of byAttribute) yield* finding(graph, attribute, nodes);
   },
 };
+
+/** A failure that nothing else takes in any case, and that no retry target and no diamond is there for. */
+function fallsThrough(ways: readonly Way[]): boolean {
+  const goesOn = ways.some(({ kind }) => kind === 'plain' || kind === 'join');
+  return goesOn && !ways.some(({ kind }) => kind === 'jump');
+}
 
 const mostShown = 4;
 

@@ -1,13 +1,16 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
-import { type ControlFlow, controlFlow, type Place } from '../../graph/control-flow.js';
-import { type FailureRoutes, failureRoutes } from '../../graph/failure-routes.js';
-import type { Edge, Graph, Node } from '../../graph/graph.js';
-import { holdsUnder } from '../../graph/holds-under.js';
+import type { Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
-import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import type { ProgramEdge } from '../../graph/program.js';
+import { exitNodes, outgoingEdges } from '../../graph/queries.js';
 import { retryPolicyOf } from '../../graph/retry-policy.js';
+import { type ControlFlow, controlFlow, type Place } from '../analysis/control-flow.js';
 import { hardlyFails } from '../analysis/hardly-fails.js';
+import { negated } from '../conditions/formula.js';
+import { isNever } from '../conditions/is-never.js';
+import { failureWays } from '../conditions/routes-of.js';
+import { type StageWays, spanOfEdge, stageWays } from '../conditions/stage-ways.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintRule } from '../rule.js';
 
@@ -29,7 +32,7 @@ export const failureStopsRun: LintRule = {
     const stops = stopsOf(graph, flow, handlerTypes);
     const commands: Node[] = [];
     for (const { node, handler } of stops) {
-      const misread = elseFinding(graph, node) ?? gateFinding(graph, node);
+      const misread = elseFinding(graph, node, handlerTypes) ?? gateFinding(graph, node);
       if (misread !== undefined) yield misread;
       else if (isVerdict(graph, node, handler)) commands.push(node);
     }
@@ -41,13 +44,12 @@ export const failureStopsRun: LintRule = {
 /** The stages of the main line that have no failure route: the failure of a branch is for its parallel node to judge. */
 function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly Place[] {
   const exitId = exitNodes(graph)[0]?.id ?? '';
-  const handlerOf = (node: Node) => handlerTypeOf(graph, node, handlerTypes);
   return flow.places.filter(({ node, region, handler }) => {
     if (region !== undefined || node.id === exitId || handler.type === 'start' || handler.inheritsOutcome) {
       return false;
     }
     if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
-    return !hasRoute(failureRoutes(graph, node, exitId, handlerOf));
+    return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
   });
 }
 
@@ -58,30 +60,28 @@ function isWorthALook(graph: Graph, node: Node, { type }: Place['handler']): boo
   return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
 }
 
-function hasRoute({ caught, jumps, intoConditionals, continues }: FailureRoutes): boolean {
-  return caught !== 'never' || jumps.length > 0 || intoConditionals.length > 0 || continues;
-}
-
 /** A plain edge beside a condition that asks for success: it looks like an "else", and is none for failures. */
-function elseFinding(graph: Graph, node: Node): Finding | undefined {
-  const edges = outgoingEdges(graph, node.id);
-  const success = edges.find((edge) => holdsOnSuccess(edge));
-  const plain = edges.find((edge) => conditionOf(edge).condition === undefined);
+function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): Finding | undefined {
+  const ways = stageWays(graph, handlerTypes).get(node.id);
+  const [success] = ways === undefined ? [] : takenOnSuccess(ways);
+  const plain = ways?.plain[0];
   if (success === undefined || plain === undefined || plain.to === success.to) return undefined;
   return {
     severity: 'warning',
     message: `where ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(plain.to)} has no condition, and a failure takes only an edge whose condition holds`,
-    span: plain.span,
+    span: spanOfEdge(graph, plain),
     nodeId: node.id,
     edge: [plain.from, plain.to],
-    related: [{ span: success.span, message: 'taken after a success' }],
+    related: [{ span: spanOfEdge(graph, success), message: 'taken after a success' }],
     fix: { title: 'give the edge `condition="outcome!=success"` if it is for failures too', edits: [] },
   };
 }
 
-function holdsOnSuccess(edge: Edge): boolean {
-  const { condition } = conditionOf(edge);
-  return condition !== undefined && holdsUnder(condition, 'success') === 'always';
+function takenOnSuccess({ conditional, conditions }: StageWays): readonly ProgramEdge[] {
+  return conditional.filter((_, index) => {
+    const formula = conditions?.formulas[index];
+    return conditions && formula && isNever(conditions, negated(formula), new Set(['success']));
+  });
 }
 
 /** A goal gate whose failure ends the run never comes to the exit, where the graph's retry target would help it. */

@@ -1,9 +1,9 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { parallelsAround } from '../../graph/branch-regions.js';
-import { type ControlFlow, controlFlow, type Place } from '../../graph/control-flow.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { outgoingEdges } from '../../graph/queries.js';
+import { type ControlFlow, controlFlow, type Place } from '../analysis/control-flow.js';
 import { type Bypass, bypassFinder } from '../analysis/gate-bypass.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintRule } from '../rule.js';

@@ -1,8 +1,8 @@
-import { type ControlFlow, controlFlow, type Step } from '../../graph/control-flow.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { graphTemplate } from '../../graph/templates.js';
 import { contextReads } from '../analysis/context-reads.js';
 import { isAlwaysSet, writingType } from '../analysis/context-writes.js';
+import { type ControlFlow, controlFlow, type Step } from '../analysis/control-flow.js';
 import { contextKey, listedKeys } from '../analysis/key-lists.js';
 import { spanInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';

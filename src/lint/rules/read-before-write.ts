@@ -1,8 +1,8 @@
 import type { RelatedPlace } from '../../diagnostic/diagnostic.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
-import { type ControlFlow, controlFlow } from '../../graph/control-flow.js';
 import type { Attribute, Node } from '../../graph/graph.js';
 import { contextWriters, parallelResults, writingType } from '../analysis/context-writes.js';
+import { type ControlFlow, controlFlow } from '../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../analysis/unwritten-reads.js';
 import { spanInside } from '../findings-inside.js';
 import { listNames } from '../list-names.js';

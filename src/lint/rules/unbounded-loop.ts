@@ -1,12 +1,11 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
-import { mayJump } from '../../graph/control-flow.js';
 import { cyclicGroups, shortestCycle } from '../../graph/cycles.js';
-import { failureRoutes } from '../../graph/failure-routes.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
 import { comparesCount, countsRounds } from '../analysis/counters.js';
+import { failureJumps } from '../conditions/routes-of.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
@@ -72,7 +71,6 @@ const longestWayShown = 6;
 class Loops {
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
-  readonly #exitId: string;
   /** In the order of the text. */
   readonly #members = new Map<string, Member>();
   readonly #successors = new Map<string, readonly string[]>();
@@ -80,7 +78,6 @@ class Loops {
   constructor(graph: Graph, { handlerTypes }: LintContext) {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
-    this.#exitId = exitNodes(graph)[0]?.id ?? '';
     // What leads to the start, and from the exit, has a finding of its own.
     const ends = new Set([...startNodes(graph), ...exitNodes(graph)]);
     for (const node of graph.nodes.values()) {
@@ -136,10 +133,7 @@ class Loops {
     if (node === undefined) return [];
     const edges = outgoingEdges(this.#graph, id);
     const next = edges.filter((edge) => !isBounded(edge)).map(({ to }) => to);
-    if (!mayJump(node)) return next;
-    const handlerOf = (other: Node) => handlerTypeOf(this.#graph, other, this.#handlerTypes);
-    const { caught, jumps } = failureRoutes(this.#graph, node, this.#exitId, handlerOf);
-    const [jump] = caught === 'always' ? [] : jumps;
+    const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
     return jump === undefined ? next : [...next, jump.nodeId];
   }
 }

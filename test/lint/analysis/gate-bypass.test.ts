@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/compile.js';
-import { controlFlow } from '../../../src/graph/control-flow.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
+import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { bypassFinder } from '../../../src/lint/analysis/gate-bypass.js';
 import { pipeline } from '../../engine/harness.js';
 import { randomPipelines, reachable } from './random-graphs.js';

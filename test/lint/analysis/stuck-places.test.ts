@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { controlFlow } from '../../../src/graph/control-flow.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
+import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { stuckPlaces } from '../../../src/lint/analysis/stuck-places.js';
 import { randomPipelines, reachable } from './random-graphs.js';
 

@@ -4,6 +4,7 @@ import { evaluateCondition } from '../../../src/graph/evaluate-condition.js';
 import type { JsonValue } from '../../../src/graph/json.js';
 import { type ConditionSet, conditionSet } from '../../../src/lint/conditions/condition-set.js';
 import { allOf, type Formula, negated } from '../../../src/lint/conditions/formula.js';
+import { isNever } from '../../../src/lint/conditions/is-never.js';
 import { scopeOf } from '../../../src/lint/conditions/variable.js';
 import type { Condition } from '../../../src/parser/condition/ast.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
@@ -31,6 +32,39 @@ function answer(holding: readonly string[], failing: readonly string[] = []): st
   const formula = allOf(set.formulas.map((part, index) => (index < holding.length ? part : negated(part))));
   return set.ask(formula, { outcomes: statuses, upTo: 'possible' }).kind;
 }
+
+/** Whether a condition holds after an outcome, whatever the context has. */
+function verdict(text: string, outcome: string): string {
+  const set = setOf(text);
+  const outcomes = new Set([outcome]);
+  const [formula] = set.formulas;
+  if (formula === undefined) throw new Error('a set has a formula for each condition');
+  if (isNever(set, formula, outcomes)) return 'never';
+  return isNever(set, negated(formula), outcomes) ? 'always' : 'maybe';
+}
+
+test.each([
+  ['outcome=fail', 'always', 'never'],
+  ['outcome!=success', 'always', 'never'],
+  ['outcome in [fail, retry]', 'always', 'never'],
+  ['outcome not in [success]', 'always', 'never'],
+  ['!(outcome=fail)', 'never', 'always'],
+  ['outcome=fail && context.x=1', 'maybe', 'never'],
+  ['outcome=success || context.x=1', 'maybe', 'always'],
+  ['outcome=fail || outcome!=fail', 'always', 'always'],
+  ['context.x=1 || context.x!=1', 'always', 'always'],
+  ['context.x=1', 'maybe', 'maybe'],
+  ['outcome matches "fa"', 'always', 'never'],
+  ['outcome contains "fa"', 'always', 'never'],
+  ['context.x matches "fa"', 'maybe', 'maybe'],
+  ['exists outcome', 'always', 'always'],
+  ['outcome', 'always', 'always'],
+  ['exists context.x', 'maybe', 'maybe'],
+  ['true', 'always', 'always'],
+  ['false && context.x', 'never', 'never'],
+])('10.3: `%s` holds %s after a failure, and %s after a success', (text, ofFailure, ofSuccess) => {
+  expect([verdict(text, 'fail'), verdict(text, 'success')]).toEqual([ofFailure, ofSuccess]);
+});
 
 describe('what can be', () => {
   test.each<readonly [string, readonly string[], readonly string[]]>([

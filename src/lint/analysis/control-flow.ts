@@ -1,12 +1,12 @@
-import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
-import { parallelsAround, type Region } from './branch-regions.js';
-import { type FailureRoutes, failureRoutes } from './failure-routes.js';
-import type { Graph, Node } from './graph.js';
-import type { HandlerType } from './handler-types.js';
-import { type JoinPoints, joinPoints } from './join-points.js';
-import { jumpTargets, usableJumpTargets } from './jump-targets.js';
-import type { KnownHandlerTypes } from './known-handler-types.js';
-import { exitNodes, handlerTypeOf, outgoingEdges, startNodes } from './queries.js';
+import { edgeAttribute, graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import { parallelsAround, type Region } from '../../graph/branch-regions.js';
+import type { Graph, Node } from '../../graph/graph.js';
+import type { HandlerType } from '../../graph/handler-types.js';
+import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
+import { jumpTargets, usableJumpTargets } from '../../graph/jump-targets.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
+import { failureJumps } from '../conditions/routes-of.js';
 
 /** Where control may be: at a node, on the main line or in a branch. The context of a run flows along with it. */
 export interface Place {
@@ -95,7 +95,6 @@ class Walker {
   readonly #inRegions = new Map<Region, Map<string, number>>();
   readonly #bounds = new Map<Region, Bounds>();
   readonly #placesOfNode = new Map<string, Place[]>();
-  readonly #routes = new Map<Node, FailureRoutes>();
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
@@ -199,20 +198,9 @@ class Walker {
 
   /** On the main line the first target that there is counts; a branch may have to pass it over. */
   #addJumps(steps: Step[], { index, node, region }: Place): void {
-    if (!mayJump(node)) return;
-    const { caught, jumps } = this.#routesOf(node);
-    if (caught === 'always') return;
+    const jumps = failureJumps(this.#graph, node, this.#handlerTypes);
     const possible = region === undefined ? jumps.slice(0, 1) : jumps;
     for (const { nodeId } of possible) this.#add(steps, index, nodeId, 'jump', region);
-  }
-
-  #routesOf(node: Node): FailureRoutes {
-    const found = this.#routes.get(node);
-    if (found !== undefined) return found;
-    const handlerOf = (other: Node) => handlerTypeOf(this.#graph, other, this.#handlerTypes);
-    const routes = failureRoutes(this.#graph, node, this.#exitId, handlerOf);
-    this.#routes.set(node, routes);
-    return routes;
   }
 
   #regionOf(region: Region): Map<string, number> {
@@ -232,9 +220,4 @@ class Walker {
     this.#bounds.set(region, bounds);
     return bounds;
   }
-}
-
-/** Most nodes say nothing of where their failure jumps to, and need no closer look. */
-export function mayJump({ attributes }: Node): boolean {
-  return attributes.has('retry_target') || attributes.has('fallback_retry_target');
 }
