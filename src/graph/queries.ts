@@ -39,9 +39,11 @@ function rolesOf(graph: Graph): Roles {
 }
 
 function nodesWithRole(graph: Graph, type: string, shape: string, ids: readonly string[]): readonly Node[] {
-  const nodes = [...graph.nodes.values()].filter(
-    (node) => nodeAttribute(node, 'type') === type || nodeAttribute(node, 'shape') === shape,
-  );
+  const nodes: Node[] = [];
+  for (const node of graph.nodes.values()) {
+    const { attributes } = node;
+    if (attributes.get('type')?.value === type || attributes.get('shape')?.value === shape) nodes.push(node);
+  }
   if (nodes.length > 0) return nodes;
   return ids.map((id) => graph.nodes.get(id)).filter((node) => node !== undefined);
 }
@@ -86,12 +88,32 @@ export function incomingEdges(graph: Graph, nodeId: string): readonly Edge[] {
   return adjacencyOf(graph).incoming.get(nodeId) ?? [];
 }
 
+interface TypesOfNodes {
+  readonly knownTypes: KnownHandlerTypes;
+  readonly byNode: Map<Node, HandlerType>;
+}
+
+const typesOfGraph = new WeakMap<Graph, TypesOfNodes>();
+
 /**
  * The handler type of a node (§4.2): its `type` where that is known, else `start` or `exit` for the node that has that
- * part, else by its shape, else an LLM stage.
+ * part, else by its shape, else an LLM stage. Found once for each node.
  * @param knownTypes every type that has a handler, registered ones included
  */
 export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
+  let types = typesOfGraph.get(graph);
+  if (types?.knownTypes !== knownTypes) {
+    types = { knownTypes, byNode: new Map() };
+    typesOfGraph.set(graph, types);
+  }
+  const known = types.byNode.get(node);
+  if (known !== undefined) return known;
+  const found = findHandlerType(graph, node, knownTypes);
+  types.byNode.set(node, found);
+  return found;
+}
+
+function findHandlerType(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
   const type = nodeAttribute(node, 'type');
   if (type !== '' && knownTypes.has(type)) {
     return knownTypes.described?.get(type) ?? handlerTypeNamed(type) ?? customHandlerType(type);
@@ -105,6 +127,11 @@ export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandler
 }
 
 const conditionOfAttribute = new WeakMap<Attribute, ConditionParseResult>();
+
+/** Most pipelines repeat the same few conditions; of others only so many texts are remembered. */
+const conditionOfText = new Map<string, ConditionParseResult>();
+const mostTexts = 500;
+const longestText = 200;
 
 /** The parsed condition of an edge, parsed once; without a condition where the edge is unconditional. */
 export function conditionOf(edge: Edge): ConditionParseResult {
@@ -120,7 +147,9 @@ function parsedCondition(attribute: Attribute | undefined): ConditionParseResult
   if (attribute === undefined) return { diagnostics: [] };
   const known = conditionOfAttribute.get(attribute);
   if (known !== undefined) return known;
-  const parsed = parseCondition(String(attribute.value));
+  const text = String(attribute.value);
+  const parsed = conditionOfText.get(text) ?? parseCondition(text);
+  if (conditionOfText.size < mostTexts && text.length <= longestText) conditionOfText.set(text, parsed);
   conditionOfAttribute.set(attribute, parsed);
   return parsed;
 }

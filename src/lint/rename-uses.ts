@@ -44,9 +44,8 @@ interface Use {
 }
 
 function* usesOf(renamed: ReadonlyMap<string, string>, graph: Graph, source: SourceText): Iterable<Use> {
-  for (const written of writtenAttributes(graph)) {
+  for (const written of writtenAttributes(graph, (one) => isWritten(one, source))) {
     const { attribute } = written;
-    if (!isWritten(attribute, source)) continue;
     const text = String(attribute.value);
     if (attribute.name === 'model_stylesheet' && written.owner === 'graph') {
       for (const { id, span } of nodeSelectors(text)) {

@@ -13,25 +13,40 @@ export interface WrittenAttribute {
   readonly node: Node | undefined;
 }
 
-/** Every attribute of a graph, its nodes and its edges once, though a default block or a chain gives it to several. */
-export function* writtenAttributes(graph: Graph): Iterable<WrittenAttribute> {
+const known = new WeakMap<Graph, readonly WrittenAttribute[]>();
+
+/**
+ * Every attribute of a graph, its nodes and its edges whose text may have a value of the run in it (`${`), found once: of
+ * most texts that is all that rules need to know. Each stands there once, though a default block or a chain gives it to several.
+ */
+export function attributesWithValues(graph: Graph): readonly WrittenAttribute[] {
+  const found = known.get(graph);
+  if (found !== undefined) return found;
+  const written = writtenAttributes(graph, ({ value }) => typeof value === 'string' && value.includes('${'));
+  known.set(graph, written);
+  return written;
+}
+
+/** Those of them all that a test lets through. */
+export function writtenAttributes(
+  graph: Graph,
+  isWanted: (attribute: Attribute) => boolean,
+): readonly WrittenAttribute[] {
   const seen = new Set<Attribute>();
-  const owners: readonly (readonly [AttributeOwner, Iterable<Graph | Node | Edge>])[] = [
-    ['graph', [graph]],
-    ['node', graph.nodes.values()],
-    ['edge', graph.edges],
-  ];
-  for (const [owner, written] of owners) {
-    for (const one of written) {
-      for (const attribute of one.attributes.values()) {
-        if (seen.has(attribute)) continue;
-        seen.add(attribute);
-        const definition = attributeDefinition(owner, attribute.name);
-        const node = 'classes' in one ? one : undefined;
-        yield { attribute, owner, definition, place: placeOf(one), node };
-      }
+  const written: WrittenAttribute[] = [];
+  const add = (owner: AttributeOwner, one: Graph | Node | Edge): void => {
+    for (const attribute of one.attributes.values()) {
+      if (!isWanted(attribute) || seen.has(attribute)) continue;
+      seen.add(attribute);
+      const definition = attributeDefinition(owner, attribute.name);
+      const node = 'classes' in one ? one : undefined;
+      written.push({ attribute, owner, definition, place: placeOf(one), node });
     }
-  }
+  };
+  add('graph', graph);
+  for (const node of graph.nodes.values()) add('node', node);
+  for (const edge of graph.edges) add('edge', edge);
+  return written;
 }
 
 function placeOf(owner: Graph | Node | Edge): WrittenAttribute['place'] {

@@ -4,6 +4,7 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import type { Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
+import { attributesWithValues } from '../written-attributes.js';
 import { contextKey, listedKeys } from './key-lists.js';
 
 /** A place where a stage, or an edge behind it, asks for a value of the run. */
@@ -27,13 +28,14 @@ const known = new WeakMap<Graph, readonly ContextRead[]>();
 export function contextReads(graph: Graph): readonly ContextRead[] {
   const found = known.get(graph);
   if (found !== undefined) return found;
-  const reads = [...graph.nodes.values()].flatMap((node) => readsOfNode(graph, node));
+  const withValues = new Set(attributesWithValues(graph).map(({ attribute }) => attribute));
+  const reads: ContextRead[] = [];
+  for (const node of graph.nodes.values()) addReads(reads, graph, node, withValues);
   known.set(graph, reads);
   return reads;
 }
 
-function readsOfNode(graph: Graph, node: Node): readonly ContextRead[] {
-  const reads: ContextRead[] = [];
+function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: ReadonlySet<Attribute>): void {
   const stop = node.attributes.get('manager.stop_condition');
   const add = (
     by: ContextRead['by'],
@@ -42,11 +44,12 @@ function readsOfNode(graph: Graph, node: Node): readonly ContextRead[] {
     span: Span,
     edge?: ContextRead['edge'],
   ) => reads.push({ path, key: contextKey(path), by, node, attribute, span, edge });
-  for (const attribute of node.attributes.values()) {
+  const hasAny = withValues.size > 0 || node.attributes.has('reads');
+  for (const attribute of hasAny ? node.attributes.values() : none) {
     if (attribute.name === 'reads') {
       for (const { key, span } of listedKeys(attribute)) add('reads', attribute, key, span);
-    } else if (typeof attribute.value === 'string' && attribute.value.includes('${')) {
-      for (const { path, span } of valuesIn(attribute, attribute.value))
+    } else if (withValues.has(attribute)) {
+      for (const { path, span } of valuesIn(attribute, String(attribute.value)))
         add('template', attribute, path, span);
     }
   }
@@ -62,8 +65,9 @@ function readsOfNode(graph: Graph, node: Node): readonly ContextRead[] {
       add('condition', attribute, path, span, [edge.from, edge.to]);
     }
   }
-  return reads;
 }
+
+const none: readonly Attribute[] = [];
 
 function valuesIn(
   attribute: Attribute,

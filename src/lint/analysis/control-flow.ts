@@ -94,7 +94,6 @@ class Walker {
   readonly #mainLine = new Map<string, number>();
   readonly #inRegions = new Map<Region, Map<string, number>>();
   readonly #bounds = new Map<Region, Bounds>();
-  readonly #placesOfNode = new Map<string, Place[]>();
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
@@ -114,9 +113,6 @@ class Walker {
     indices.set(id, index);
     const place = { index, node, region, handler: handlerTypeOf(this.#graph, node, this.#handlerTypes) };
     this.places.push(place);
-    const others = this.#placesOfNode.get(id);
-    if (others === undefined) this.#placesOfNode.set(id, [place]);
-    else others.push(place);
     return index;
   }
 
@@ -133,7 +129,7 @@ class Walker {
     else if (this.#joins.has(node.id)) this.#addBranches(steps, place);
     else {
       for (const edge of edges) {
-        const restarts = edgeAttribute(edge, 'loop_restart');
+        const restarts = edge.attributes.has('loop_restart') && edgeAttribute(edge, 'loop_restart');
         // A branch cannot restart the pipeline (SEMANTICS 48a).
         if (!restarts || region === undefined) {
           this.#add(steps, index, edge.to, restarts ? 'restart' : 'edge', region);
@@ -147,13 +143,18 @@ class Walker {
   flow(isComplete: boolean): ControlFlow {
     const steps = this.#steps;
     const isEnd = this.#isEnd;
-    const placesOfNode = this.#placesOfNode;
+    const { places } = this;
+    // Most graphs have nothing that anybody asks this for.
+    let placesOfNode: ReadonlyMap<string, readonly Place[]> | undefined;
     return {
-      places: this.places,
+      places,
       joins: this.#joins,
       stepsFrom: (index) => steps[index] ?? nowhere,
       endsAt: (index) => isEnd[index] ?? false,
-      placesOf: (nodeId) => placesOfNode.get(nodeId) ?? [],
+      placesOf(nodeId) {
+        placesOfNode ??= byNode(places);
+        return placesOfNode.get(nodeId) ?? [];
+      },
       isComplete,
     };
   }
@@ -188,7 +189,7 @@ class Walker {
     );
     const targets = new Set<string>();
     for (const gate of graph.nodes.values()) {
-      if (!nodeAttribute(gate, 'goal_gate')) continue;
+      if (!gate.attributes.has('goal_gate') || !nodeAttribute(gate, 'goal_gate')) continue;
       const own = usableJumpTargets(graph, gate, this.#exitId);
       for (const { nodeId } of own.length > 0 ? own.slice(0, 1) : ofGraph) targets.add(nodeId);
     }
@@ -220,4 +221,14 @@ class Walker {
     this.#bounds.set(region, bounds);
     return bounds;
   }
+}
+
+function byNode(places: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
+  const found = new Map<string, Place[]>();
+  for (const place of places) {
+    const others = found.get(place.node.id);
+    if (others === undefined) found.set(place.node.id, [place]);
+    else others.push(place);
+  }
+  return found;
 }

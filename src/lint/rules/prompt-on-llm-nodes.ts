@@ -18,7 +18,7 @@ export const promptOnLlmNodes: LintRule = {
   *apply(graph, { handlerTypes }) {
     for (const node of graph.nodes.values()) {
       if (!node.declared || !handlerTypeOf(graph, node, handlerTypes).llm) continue;
-      if (nodeAttribute(node, 'prompt').trim() === '') yield withoutPrompt(node);
+      if (!/\S/.test(nodeAttribute(node, 'prompt'))) yield withoutPrompt(node);
     }
   },
 };

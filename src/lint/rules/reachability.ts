@@ -23,6 +23,7 @@ export const reachability: LintRule = {
     const transitions = transitionsOf(graph);
     const reached = new Set<string>();
     visit(transitions.entries, transitions.successors, reached);
+    if (graph.nodes.size === reached.size) return;
     for (const node of orphansFirst(graph, reached, transitions)) {
       if (reached.has(node.id)) continue;
       const behind = visit([node.id], transitions.successors, reached).slice(1);
@@ -68,14 +69,22 @@ function transitionsOf(graph: Graph): Transitions {
     successors(id) {
       const node = graph.nodes.get(id);
       if (node === undefined) return [];
-      const edges = [...outgoingEdges(graph, id), ...(misspelt.bySource.get(id) ?? [])];
-      return [
-        ...edges.map((edge) => resolve(edge.to)),
-        ...retryTargets([nodeAttribute(node, 'retry_target'), nodeAttribute(node, 'fallback_retry_target')]),
-      ].filter((successor) => successor !== undefined);
+      const found: string[] = [];
+      const add = (to: string | undefined): void => {
+        if (to !== undefined) found.push(to);
+      };
+      for (const edge of outgoingEdges(graph, id)) add(resolve(edge.to));
+      for (const edge of misspelt.bySource.get(id) ?? none) add(resolve(edge.to));
+      for (const name of jumpAttributes) {
+        if (node.attributes.has(name)) retryTargets([nodeAttribute(node, name)]).forEach(add);
+      }
+      return found;
     },
   };
 }
+
+const none: readonly Edge[] = [];
+const jumpAttributes = ['retry_target', 'fallback_retry_target'] as const;
 
 function edgesOfMisspeltSources(graph: Graph, resolve: (id: string) => string | undefined) {
   const bySource = new Map<string, Edge[]>();

@@ -62,6 +62,8 @@ function goingBackToItself(first: Node, others: readonly Node[]): Finding {
 
 interface Member {
   readonly node: Node;
+  /** In the order of the text. */
+  readonly index: number;
   readonly isLlm: boolean;
 }
 
@@ -87,17 +89,28 @@ class Loops {
         nodeAttribute(node, 'max_visits') !== undefined ||
         (type === 'tool' && countsRounds(nodeAttribute(node, 'tool_command')));
       if (isBounded || ends.has(node)) continue;
-      this.#members.set(node.id, { node, isLlm: llm });
+      this.#members.set(node.id, { node, index: this.#members.size, isLlm: llm });
     }
   }
 
   groups(): readonly (readonly Member[])[] {
+    if (!this.#leadsBack()) return [];
     const groups = cyclicGroups(this.#members.keys(), (id) => this.#successorsOf(id));
-    const order = new Map([...this.#members.keys()].map((id, index) => [id, index]));
     return groups.map((group) =>
-      [...group]
-        .sort((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0))
-        .flatMap((id) => this.#members.get(id) ?? []),
+      group.flatMap((id) => this.#members.get(id) ?? []).sort((one, other) => one.index - other.index),
+    );
+  }
+
+  /** Whether anything leads back in the order of the text: where nothing does, there is no loop to be looked for. */
+  #leadsBack(): boolean {
+    const edgeLeadsBack = (edge: Edge): boolean => {
+      const from = this.#members.get(edge.from);
+      const to = from && this.#members.get(edge.to);
+      return from !== undefined && to !== undefined && to.index <= from.index && !isBounded(edge);
+    };
+    if (this.#graph.edges.some(edgeLeadsBack)) return true;
+    return [...this.#members.values()].some(
+      ({ node }) => failureJumps(this.#graph, node, this.#handlerTypes).length > 0,
     );
   }
 

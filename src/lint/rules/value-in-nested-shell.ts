@@ -4,7 +4,7 @@ import { type NestedValue, valuesInNestedShells } from '../../parser/template/ne
 import { type TaintedUse, taintedUses } from '../analysis/taint.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
-import { writtenAttributes } from '../written-attributes.js';
+import { attributesWithValues } from '../written-attributes.js';
 
 /** SEMANTICS §12 "Values at run time": what a second shell reads, the first one cannot quote for it. */
 export const valueInNestedShell: LintRule = {
@@ -15,9 +15,8 @@ export const valueInNestedShell: LintRule = {
     'In a `tool_command` a value stands for exactly its text. But `sh -c`, `eval` and `ssh` hand their text to another shell, which executes whatever commands are in it: those in the value too, be they from a model, from a person or from a web page. Hand the value over as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or let the other side read it from its input.',
   *apply(graph, { source, handlerTypes }) {
     const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
-    for (const { attribute, definition, place } of writtenAttributes(graph)) {
+    for (const { attribute, definition, place } of attributesWithValues(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
-      if (!attribute.value.includes('${')) continue;
       const remarks = valuesInNestedShells(attribute.value)
         .filter(({ span }) => !isTold(attribute, span.start))
         .map(remark);

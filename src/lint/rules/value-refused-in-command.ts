@@ -3,7 +3,7 @@ import { describeRefusedPlace, parsedShellTemplate } from '../../graph/templates
 import type { ShellPart } from '../../parser/template/ast.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
-import { writtenAttributes } from '../written-attributes.js';
+import { attributesWithValues } from '../written-attributes.js';
 
 /** SEMANTICS §12 "Values at run time": a value stands only where the shell takes it for exactly its text. */
 export const valueRefusedInCommand: LintRule = {
@@ -13,7 +13,7 @@ export const valueRefusedInCommand: LintRule = {
   rationale:
     "A value reaches the shell as a variable, so that nothing in it is executed. In some places a shell would read it otherwise, or not at all: in a here-document whose delimiter is quoted, in a delimiter, within backticks that have backslashes, within `$'…'`, in an expansion that takes a pattern or a number, and wherever shells disagree on the quotes. A stage with such a command fails whenever it runs. Put the value into a variable at the beginning of the command, and use that variable.",
   *apply(graph, { source }) {
-    for (const { attribute, definition, place } of writtenAttributes(graph)) {
+    for (const { attribute, definition, place } of attributesWithValues(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
       const { parts } = parsedShellTemplate(attribute, attribute.value);
       const refused = parts.flatMap((part) => (part.kind === 'refused' ? [refusal(part)] : []));

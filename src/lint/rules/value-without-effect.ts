@@ -3,7 +3,7 @@ import type { Graph } from '../../graph/graph.js';
 import { parseTemplate } from '../../parser/template/parse.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
-import { type WrittenAttribute, writtenAttributes } from '../written-attributes.js';
+import { attributesWithValues, type WrittenAttribute } from '../written-attributes.js';
 
 /** SEMANTICS §12 "Values at run time": only templated attributes take values. */
 export const valueWithoutEffect: LintRule = {
@@ -13,9 +13,9 @@ export const valueWithoutEffect: LintRule = {
   rationale:
     'A `${path}` stands for a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*`, and in the `workdir` and `stack.child_workdir` of the graph. In any other attribute it is an ordinary text and stays as it is written. Let the prompt or the command have the value; a condition names the key without dollar sign and braces.',
   *apply(graph, { source }) {
-    for (const written of writtenAttributes(graph)) {
+    for (const written of attributesWithValues(graph)) {
       const { attribute, place } = written;
-      if (typeof attribute.value !== 'string' || !attribute.value.includes('${')) continue;
+      if (typeof attribute.value !== 'string') continue;
       if (takesValues(graph, written)) continue;
       const values = parseTemplate(attribute.value).parts.filter(({ kind }) => kind === 'value');
       const remarks = values.map(({ span }) => withoutEffect(written, span));
