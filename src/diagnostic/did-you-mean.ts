@@ -5,7 +5,8 @@ import { distance } from 'fastest-levenshtein';
  * @param tolerance how many of the letters may be wrong, as a fraction
  */
 export function nearestName(word: string, candidates: Iterable<string>, tolerance = 0.4): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length * tolerance));
+  // Of a single letter nothing is left that could be right.
+  const limit = word.length === 1 ? 0 : Math.max(1, Math.floor(word.length * tolerance));
   let nearest: string | undefined;
   let nearestDistance = limit + 1;
   for (const candidate of candidates) {

@@ -9,7 +9,8 @@ it.each([
   ['paln', 'plan'],
   ['eixt', 'exit'],
   ['pln', 'plan'],
-  ['b', 'a'],
+  ['A', 'a'],
+  ['b', undefined],
   ['deploy', undefined],
 ])('the name nearest to %j is %j', (word, nearest) => {
   expect(nearestName(word, names)).toBe(nearest);

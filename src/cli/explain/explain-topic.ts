@@ -94,7 +94,8 @@ function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page
     [row.ownsTimeout, 'It knows itself what to do when its `timeout` has passed.'],
   ];
   page.paragraph(facts.flatMap(([isTrue, text]) => (isTrue ? [text] : [])).join(' '));
-  page.paragraph('Reference: docs/pipelines.md');
+  // The headings of the page, as GitHub links to them.
+  page.paragraph(`Reference: docs/handlers.md#${row.type.replaceAll('.', '')}`);
 }
 
 function explainAttribute(

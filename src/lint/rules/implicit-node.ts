@@ -1,6 +1,9 @@
+import type { TextEdit } from '../../diagnostic/diagnostic.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { lineBreakOf } from '../../diagnostic/line-break.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
+import { startNodes } from '../../graph/queries.js';
+import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 7: an id that edges mention as a source and as a target is a node, though nobody declared it. */
@@ -10,20 +13,52 @@ export const implicitNode: LintRule = {
   fixable: true,
   summary: 'Every node is declared.',
   rationale:
-    'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do.',
+    'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do; or correct it, where it is a misspelt node to which then no edge leads.',
   provesAbsence: true,
   *apply(graph, { source }) {
     const lineBreak = lineBreakOf(source.text);
+    let suggest: ((id: string) => string | undefined) | undefined;
     for (const { node, edge, statementStart } of firstMentions(graph)) {
-      yield undeclared(
-        node,
-        edge,
-        `${node.id}${separatorAt(statementStart, source.text, lineBreak)}`,
-        statementStart,
-      );
+      suggest ??= nameSuggester(nodesWithoutWayIn(graph));
+      const meant = suggest(node.id);
+      if (meant !== undefined) yield misspelt(graph, node, edge, meant);
+      else
+        yield undeclared(
+          node,
+          edge,
+          `${node.id}${separatorAt(statementStart, source.text, lineBreak)}`,
+          statementStart,
+        );
     }
   },
 };
+
+/** A declared node to which no edge leads, and one of nearly its name that nobody declared: they are one. */
+function* nodesWithoutWayIn(graph: Graph): Iterable<string> {
+  const hasWayIn = new Set(graph.edges.map(({ to }) => to));
+  for (const { id } of startNodes(graph)) hasWayIn.add(id);
+  for (const { id, declared } of graph.nodes.values()) if (declared && !hasWayIn.has(id)) yield id;
+}
+
+function misspelt(graph: Graph, node: Node, edge: Edge, meant: string): Finding {
+  return {
+    message: `node ${excerpt(node.id)} is never declared, so it is an LLM stage with its name as the prompt (did you mean ${excerpt(meant)}, to which no edge leads?)`,
+    span: node.span,
+    nodeId: node.id,
+    edge: [edge.from, edge.to],
+    fix: { title: `write \`${meant}\``, edits: renameInEdges(graph, node.id, meant), unsafe: true },
+  };
+}
+
+function renameInEdges({ edges }: Graph, id: string, text: string): readonly TextEdit[] {
+  // In a chain, the end of one edge is the beginning of the next.
+  const places = new Map<number, TextEdit>();
+  for (const { from, to, fromSpan, toSpan } of edges) {
+    if (from === id) places.set(fromSpan.start, { span: fromSpan, text });
+    if (to === id) places.set(toSpan.start, { span: toSpan, text });
+  }
+  return [...places.values()];
+}
 
 function undeclared(node: Node, edge: Edge, declaration: string, place: number): Finding {
   return {

@@ -24,7 +24,7 @@ export const outcomeKnown: LintRule = {
   fixable: true,
   summary: 'A condition compares `outcome` with one of the five outcomes.',
   rationale:
-    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route on words of your own, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that.',
+    'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route on words of your own, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that. `attractor run --custom-outcomes` takes such words for successes, and routes by them.',
   *apply(graph, { source }) {
     for (const { owner, attribute } of distinctAttributes(graph.edges, 'condition')) {
       const { condition } = conditionOf(owner);
@@ -46,14 +46,15 @@ function unknownOutcome({ value, span }: Literal): Diagnostic {
     severity: 'warning',
     span,
     message: `no outcome is ever ${excerpt(value)}; it is one of ${known}`,
-    ...(suggestion !== undefined && {
-      fix: {
-        title: `write \`${suggestion}\``,
-        edits: [{ span, text: suggestion }],
-        // Another word of the author's own may look like an outcome.
-        ...(synonym === undefined && { unsafe: true as const }),
-      },
-    }),
+    fix:
+      suggestion === undefined
+        ? { title: 'test `preferred_label` or a key of your own, or run with `--custom-outcomes`', edits: [] }
+        : {
+            title: `write \`${suggestion}\``,
+            edits: [{ span, text: suggestion }],
+            // Another word of the author's own may look like an outcome.
+            ...(synonym === undefined && { unsafe: true as const }),
+          },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RelatedPlace } from '../../diagnostic/diagnostic.js';
+import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Attribute, Node } from '../../graph/graph.js';
 import { contextWriters, parallelResults, writingType } from '../analysis/context-writes.js';
@@ -85,6 +86,13 @@ function unknownKey(
       fix: { title: 'read a key that a stage before sets', edits: [] },
     };
   }
+  const clause = read.by === 'condition' ? meantInCondition(read.path) : undefined;
+  if (clause !== undefined) {
+    return {
+      message: `nothing sets ${excerpt(read.path)}, so that it is always empty (did you mean ${excerpt(clause)}?)`,
+      fix: { title: `write \`${clause}\` if that is meant`, edits: [] },
+    };
+  }
   const meant = suggest(read.key);
   if (read.by !== 'reads' && meant === undefined) return undefined;
   return {
@@ -95,6 +103,14 @@ function unknownKey(
         ? { title: 'name it in the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
         : { title: `write \`${meant}\` if that is meant`, edits: [] },
   };
+}
+
+/** The misspelt key of §10 that a condition has in its place: `Outcome`, `contxt.score`. */
+function meantInCondition(path: string): string | undefined {
+  const [first = '', ...rest] = path.split('.');
+  if (rest.length === 0) return nearestName(path, ['outcome', 'preferred_label'], 0.2);
+  const namespace = nearestName(first, ['context', 'inputs'], 0.2);
+  return namespace === undefined || namespace === first ? undefined : [namespace, ...rest].join('.');
 }
 
 function kindOf(title: string): string {
