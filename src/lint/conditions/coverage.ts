@@ -3,7 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { type StageStatus, stageStatuses } from '../../graph/stage-status.js';
 import type { ConditionSet, KnownRanges } from './condition-set.js';
-import { allOf, type Formula, negated } from './formula.js';
+import { allOf, negated } from './formula.js';
 import type { Range } from './representatives.js';
 import type { Assignment } from './solve.js';
 import type { StageWays } from './stage-ways.js';
@@ -34,10 +34,9 @@ export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>):
   if (outcomes.size === 0) return { kind: 'exhaustive' };
   const set = ways.within(rangesAt(ways.node));
   if (set === undefined) return { kind: 'undecided' };
-  const formula = allOf(set.formulas.map(negated));
   let worst: Coverage = { kind: 'exhaustive' };
   for (const fixed of situationsAt(ways.node)) {
-    const coverage = coverageIn(set, formula, outcomes, fixed);
+    const coverage = fixed.size === 0 ? coverageAnyway(set, outcomes) : coverageIn(set, outcomes, fixed);
     if (coverage.kind === 'hole' && coverage.isMentioned) return coverage;
     if (worst.kind === 'exhaustive' || (worst.kind === 'undecided' && coverage.kind === 'hole'))
       worst = coverage;
@@ -45,12 +44,20 @@ export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>):
   return worst;
 }
 
-function coverageIn(
-  set: ConditionSet,
-  formula: Formula,
-  outcomes: ReadonlySet<string>,
-  fixed: ReadonlyMap<string, JsonValue>,
-): Coverage {
+const known = new WeakMap<ConditionSet, Map<string, Coverage>>();
+
+/** Where nothing is known beside the conditions; nodes with the same ones have the same answer, found once. */
+function coverageAnyway(set: ConditionSet, outcomes: ReadonlySet<string>): Coverage {
+  const answers = known.get(set) ?? new Map<string, Coverage>();
+  known.set(set, answers);
+  const name = [...outcomes].sort().join();
+  const found = answers.get(name) ?? coverageIn(set, outcomes, nothing);
+  answers.set(name, found);
+  return found;
+}
+
+function coverageIn(set: ConditionSet, outcomes: ReadonlySet<string>, fixed: Situation): Coverage {
+  const formula = allOf(set.formulas.map(negated));
   if (set.ask(formula, { outcomes, fixed, upTo: 'assumed' }).kind === 'impossible')
     return { kind: 'exhaustive' };
   if (set.isEntangled) return { kind: 'undecided' };
@@ -64,16 +71,20 @@ function coverageIn(
   return mistyped.kind === 'satisfiable' ? { kind: 'exhaustive' } : { kind: 'undecided' };
 }
 
-const inEveryContext: readonly (readonly [string, Range])[] = [
+const inEveryContext: KnownRanges = new Map<string, Range>([
   ['internal.restart_count', { kind: 'integer', highest: Number.MAX_SAFE_INTEGER }],
-];
+]);
+
+const behindTool: KnownRanges = new Map<string, Range>([
+  ...inEveryContext,
+  ['tool.exit_code', { kind: 'integer', highest: 0 }],
+]);
 
 /** The keys of which the handler of a node tells what they can be once it has succeeded (§4.6, §4.10, SEMANTICS 55, 59). */
 export function rangesAt(node: ProgramNode): KnownRanges {
+  if (node.handler.type === 'tool' && !node.allowPartial) return behindTool;
+  if (node.handler.type !== 'wait.human') return inEveryContext;
   const ranges = new Map(inEveryContext);
-  if (node.handler.type === 'tool' && !node.allowPartial)
-    ranges.set('tool.exit_code', { kind: 'integer', highest: 0 });
-  if (node.handler.type !== 'wait.human') return ranges;
   const situations = situationsAt(node);
   for (const key of situations[0]?.keys() ?? []) {
     const words = situations.map((situation) => String(situation.get(key) ?? ''));
@@ -82,15 +93,20 @@ export function rangesAt(node: ProgramNode): KnownRanges {
   return ranges;
 }
 
+type Situation = ReadonlyMap<string, JsonValue>;
+
+const nothing: Situation = new Map();
+const anySituation: readonly Situation[] = [nothing];
+
 /** What is known together: at a human gate, one choice at a time. */
-export function situationsAt(node: ProgramNode): readonly ReadonlyMap<string, JsonValue>[] {
-  if (node.handler.type !== 'wait.human') return [new Map()];
+export function situationsAt(node: ProgramNode): readonly Situation[] {
+  if (node.handler.type !== 'wait.human') return anySituation;
   const choices = choicesOf(node.edges);
   return choices.map((choice) => answered(choices, choice));
 }
 
 /** What a human gate leaves behind when a person has made a choice (§4.6, SEMANTICS 55). */
-export function answered(choices: readonly Choice[], choice: Choice): ReadonlyMap<string, JsonValue> {
+export function answered(choices: readonly Choice[], choice: Choice): Situation {
   return new Map([
     ['preferred_label', tellingLabel(choices, choice) ?? ''],
     ['human.gate.selected', choice.key],

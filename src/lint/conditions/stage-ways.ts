@@ -80,7 +80,7 @@ function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
     node,
     conditional,
     plain: node.edges.filter(({ condition }) => condition === undefined),
-    conditions: sets.of(conditional, new Map()),
+    conditions: sets.of(conditional, anything),
     within: (ranges) => sets.of(conditional, ranges),
   };
 }
@@ -88,13 +88,25 @@ function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
 /** Many nodes of a pipeline have the same conditions, so that their answers are the same. */
 class ConditionSets {
   readonly #byText = new Map<string, ConditionSet | undefined>();
+  readonly #namesOfRanges = new Map<KnownRanges, string>();
 
   of(edges: readonly ProgramEdge[], ranges: KnownRanges): ConditionSet | undefined {
-    const text = JSON.stringify([edges.map(({ conditionText }) => conditionText), [...ranges]]);
+    let text = this.#nameOf(ranges);
+    for (const { conditionText } of edges) text += `${conditionText.length}:${conditionText}`;
     if (this.#byText.has(text)) return this.#byText.get(text);
     const conditions = edges.flatMap(({ condition }) => condition ?? []);
     const set = conditionSet(conditions, ranges);
     this.#byText.set(text, set);
     return set;
   }
+
+  #nameOf(ranges: KnownRanges): string {
+    const known = this.#namesOfRanges.get(ranges);
+    if (known !== undefined) return known;
+    const name = JSON.stringify([...ranges]);
+    this.#namesOfRanges.set(ranges, name);
+    return name;
+  }
 }
+
+const anything: KnownRanges = new Map();
