@@ -1,7 +1,8 @@
-import { EmbeddedActionsParser, EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import { EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import type { Actions } from './actions.js';
 import type { ValueNode } from './ast.js';
 import type { AttributeBlock } from './attribute-list.js';
+import { PlainStatements } from './plain-statements.js';
 import * as t from './tokens.js';
 
 /**
@@ -11,7 +12,7 @@ import * as t from './tokens.js';
  * sentence: chevrotain never throws and never has to recover. The grammar is flat: the braces of subgraphs are items of
  * one loop, and the tree is built with a stack of its own, so that deep nesting cannot exhaust the call stack.
  */
-export class DotParser extends EmbeddedActionsParser {
+export class DotParser extends PlainStatements {
   /** Missing while chevrotain records the grammar. */
   #actions: Actions | undefined;
   /** What the alternatives behind a name or key need to know; they are built once, not for every statement. */
@@ -39,7 +40,7 @@ export class DotParser extends EmbeddedActionsParser {
   // Graph ::= 'digraph' Identifier '{' Statement* '}' ';'?
   readonly document = this.RULE('document', () => {
     this.SUBRULE(this.header);
-    this.MANY({ GATE: () => this.#actions?.isGraphOpen() === true, DEF: () => this.OR(this.#statement) });
+    this.MANY({ GATE: () => this.#isStatementAhead(), DEF: () => this.OR(this.#statement) });
     this.SUBRULE(this.rest);
   });
 
@@ -293,6 +294,13 @@ export class DotParser extends EmbeddedActionsParser {
   }
 
   // The grammar decides by one token; where that is not enough, these look further ahead.
+
+  /** Whether the graph is still open behind the plain statements that begin here. */
+  #isStatementAhead(): boolean {
+    if (this.#actions?.isGraphOpen() !== true) return false;
+    while (this.plainStatement(this.#actions));
+    return true;
+  }
 
   /** Whether a graph begins here: `digraph`, or something like it with a `{` near. */
   #atGraph(): boolean {

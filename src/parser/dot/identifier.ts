@@ -2,13 +2,28 @@ import type { IToken, TokenType } from 'chevrotain';
 import { decodeString } from './string.js';
 import * as t from './tokens.js';
 
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const KEYWORDS: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph']);
 
 /** Whether a token is an id as it stands. */
 export function isSound(token: IToken): boolean {
-  return IDENTIFIER.test(token.image) && !isKeyword(token);
+  return (token.tokenType === t.Word || !isKeyword(token)) && hasIdentifierForm(token.image);
 }
+
+/** Whether a text is a letter or `_`, then letters, digits and `_`: asked of every id and key, and so without a regular expression. */
+export function hasIdentifierForm(text: string): boolean {
+  const { length } = text;
+  if (length === 0 || isIdentifierPart[text.charCodeAt(0)] !== 2) return false;
+  for (let index = 1; index < length; index += 1) {
+    if ((isIdentifierPart[text.charCodeAt(index)] ?? 0) === 0) return false;
+  }
+  return true;
+}
+
+/** 2 for what an identifier may begin with, 1 for what may follow. */
+const isIdentifierPart = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return /[A-Za-z_]/.test(character) ? 2 : /[0-9]/.test(character) ? 1 : 0;
+});
 
 /** Whether a token is a word of the language, unlike a node of which the quoted id reads the same. */
 export function isKeyword({ tokenType }: IToken): boolean {
@@ -34,14 +49,14 @@ export const unnamed = 'unnamed';
 
 /** Whether a text can be an id as it stands. */
 export function isIdentifier(text: string): boolean {
-  return IDENTIFIER.test(text) && !KEYWORDS.has(text);
+  return hasIdentifierForm(text) && !KEYWORDS.has(text);
 }
 
 /** The identifier nearest to a text: `my-node` gives `my_node`, `3rd try` gives `n3rd_try`. */
 export function suggestIdentifier(text: string): string {
   const ascii = text.slice(0, 200).normalize('NFD').replace(/\p{M}/gu, '');
   const words = ascii.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
-  const plain = IDENTIFIER.test(text) ? text : words;
+  const plain = hasIdentifierForm(text) ? text : words;
   if (plain === '') return unnamed;
   if (KEYWORDS.has(plain)) return `my_${plain}`;
   return /^[0-9]/.test(plain) ? `n${plain}` : plain;

@@ -1,7 +1,14 @@
 import type { IToken } from 'chevrotain';
 import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { AttributeKey, Identifier } from './ast.js';
-import { isKeyword, isSound, plainText, suggestIdentifier, unnamed } from './identifier.js';
+import {
+  hasIdentifierForm,
+  isKeyword,
+  isSound,
+  plainText,
+  suggestIdentifier,
+  unnamed,
+} from './identifier.js';
 import { quote } from './quote.js';
 import { advice, describe, type Report, replacement, spanOf } from './report.js';
 import type { SyntaxCode } from './syntax-codes.js';
@@ -70,7 +77,7 @@ function mistakeOf(token: IToken): NameMistake {
 export function readKey(token: IToken, report: Report): AttributeKey {
   const span = spanOf(token);
   if (token.tokenType === t.StringLiteral) return { name: plainText(token), quoted: true, span };
-  if (!QUALIFIED.test(token.image)) {
+  if (!hasIdentifierForm(token.image) && !QUALIFIED.test(token.image)) {
     const wrongQuotes = token.tokenType === t.WrongQuotes;
     const quoted = quote(plainText(token));
     const what = 'keys are identifiers, joined by dots where there are several';

@@ -5,9 +5,15 @@ type Match = CustomPatternMatcherReturn | null;
 /** A string up to its closing quote, else to the end of the text; found by indexOf, so that its length costs nothing. */
 export function matchString(text: string, offset: number): Match {
   if (text[offset] !== '"') return null;
+  const end = endOfString(text, offset);
+  return end === undefined ? unterminated(text, offset) : [text.slice(offset, end)];
+}
+
+/** Behind the closing quote of the string that begins here; undefined where it has none. */
+export function endOfString(text: string, offset: number): number | undefined {
   let quote = text.indexOf('"', offset + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote === -1 ? unterminated(text, offset) : [text.slice(offset, quote + 1)];
+  return quote === -1 ? undefined : quote + 1;
 }
 
 function isEscaped(text: string, quote: number): boolean {
@@ -25,13 +31,15 @@ export function matchBlockComment(text: string, offset: number): Match {
 
 function unterminated(text: string, offset: number): Match {
   const match: CustomPatternMatcherReturn = [text.slice(offset)];
-  match.payload = 'unterminated';
+  match.payload = UNTERMINATED;
   return match;
 }
 
+export const UNTERMINATED = 'unterminated';
+
 /** True of a string or comment that runs to the end of the text because it is never closed. */
 export function isUnterminated(token: IToken): boolean {
-  return token.payload === 'unterminated';
+  return token.payload === UNTERMINATED;
 }
 
 /** `<…>` with nested angle brackets where a value is expected. */
@@ -179,8 +187,12 @@ export type Matcher = (text: string, offset: number, tokens: readonly IToken[]) 
 /** Restricts a matcher to the place after `=`, and after the `:` that some write in its stead. */
 function inValue(matcher: Matcher): Matcher {
   return (text, offset, tokens) => {
-    const image = tokens[tokens.length - 1]?.image;
-    if (image === undefined || image.length > 2) return null;
-    return image === '=' || image === ':' || image === '==' ? matcher(text, offset, tokens) : null;
+    const before = tokens[tokens.length - 1];
+    return before !== undefined && comesBeforeValue(before) ? matcher(text, offset, tokens) : null;
   };
+}
+
+/** Whether a value is expected behind a token. */
+export function comesBeforeValue({ image }: IToken): boolean {
+  return image.length <= 2 && (image === '=' || image === ':' || image === '==');
 }

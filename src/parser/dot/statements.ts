@@ -13,11 +13,13 @@ import type { TreeBuilder } from './tree.js';
 export interface Statements {
   /** `key = value` */
   assign(key: IToken, value: ValueNode | undefined): void;
-  /** `chain` holds one name for a node or a block of defaults, more for an edge. `next` is the token behind. */
+  /**
+   * `chain` holds one name for a node or a block of defaults, more for an edge. `next` is what stands behind a name alone.
+   */
   nodeOrEdge(
     chain: readonly IToken[],
     block: AttributeBlock | undefined,
-    next: readonly [IToken, IToken],
+    next?: readonly [IToken, IToken],
   ): void;
   /** `next` is the token behind, which says why a target is missing. */
   edgeOperator(token: IToken, target: IToken | undefined, next: IToken): void;
@@ -268,8 +270,10 @@ function isSubgraphMiscased(token: IToken | undefined): boolean {
   return token?.tokenType === t.Word && token.image.toLowerCase() === 'subgraph';
 }
 
-function opensBlock([next, afterNext]: readonly [IToken, IToken]): boolean {
+function opensBlock([next, afterNext]: readonly [IToken?, IToken?] = []): boolean {
   return (
+    next !== undefined &&
+    afterNext !== undefined &&
     afterNext.tokenType === t.LCurly &&
     next.tokenType !== t.RCurly &&
     next.tokenType !== EOF &&

@@ -1,5 +1,13 @@
 import { type IToken, Lexer, type TokenType } from 'chevrotain';
-import { endOfValueWord, endOfWord, isValueEnd, type Matcher, matchString } from './patterns.js';
+import {
+  comesBeforeValue,
+  endOfString,
+  endOfValueWord,
+  endOfWord,
+  isValueEnd,
+  type Matcher,
+  UNTERMINATED,
+} from './patterns.js';
 import * as t from './tokens.js';
 
 /** What a text consists of; comments and blanks that are none stand apart from the tokens that the parser reads. */
@@ -27,22 +35,31 @@ export function tokenize(text: string): LexedText {
       offset += 1;
       continue;
     }
-    const token: IToken = commonToken(text, offset, code, isValue) ?? otherToken(text, offset, code, tokens);
-    offset += token.image.length;
-    const { GROUP: group } = token.tokenType;
+    const common = commonToken(text, offset, code, isValue);
+    if (common !== undefined) {
+      offset += common.image.length;
+      tokens.push(common);
+      isValue = code === EQUALS;
+      continue;
+    }
+    const other = otherToken(text, offset, code, tokens);
+    offset += other.image.length;
+    const { GROUP: group } = other.tokenType;
     switch (group) {
       case 'comments':
       case 'hashes':
       case 'blanks':
-        groups[group].push(token);
+        groups[group].push(other);
         break;
       default:
-        tokens.push(token);
-        isValue = token.tokenType === t.Equals || token.tokenType === t.Colon;
+        tokens.push(other);
+        isValue = comesBeforeValue(other);
     }
   }
   return { tokens, ...groups };
 }
+
+const EQUALS = 0x3d;
 
 function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
@@ -70,7 +87,7 @@ function commonToken(text: string, offset: number, code: number, isValue: boolea
       return newToken(t.LSquare, '[', offset);
     case 0x7b: // {
       return newToken(t.LCurly, '{', offset);
-    case 0x3d: // =
+    case EQUALS:
       return isEqualsAlone(text, offset) ? newToken(t.Equals, '=', offset) : undefined;
     default:
       return isLetter(code) ? word(text, offset) : undefined;
@@ -78,14 +95,16 @@ function commonToken(text: string, offset: number, code: number, isValue: boolea
 }
 
 function stringToken(text: string, offset: number): IToken {
-  const [image = '', payload] = partsOf(matchString(text, offset));
-  return newToken(t.StringLiteral, image, offset, payload);
+  const end = endOfString(text, offset);
+  return end === undefined
+    ? unterminatedToken(t.StringLiteral, text.slice(offset), offset)
+    : newToken(t.StringLiteral, text.slice(offset, end), offset);
 }
 
 /** Neither `==` nor an arrow. */
 function isEqualsAlone(text: string, offset: number): boolean {
   const next = text.charCodeAt(offset + 1);
-  return next !== 0x3d && next !== 0x3e;
+  return next !== EQUALS && next !== 0x3e;
 }
 
 function word(text: string, offset: number): IToken | undefined {
@@ -93,7 +112,8 @@ function word(text: string, offset: number): IToken | undefined {
   // A letter beyond ASCII behind it makes it a foreign word.
   if (text.charCodeAt(end) > 0x7f) return undefined;
   const image = text.slice(offset, end);
-  return newToken(keywords.get(image) ?? t.Word, image, offset);
+  const type = isKeywordStart[text.charCodeAt(offset)] === 1 ? keywords.get(image) : undefined;
+  return newToken(type ?? t.Word, image, offset);
 }
 
 const keywords: ReadonlyMap<string, TokenType> = new Map([
@@ -103,6 +123,11 @@ const keywords: ReadonlyMap<string, TokenType> = new Map([
   ['edge', t.EdgeKeyword],
   ['subgraph', t.Subgraph],
 ]);
+
+/** Most words are none: they need not be looked up. */
+const isKeywordStart = Uint8Array.from({ length: 128 }, (_, code) =>
+  [...keywords.keys()].some((word) => word.charCodeAt(0) === code) ? 1 : 0,
+);
 
 function valueWord(text: string, offset: number): IToken | undefined {
   const end = endOfValueWord(text, offset);
@@ -137,7 +162,8 @@ function otherToken(text: string, offset: number, code: number, tokens: readonly
     const [image, payload] = partsOf(match(text, offset, tokens));
     if (image === undefined) continue;
     const longer = longerAlternative(type, image, text, offset, tokens);
-    return longer ?? newToken(type, image, offset, payload);
+    if (longer !== undefined) return longer;
+    return payload === undefined ? newToken(type, image, offset) : unterminatedToken(type, image, offset);
   }
   throw new Error(`no token begins with the character ${code}`);
 }
@@ -202,7 +228,11 @@ function partsOf(match: ReturnType<Matcher>): readonly [image?: string, payload?
   return 'payload' in match ? [match[0], match.payload] : [match[0]];
 }
 
-/** All tokens have the same fields, so that whoever reads them is fast. */
-function newToken(tokenType: TokenType, image: string, startOffset: number, payload?: unknown): IToken {
-  return { image, startOffset, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0, tokenType, payload };
+/** All tokens have the same fields, so that whoever reads them is fast; a text has at most one that is unterminated. */
+function newToken(tokenType: TokenType, image: string, startOffset: number): IToken {
+  return { image, startOffset, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0, tokenType };
+}
+
+function unterminatedToken(tokenType: TokenType, image: string, startOffset: number): IToken {
+  return { ...newToken(tokenType, image, startOffset), payload: UNTERMINATED };
 }

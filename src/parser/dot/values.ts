@@ -37,7 +37,9 @@ export function readValue(token: IToken, report: Report): ValueNode {
 }
 
 function readString(token: IToken, report: Report): string {
-  const { text, problems } = decodeString(token.image.slice(1, isUnterminated(token) ? undefined : -1));
+  const inside = token.image.slice(1, isUnterminated(token) ? undefined : -1);
+  if (!inside.includes('\\')) return inside;
+  const { text, problems } = decodeString(inside);
   if (problems.length > 0) {
     reportEscapes('unknown_escape', problems, token, report);
     reportEscapes('line_continuation', problems, token, report);
