@@ -19,6 +19,7 @@ export const doubleRetry: LintRule = {
     for (const node of graph.nodes.values()) {
       if (!node.attributes.has('max_retries')) continue;
       const handler = handlerTypeOf(graph, node, handlerTypes);
+      if (handler.type !== 'tool' && !mayLeadBack(graph, node)) continue;
       const retries = retriesOf(graph, node, handler);
       if (retries === 0) continue;
       const finding = wayBack(graph, node, exitId, retries) ?? ownRetries(node, handler, retries);
@@ -26,6 +27,12 @@ export const doubleRetry: LintRule = {
     }
   },
 };
+
+/** Most stages do not, and need no closer look. */
+function mayLeadBack(graph: Graph, { id, attributes }: Node): boolean {
+  if (attributes.has('retry_target') || attributes.has('fallback_retry_target')) return true;
+  return outgoingEdges(graph, id).some(({ to }) => to === id);
+}
 
 /** How often a plain failure is tried again. */
 function retriesOf(graph: Graph, node: Node, handler: HandlerType): number {

@@ -54,8 +54,8 @@ function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerType
 }
 
 /** Of a plain stage nobody expects anything else. */
-function isWorthALook(graph: Graph, node: Node, { type }: Place['handler']): boolean {
-  if (type === 'tool' || node.attributes.has('goal_gate')) return true;
+function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): boolean {
+  if (node.attributes.has('goal_gate') || isVerdict(graph, node, handler)) return true;
   const edges = outgoingEdges(graph, node.id);
   return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
 }

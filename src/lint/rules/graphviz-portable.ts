@@ -1,6 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Span } from '../../diagnostic/source.js';
-import type { Attribute, Edge, Graph, Node } from '../../graph/graph.js';
+import type { Attribute, Graph } from '../../graph/graph.js';
 import type { LintRule } from '../rule.js';
 
 /** SEMANTICS 17: a bare key with a dot, a bare `30s` and the like are legal here, and Graphviz cannot read them. */
@@ -40,24 +40,33 @@ function textAt(text: string, { start, end }: Span): string {
 /** In the order of the text; one finding has them all, for a file is readable or not. */
 function foreignPlaces(graph: Graph, text: string): readonly Span[] {
   const seen = new Set<Attribute>();
-  const isForeign = remembered((key) => foreignKey.test(key));
+  const isForeignKey = remembered((key) => foreignKey.test(key));
+  const isForeignValue = remembered((value) => foreignValue.test(value));
   const places: Span[] = [];
-  for (const { attributes } of ownersOf(graph)) {
+  const look = ({ attributes }: HasAttributes): void => {
     for (const attribute of attributes.values()) {
-      const { name, keySpan, valueSpan, origin } = attribute;
+      const { name, value, keySpan, valueSpan, origin } = attribute;
       if (origin !== 'explicit' && origin !== 'default') continue;
-      const isForeignKey = isForeign(name) && isBare(text, keySpan);
-      const isForeignValue = isBare(text, valueSpan) && foreignValue.test(textAt(text, valueSpan));
-      if ((!isForeignKey && !isForeignValue) || seen.has(attribute)) continue;
+      const hasForeignKey = isForeignKey(name) && isBare(text, keySpan);
+      // Graphviz reads numbers too.
+      const hasForeignValue =
+        typeof value !== 'number' && isBare(text, valueSpan) && isForeignValue(textAt(text, valueSpan));
+      if ((!hasForeignKey && !hasForeignValue) || seen.has(attribute)) continue;
       seen.add(attribute);
-      if (isForeignKey) places.push(keySpan);
-      if (isForeignValue) places.push(valueSpan);
+      if (hasForeignKey) places.push(keySpan);
+      if (hasForeignValue) places.push(valueSpan);
     }
-  }
+  };
+  look(graph);
+  for (const node of graph.nodes.values()) look(node);
+  for (const edge of graph.edges) look(edge);
+  for (const subgraph of graph.subgraphs) look(subgraph);
   return places.sort((one, other) => one.start - other.start);
 }
 
-/** Keys repeat themselves. */
+type HasAttributes = Pick<Graph, 'attributes'>;
+
+/** Keys and bare words repeat themselves. */
 function remembered(test: (key: string) => boolean): (key: string) => boolean {
   const answers = new Map<string, boolean>();
   return (key) => {
@@ -67,13 +76,6 @@ function remembered(test: (key: string) => boolean): (key: string) => boolean {
     answers.set(key, answer);
     return answer;
   };
-}
-
-function* ownersOf(graph: Graph): Iterable<Graph | Node | Edge | Graph['subgraphs'][number]> {
-  yield graph;
-  yield* graph.nodes.values();
-  yield* graph.edges;
-  yield* graph.subgraphs;
 }
 
 /** What is not in quotes, and is in the text at all. */

@@ -18,10 +18,15 @@ export const promptOnLlmNodes: LintRule = {
   *apply(graph, { handlerTypes }) {
     for (const node of graph.nodes.values()) {
       if (!node.declared || !handlerTypeOf(graph, node, handlerTypes).llm) continue;
-      if (!/\S/.test(nodeAttribute(node, 'prompt'))) yield withoutPrompt(node);
+      if (isBlank(nodeAttribute(node, 'prompt'))) yield withoutPrompt(node);
     }
   },
 };
+
+/** Prompts are long, and nearly all begin with a letter. */
+function isBlank(text: string): boolean {
+  return !(text.charCodeAt(0) > 0x20) && text.trim() === '';
+}
 
 function withoutPrompt(node: Node): Finding {
   const label = nodeAttribute(node, 'label')?.trim() ?? '';
