@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { lateRegularExpressions } from './late-regular-expressions.mjs';
+import { parserDecisions } from './parser-decisions.mjs';
 import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
 
@@ -16,7 +17,10 @@ const nativePackages = new Set(['@resvg/resvg-js']);
  */
 export async function bundle(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const define = { __ATTRACTOR_VERSION__: JSON.stringify(version) };
+  const define = {
+    __ATTRACTOR_VERSION__: JSON.stringify(version),
+    __ATTRACTOR_DECISIONS__: JSON.stringify(await parserDecisions(root)),
+  };
   const node = await generate(
     {
       cwd: root,

@@ -1,5 +1,7 @@
 import { EmbeddedActionsParser, type IToken, type ParserMethod, tokenMatcher } from 'chevrotain';
 import type { Span } from '../../diagnostic/source.js';
+import { adoptDecisions } from '../lookahead/adopt-decisions.js';
+import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
 import type {
   ComparisonOperator,
   Condition,
@@ -47,9 +49,10 @@ export type Remark =
 export class ConditionParser extends EmbeddedActionsParser {
   #remarks: Remark[] = [];
 
-  constructor(options: { readonly skipValidations: boolean }) {
-    super([...conditionTokens], { maxLookahead: 1, skipValidations: options.skipValidations });
-    this.performSelfAnalysis();
+  constructor(options: GrammarOptions) {
+    super([...conditionTokens], parserConfig(conditionTokens, options));
+    if (options.decisions === undefined) this.performSelfAnalysis();
+    else adoptDecisions(this, conditionTokens, options.decisions);
   }
 
   parse(tokens: IToken[]): { readonly condition: Condition; readonly remarks: readonly Remark[] } {

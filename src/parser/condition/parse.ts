@@ -1,5 +1,6 @@
 import { type IToken, Lexer, tokenMatcher } from 'chevrotain';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import { builtInDecisions } from '../lookahead/decisions.js';
 import type { ConditionParseResult } from './ast.js';
 import { checkRemark } from './check-remark.js';
 import { ConditionParser } from './grammar.js';
@@ -46,7 +47,7 @@ let built: Tools | undefined;
 function tools(): Tools {
   built ??= {
     lexer: new Lexer([...conditionTokens], { positionTracking: 'onlyOffset' }),
-    parser: new ConditionParser({ skipValidations: true }),
+    parser: new ConditionParser({ skipValidations: true, decisions: builtInDecisions('condition') }),
   };
   return built;
 }

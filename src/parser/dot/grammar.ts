@@ -1,4 +1,6 @@
 import { EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import { adoptDecisions } from '../lookahead/adopt-decisions.js';
+import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
 import type { Actions } from './actions.js';
 import type { ValueNode } from './ast.js';
 import type { AttributeBlock } from './attribute-list.js';
@@ -19,9 +21,10 @@ export class DotParser extends PlainStatements {
   #name = NONE;
   #surplusBraces: number | undefined;
 
-  constructor(options: { readonly skipValidations: boolean }) {
-    super([...t.tokenTypes], { maxLookahead: 1, skipValidations: options.skipValidations });
-    this.performSelfAnalysis();
+  constructor(options: GrammarOptions) {
+    super([...t.tokenTypes], parserConfig(t.tokenTypes, options));
+    if (options.decisions === undefined) this.performSelfAnalysis();
+    else adoptDecisions(this, t.tokenTypes, options.decisions);
   }
 
   parse(tokens: IToken[], actions: Actions): void {

@@ -1,3 +1,4 @@
+import { builtInDecisions } from '../lookahead/decisions.js';
 import { createActions } from './actions.js';
 import type { DotParseResult } from './ast.js';
 import { DotParser } from './grammar.js';
@@ -42,6 +43,6 @@ let parser: DotParser | undefined;
 
 /** Built on first use, because it takes some milliseconds; the grammar is proved unambiguous by a test. */
 function dotParser(): DotParser {
-  parser ??= new DotParser({ skipValidations: true });
+  parser ??= new DotParser({ skipValidations: true, decisions: builtInDecisions('dot') });
   return parser;
 }

@@ -1,5 +1,7 @@
 import { EmbeddedActionsParser, type IToken, type ParserMethod, tokenMatcher } from 'chevrotain';
 import type { Span } from '../../diagnostic/source.js';
+import { adoptDecisions } from '../lookahead/adopt-decisions.js';
+import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
 import type { Declaration, Selector, StyleRule, Stylesheet } from './ast.js';
 import {
   Assign,
@@ -34,9 +36,10 @@ const propertyAliases = new Map([
 export class StylesheetParser extends EmbeddedActionsParser {
   #remarks: Remark[] = [];
 
-  constructor(options: { readonly skipValidations: boolean }) {
-    super([...stylesheetTokens], { maxLookahead: 1, skipValidations: options.skipValidations });
-    this.performSelfAnalysis();
+  constructor(options: GrammarOptions) {
+    super([...stylesheetTokens], parserConfig(stylesheetTokens, options));
+    if (options.decisions === undefined) this.performSelfAnalysis();
+    else adoptDecisions(this, stylesheetTokens, options.decisions);
   }
 
   parse(tokens: IToken[]): { readonly stylesheet: Stylesheet; readonly remarks: readonly Remark[] } {

@@ -1,6 +1,7 @@
 import { type IToken, Lexer } from 'chevrotain';
 import { type Diagnostic, type Fix, hasErrors, type Severity } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
+import { builtInDecisions } from '../lookahead/decisions.js';
 import type { StylesheetParseResult } from './ast.js';
 import { type Remark, StylesheetParser } from './grammar.js';
 import { explainSyntaxError, stylesheetError } from './syntax-error.js';
@@ -49,7 +50,7 @@ let built: Tools | undefined;
 function tools(): Tools {
   built ??= {
     lexer: new Lexer([...stylesheetTokens], { positionTracking: 'onlyOffset' }),
-    parser: new StylesheetParser({ skipValidations: true }),
+    parser: new StylesheetParser({ skipValidations: true, decisions: builtInDecisions('stylesheet') }),
   };
   return built;
 }

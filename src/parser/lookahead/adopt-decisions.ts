@@ -1,0 +1,60 @@
+import {
+  EarlyExitException,
+  type EmbeddedActionsParser,
+  type IRecognitionException,
+  type IToken,
+  NoViableAltException,
+  type TokenType,
+} from 'chevrotain';
+import { type Choose, chooser, type Decisions, type Enter, optionTest } from './decision.js';
+import { decisionOf } from './recorded-lookahead.js';
+
+/**
+ * Makes a parser ready to read without the analysis of its grammar, which takes longer than to read a pipeline of fifty
+ * stages and always finds the same.
+ * @param decisions what the analysis of the same grammar has found before
+ */
+export function adoptDecisions(
+  parser: EmbeddedActionsParser,
+  vocabulary: readonly TokenType[],
+  decisions: Decisions,
+): void {
+  const internals = internalsOf(parser);
+  for (const [key, decision] of decisions) {
+    const build = decision.kind === 'option' ? optionTest : chooser;
+    internals.lookAheadFuncsCache.set(key, build(decision, vocabulary));
+  }
+  internals.selfAnalysisDone = true;
+  // The library would list what it expected, for which it needs the analysis; each language says that in its own words.
+  const message = 'no alternative begins with this token';
+  internals.raiseNoAltException = () => {
+    throw noted(internals, new NoViableAltException(message, internals.LA(1), internals.LA(0)));
+  };
+  internals.raiseEarlyExitException = () => {
+    throw noted(internals, new EarlyExitException(message, internals.LA(1), internals.LA(0)));
+  };
+}
+
+/** What the analysis of the grammar has found. */
+export function decisionsOf(parser: EmbeddedActionsParser): Decisions {
+  return [...internalsOf(parser).lookAheadFuncsCache].map(([key, lookahead]) => [key, decisionOf(lookahead)]);
+}
+
+/** What the library keeps to itself; its version is fixed, and a test reads with and without the analysis. */
+interface Internals {
+  readonly lookAheadFuncsCache: Map<number, Choose | Enter>;
+  selfAnalysisDone: boolean;
+  errors: readonly IRecognitionException[];
+  raiseNoAltException: () => never;
+  raiseEarlyExitException: () => never;
+  LA(howMuch: number): IToken;
+}
+
+function internalsOf(parser: EmbeddedActionsParser): Internals {
+  return parser as unknown as Internals;
+}
+
+function noted(internals: Internals, error: IRecognitionException): IRecognitionException {
+  internals.errors = [...internals.errors, error];
+  return error;
+}
