@@ -15,6 +15,11 @@ const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([
   ['pipeline', ['child.']],
 ]);
 
+/** The keys that handlers set, as far as they have names of their own. */
+export const handlerKeys: readonly string[] = [...keysOfHandlers.values()]
+  .flat()
+  .filter((key) => !key.endsWith('.'));
+
 /** The key that a parallel node sets and a fan-in uses up (SEMANTICS 53a). */
 export const parallelResults = 'parallel.results';
 

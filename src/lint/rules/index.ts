@@ -21,6 +21,7 @@ import { fanInWithoutParallel } from './fan-in-without-parallel.js';
 import { fidelityValid } from './fidelity-valid.js';
 import { goalGateBypass } from './goal-gate-bypass.js';
 import { goalGateHasRetry } from './goal-gate-has-retry.js';
+import { goalMissing } from './goal-missing.js';
 import { graphvizPortable } from './graphviz-portable.js';
 import { humanDefaultMatches } from './human-default-matches.js';
 import { idCaseCollision } from './id-case-collision.js';
@@ -78,6 +79,8 @@ export const builtInRules: readonly LintRule[] = [
   retryTargetExists,
   goalGateHasRetry,
   promptOnLlmNodes,
+  // §9.2, SEMANTICS 60
+  goalMissing,
   // SEMANTICS 7
   implicitNode,
   // SEMANTICS 44e

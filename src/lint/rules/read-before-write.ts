@@ -2,7 +2,9 @@ import type { RelatedPlace } from '../../diagnostic/diagnostic.js';
 import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Attribute, Node } from '../../graph/graph.js';
-import { contextWriters, parallelResults, writingType } from '../analysis/context-writes.js';
+import { stageStatuses } from '../../graph/stage-status.js';
+import type { ContextRead } from '../analysis/context-reads.js';
+import { contextWriters, handlerKeys, parallelResults, writingType } from '../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../analysis/unwritten-reads.js';
 import { spanInside } from '../findings-inside.js';
@@ -86,11 +88,11 @@ function unknownKey(
       fix: { title: 'read a key that a stage before sets', edits: [] },
     };
   }
-  const clause = read.by === 'condition' ? meantInCondition(read.path) : undefined;
-  if (clause !== undefined) {
+  const slip = read.by === 'condition' ? meantInCondition(read) : misspeltKeyOfHandler(read);
+  if (slip !== undefined) {
     return {
-      message: `nothing sets ${excerpt(read.path)}, so that it is always empty (did you mean ${excerpt(clause)}?)`,
-      fix: { title: `write \`${clause}\` if that is meant`, edits: [] },
+      message: `nothing sets ${excerpt(read.path)}, so that it is always empty (did you mean ${excerpt(slip)}?)`,
+      fix: { title: `write \`${slip}\` if that is meant`, edits: [] },
     };
   }
   const meant = suggest(read.key);
@@ -105,12 +107,24 @@ function unknownKey(
   };
 }
 
-/** The misspelt key of §10 that a condition has in its place: `Outcome`, `contxt.score`. */
-function meantInCondition(path: string): string | undefined {
+/** What §10 calls what a condition asks for: `Outcome`, `contxt.score`, and `success` alone. */
+function meantInCondition(read: ContextRead): string | undefined {
+  const { path, attribute } = read;
   const [first = '', ...rest] = path.split('.');
-  if (rest.length === 0) return nearestName(path, ['outcome', 'preferred_label'], 0.2);
-  const namespace = nearestName(first, ['context', 'inputs'], 0.2);
-  return namespace === undefined || namespace === first ? undefined : [namespace, ...rest].join('.');
+  if (rest.length > 0) {
+    const namespace = nearestName(first, ['context', 'inputs'], 0.2);
+    const isMisspelt = namespace !== undefined && namespace !== first;
+    return isMisspelt ? [namespace, ...rest].join('.') : misspeltKeyOfHandler(read);
+  }
+  const isWholeCondition = attribute.value === path;
+  if (isWholeCondition && stageStatuses.some((status) => status === path)) return `outcome=${path}`;
+  return nearestName(path, ['outcome', 'preferred_label'], 0.2);
+}
+
+/** `tool.outptu`: what begins like the keys of a handler is one of them. */
+function misspeltKeyOfHandler({ path, key }: ContextRead): string | undefined {
+  const meant = nearestName(key, handlerKeys, 0.2);
+  return meant === undefined || meant === key ? undefined : path.slice(0, -key.length) + meant;
 }
 
 function kindOf(title: string): string {
