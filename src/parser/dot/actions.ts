@@ -48,7 +48,7 @@ export function createActions(names: NodeNames, report: Report): Actions {
       if (before.image !== '=') reportNoEquals(before, report);
       if (token !== undefined) return readValue(token, report);
       const place = { start: endOf(before), end: endOf(before) };
-      report.add('missing_value', place, `expected a value behind "=", found ${describe(next)}`);
+      report.add('missing_value', place, () => `expected a value behind "=", found ${describe(next)}`);
       return undefined;
     },
     concatenate(left, plus, right) {
@@ -61,9 +61,8 @@ export function createActions(names: NodeNames, report: Report): Actions {
         return;
       }
       const place = { start: endOf(key), end: endOf(key) };
-      report.add('missing_equals', place, `expected "=" between ${describe(key)} and ${describe(text)}`, {
-        fix: replacement('insert =', place, '='),
-      });
+      const message = () => `expected "=" between ${describe(key)} and ${describe(text)}`;
+      report.add('missing_equals', place, message, { fix: replacement('insert =', place, '=') });
       list.attribute(key, key, readValue(text, report));
     },
     trailing: (token, next) => reportTrailing(token, next, report),

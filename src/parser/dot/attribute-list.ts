@@ -72,7 +72,7 @@ export function createAttributeList(report: Report): AttributeList {
       report.add(
         'missing_comma',
         place,
-        `attributes are separated by commas; one is missing before ${describe(next)}`,
+        () => `attributes are separated by commas; one is missing before ${describe(next)}`,
         {
           fix: replacement('insert a comma', place, ','),
         },

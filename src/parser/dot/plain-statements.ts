@@ -62,7 +62,12 @@ export abstract class PlainStatements extends EmbeddedActionsParser {
     for (let index = from + 1; index < to; index += 4) {
       attributes.push(actions.attribute(this.LA(index), this.LA(index + 2)));
     }
-    return { attributes, span: { start: this.LA(from).startOffset, end: endOf(this.LA(to)) }, sound: true };
+    // What was filled by push has room for more, which in a large tree adds up.
+    return {
+      attributes: attributes.slice(),
+      span: { start: this.LA(from).startOffset, end: endOf(this.LA(to)) },
+      sound: true,
+    };
   }
 }
 

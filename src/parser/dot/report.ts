@@ -17,10 +17,13 @@ export interface ReportDetails {
   readonly related?: readonly RelatedPlace[];
 }
 
+/** Or how to write it, where a broken text may have a million findings of which a hundred are kept. */
+type Message = string | (() => string);
+
 /** Collects the syntax findings of one text: at most 100 errors and 100 warnings are kept, unless more are wanted. */
 export interface Report {
   readonly text: string;
-  add(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
+  add(code: SyntaxCode, span: Span, message: Message, details?: ReportDetails): void;
   /** For signs that make no sense: only the first of a line, for the others most likely follow from it. */
   addUnlessSameLine(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
   /** Takes back a finding, because a better one replaces it. */
@@ -56,7 +59,8 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
         return;
       }
       counts[severity] += 1;
-      found.push({ rule: 'syntax', code, severity, message, span, ...details });
+      const written = typeof message === 'string' ? message : message();
+      found.push({ rule: 'syntax', code, severity, message: written, span, ...details });
     },
     addUnlessSameLine(code, span, message, details) {
       if (latestEnd !== -1 && isSameLine(text, latestEnd, span.start)) return;

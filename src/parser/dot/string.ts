@@ -21,11 +21,12 @@ export function decodeString(raw: string): DecodedString {
   let text = '';
   let copied = 0;
   while (backslash !== -1) {
-    const simple = simpleEscape(raw.charCodeAt(backslash + 1));
-    if (simple !== undefined) {
-      text += raw.slice(copied, backslash) + simple;
-      copied = backslash + 2;
-      backslash = raw.indexOf('\\', copied);
+    const code = raw.charCodeAt(backslash + 1);
+    if (code === QUOTE || code === BACKSLASH) {
+      // The escaped character begins the next piece: a text has many, and a piece of its own for each would be costly.
+      text += raw.slice(copied, backslash);
+      copied = backslash + 1;
+      backslash = raw.indexOf('\\', backslash + 2);
       continue;
     }
     const sequence = readEscape(raw, backslash);
@@ -39,21 +40,8 @@ export function decodeString(raw: string): DecodedString {
   return { text: text + raw.slice(copied), problems };
 }
 
-/** What the escapes mean that are none but two characters, without an object for each of the many that a text may have. */
-function simpleEscape(code: number): string | undefined {
-  switch (code) {
-    case 0x22:
-      return '"';
-    case 0x5c:
-      return '\\';
-    case 0x6e:
-      return '\n';
-    case 0x74:
-      return '\t';
-    default:
-      return undefined;
-  }
-}
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 export interface Escape {
   readonly text: string;
@@ -64,9 +52,14 @@ export interface Escape {
 /** The escape at a backslash. */
 export function readEscape(raw: string, backslash: number): Escape {
   const next = raw[backslash + 1];
-  const simple = simpleEscape(raw.charCodeAt(backslash + 1));
-  if (simple !== undefined) return { text: simple, length: 2 };
   switch (next) {
+    case '"':
+    case '\\':
+      return { text: next, length: 2 };
+    case 'n':
+      return { text: '\n', length: 2 };
+    case 't':
+      return { text: '\t', length: 2 };
     case '\n':
       return { text: '', length: 2, problem: 'line_continuation' };
     case '\r':
