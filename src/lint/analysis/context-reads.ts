@@ -4,6 +4,7 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import type { Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
 import { contextKey, listedKeys } from './key-lists.js';
 
@@ -30,9 +31,19 @@ export function contextReads(graph: Graph): readonly ContextRead[] {
   if (found !== undefined) return found;
   const withValues = new Set(attributesWithValues(graph).map(({ attribute }) => attribute));
   const reads: ContextRead[] = [];
-  for (const node of graph.nodes.values()) addReads(reads, graph, node, withValues);
+  const mayRead = withValues.size > 0 ? undefined : withoutValues(graph);
+  for (const node of graph.nodes.values()) {
+    if (mayRead === undefined || mayRead.has(node.id)) addReads(reads, graph, node, withValues);
+  }
   known.set(graph, reads);
   return reads;
+}
+
+/** The nodes that ask for something in another way than by a value in a text. */
+function withoutValues(graph: Graph): ReadonlySet<string> {
+  const { nodesWith, edgesWith } = attributeOwners(graph);
+  const nodes = [...nodesWith('reads'), ...nodesWith('manager.stop_condition')];
+  return new Set([...nodes.map(({ id }) => id), ...edgesWith('condition').map(({ from }) => from)]);
 }
 
 function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: ReadonlySet<Attribute>): void {
@@ -44,8 +55,7 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
     span: Span,
     edge?: ContextRead['edge'],
   ) => reads.push({ path, key: contextKey(path), by, node, attribute, span, edge });
-  const hasAny = withValues.size > 0 || node.attributes.has('reads');
-  for (const attribute of hasAny ? node.attributes.values() : none) {
+  for (const attribute of node.attributes.values()) {
     if (attribute.name === 'reads') {
       for (const { key, span } of listedKeys(attribute)) add('reads', attribute, key, span);
     } else if (withValues.has(attribute)) {
@@ -66,8 +76,6 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
     }
   }
 }
-
-const none: readonly Attribute[] = [];
 
 function valuesIn(
   attribute: Attribute,

@@ -6,6 +6,7 @@ import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
 import { jumpTargets, usableJumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 
 /** Where control may be: at a node, on the main line or in a branch. The context of a run flows along with it. */
@@ -89,6 +90,8 @@ class Walker {
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #joins: JoinPoints;
   readonly #exitId: string;
+  readonly #mayRestart: boolean;
+  readonly #mayJump: boolean;
   readonly #steps: (readonly Step[])[] = [];
   readonly #isEnd: boolean[] = [];
   readonly #mainLine = new Map<string, number>();
@@ -100,6 +103,9 @@ class Walker {
     this.#handlerTypes = handlerTypes;
     this.#joins = joinPoints(graph, handlerTypes);
     this.#exitId = exitNodes(graph)[0]?.id ?? '';
+    const { nodesWith, edgesWith } = attributeOwners(graph);
+    this.#mayRestart = edgesWith('loop_restart').length > 0;
+    this.#mayJump = nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
   }
 
   /** The place of a node in a region, made where there is none yet; undefined where control cannot be there. */
@@ -129,14 +135,14 @@ class Walker {
     else if (this.#joins.has(node.id)) this.#addBranches(steps, place);
     else {
       for (const edge of edges) {
-        const restarts = edge.attributes.has('loop_restart') && edgeAttribute(edge, 'loop_restart');
+        const restarts = this.#mayRestart && edgeAttribute(edge, 'loop_restart');
         // A branch cannot restart the pipeline (SEMANTICS 48a).
         if (!restarts || region === undefined) {
           this.#add(steps, index, edge.to, restarts ? 'restart' : 'edge', region);
         }
       }
     }
-    if (!isExit && handler.type !== 'start') this.#addJumps(steps, place);
+    if (this.#mayJump && !isExit && handler.type !== 'start') this.#addJumps(steps, place);
     this.#steps[index] = steps;
   }
 
@@ -188,8 +194,8 @@ class Walker {
       graphAttribute(graph, 'fallback_retry_target'),
     );
     const targets = new Set<string>();
-    for (const gate of graph.nodes.values()) {
-      if (!gate.attributes.has('goal_gate') || !nodeAttribute(gate, 'goal_gate')) continue;
+    for (const gate of attributeOwners(graph).nodesWith('goal_gate')) {
+      if (!nodeAttribute(gate, 'goal_gate')) continue;
       const own = usableJumpTargets(graph, gate, this.#exitId);
       for (const { nodeId } of own.length > 0 ? own.slice(0, 1) : ofGraph) targets.add(nodeId);
     }

@@ -7,6 +7,7 @@ import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
 import type { StageStatus } from '../../graph/stage-status.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { allOf, negated } from './formula.js';
 import { isNever } from './is-never.js';
 import { type StageWays, stageWays } from './stage-ways.js';
@@ -112,7 +113,8 @@ class Reckoning {
     for (const [parallelId, joinId] of joinPoints(this.#graph, this.#handlerTypes)) {
       add(joinId, this.#joinOutcomes(parallelId));
     }
-    for (const node of this.#graph.nodes.values()) {
+    const { nodesWith } = attributeOwners(this.#graph);
+    for (const node of [...nodesWith('retry_target'), ...nodesWith('fallback_retry_target')]) {
       for (const { nodeId } of jumpTargetsOf(node)) add(nodeId, ['fail']);
     }
     for (const edge of this.#graph.edges) {
@@ -176,7 +178,5 @@ class Reckoning {
 }
 
 function jumpTargetsOf(node: Node): readonly JumpTarget[] {
-  const { attributes } = node;
-  if (!attributes.has('retry_target') && !attributes.has('fallback_retry_target')) return [];
   return jumpTargets(nodeAttribute(node, 'retry_target'), nodeAttribute(node, 'fallback_retry_target'));
 }

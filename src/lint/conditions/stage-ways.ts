@@ -6,6 +6,7 @@ import { parallelOf } from '../../graph/parallel.js';
 import { type ProgramEdge, type ProgramNode, programNode } from '../../graph/program.js';
 import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
 import { precedence } from '../../graph/select-edge.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { type ConditionSet, conditionSet, type KnownRanges } from './condition-set.js';
 
 /** A node that chooses among its edges by conditions, with the edges in the order in which they are considered. */
@@ -66,7 +67,7 @@ export function spanOfEdge(graph: Graph, { index }: ProgramEdge): Span {
 
 function sourcesOfConditions(graph: Graph): ReadonlySet<string> {
   const sources = new Set<string>();
-  for (const { from, attributes } of graph.edges) if (attributes.has('condition')) sources.add(from);
+  for (const { from } of attributeOwners(graph).edgesWith('condition')) sources.add(from);
   return sources;
 }
 

@@ -1,5 +1,6 @@
 import { conditionOf, stopConditionOf } from '../../graph/queries.js';
 import type { ConditionParseResult } from '../../parser/condition/ast.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
@@ -13,12 +14,18 @@ export const conditionDoubleEquals: LintRule = {
   rationale:
     'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. Write `=`.',
   *apply(graph, { source }) {
-    for (const { owner: edge, attribute } of distinctAttributes(graph.edges, 'condition')) {
+    for (const { owner: edge, attribute } of distinctAttributes(
+      attributeOwners(graph).edgesWith('condition'),
+      'condition',
+    )) {
       for (const finding of findingsInside(attribute, doubleEqualsOf(conditionOf(edge)), source)) {
         yield { ...finding, edge: [edge.from, edge.to] };
       }
     }
-    for (const { owner, attribute } of distinctAttributes(graph.nodes.values(), 'manager.stop_condition')) {
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).nodesWith('manager.stop_condition'),
+      'manager.stop_condition',
+    )) {
       for (const finding of findingsInside(attribute, doubleEqualsOf(stopConditionOf(owner)), source)) {
         yield { ...finding, nodeId: owner.id };
       }

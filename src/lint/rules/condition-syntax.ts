@@ -2,6 +2,7 @@ import type { SourceText } from '../../diagnostic/source.js';
 import type { Attribute } from '../../graph/graph.js';
 import { conditionOf, stopConditionOf } from '../../graph/queries.js';
 import type { ConditionParseResult } from '../../parser/condition/ast.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { Finding, LintRule } from '../rule.js';
@@ -14,12 +15,18 @@ export const conditionSyntax: LintRule = {
   rationale:
     'A condition that cannot be read would leave its edge never or always taken. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`; `docs/pipelines.md` has them all.',
   *apply(graph, { source }) {
-    for (const { owner: edge, attribute } of distinctAttributes(graph.edges, 'condition')) {
+    for (const { owner: edge, attribute } of distinctAttributes(
+      attributeOwners(graph).edgesWith('condition'),
+      'condition',
+    )) {
       for (const finding of syntaxErrors(attribute, conditionOf(edge), source)) {
         yield { ...finding, edge: [edge.from, edge.to] };
       }
     }
-    for (const { owner, attribute } of distinctAttributes(graph.nodes.values(), 'manager.stop_condition')) {
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).nodesWith('manager.stop_condition'),
+      'manager.stop_condition',
+    )) {
       for (const finding of syntaxErrors(attribute, stopConditionOf(owner), source)) {
         yield { ...finding, nodeId: owner.id };
       }

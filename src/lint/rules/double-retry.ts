@@ -5,6 +5,7 @@ import type { HandlerType } from '../../graph/handler-types.js';
 import { usableJumpTargets } from '../../graph/jump-targets.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
 import { retryPolicyOf } from '../../graph/retry-policy.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 20, 24: one layer retries, and not two that multiply. */
@@ -16,8 +17,7 @@ export const doubleRetry: LintRule = {
     'A stage with `max_retries=3` makes four attempts. Where its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four are made again and again until `max_steps` ends the run. And a command that repeats its work itself (`curl --retry 5`) makes five times four. Choose one: `max_retries` has pauses that grow, is counted in the journal and ends; a way back needs `max_visits`, or should lead to a stage that changes something first.',
   *apply(graph, { handlerTypes }) {
     const exitId = exitNodes(graph)[0]?.id ?? '';
-    for (const node of graph.nodes.values()) {
-      if (!node.attributes.has('max_retries')) continue;
+    for (const node of attributeOwners(graph).nodesWith('max_retries')) {
       const handler = handlerTypeOf(graph, node, handlerTypes);
       if (handler.type !== 'tool' && !mayLeadBack(graph, node)) continue;
       const retries = retriesOf(graph, node, handler);

@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { fidelityModes } from '../../graph/attributes.js';
 import type { Attribute, Graph } from '../../graph/graph.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintRule } from '../rule.js';
@@ -22,10 +23,16 @@ export const fidelityValid: LintRule = {
     'A fidelity mode that does not exist counts as unset, so that the next one in the order edge, node, graph holds, and the stage is given more or less of the history than its author meant.',
   *apply(graph) {
     const suggest = nameSuggester(fidelityModes);
-    for (const { owner, attribute } of distinctAttributes(graph.nodes.values(), 'fidelity')) {
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).nodesWith('fidelity'),
+      'fidelity',
+    )) {
       if (!isMode(attribute)) yield { ...unknownMode(attribute, suggest), nodeId: owner.id };
     }
-    for (const { owner, attribute } of distinctAttributes(graph.edges, 'fidelity')) {
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).edgesWith('fidelity'),
+      'fidelity',
+    )) {
       if (!isMode(attribute)) yield { ...unknownMode(attribute, suggest), edge: [owner.from, owner.to] };
     }
     for (const name of ['default_fidelity', 'context_fidelity_default']) {

@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { LintRule } from '../rule.js';
 
 /** §7.2 `goal_gate_has_retry`; a target of the graph serves every gate (§3.4, SEMANTICS 43). */
@@ -13,7 +14,7 @@ export const goalGateHasRetry: LintRule = {
   provesAbsence: true,
   *apply(graph) {
     if (hasRetryTarget(graph, graphAttribute)) return;
-    for (const node of graph.nodes.values()) {
+    for (const node of attributeOwners(graph).nodesWith('goal_gate')) {
       if (!nodeAttribute(node, 'goal_gate') || hasRetryTarget(node, nodeAttribute)) continue;
       yield {
         message: `goal gate ${excerpt(node.id)} has no retry target, and neither has the graph: unless it succeeds, the run fails at the exit`,

@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import { describeChoice, gateChoices, matchChoice } from '../../graph/choices.js';
 import { handlerTypeOf } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { listNames } from '../list-names.js';
 import type { LintRule } from '../rule.js';
 
@@ -14,7 +15,7 @@ export const humanDefaultMatches: LintRule = {
     'When the `timeout` of a human gate passes, it takes its default choice: one of its outgoing edges, by key, label, target or number. A default that is none of them counts as none, so that the gate fails when nobody answers in time.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
+    for (const node of attributeOwners(graph).nodesWith('human.default_choice')) {
       const attribute = node.attributes.get('human.default_choice');
       const written = nodeAttribute(node, 'human.default_choice');
       if (attribute === undefined || written === '') continue;

@@ -4,6 +4,7 @@ import { contextReads } from '../analysis/context-reads.js';
 import { isAlwaysSet, writingType } from '../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Step } from '../analysis/control-flow.js';
 import { contextKey, listedKeys } from '../analysis/key-lists.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { spanInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
 
@@ -16,7 +17,7 @@ export const neverRead: LintRule = {
     'A key that a stage names in its `writes`, and that no `reads`, no condition, no template and no command asks for, is left over, or misspelt in one of the two places. Name it in the `reads` of the stage that needs it: models see the context in what they are told, and so the graph alone does not show it. A key of the last stage of a pipeline is its result, and a `score` in a branch is for the fan-in.',
   provesAbsence: true,
   *apply(graph, { handlerTypes, source }) {
-    const writing = [...graph.nodes.values()].filter(({ attributes }) => attributes.has('writes'));
+    const writing = attributeOwners(graph).nodesWith('writes');
     if (writing.length === 0) return;
     const flow = controlFlow(graph, handlerTypes);
     const isRead = readTest(graph);

@@ -4,6 +4,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { conditionOf } from '../../graph/queries.js';
 import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
 import type { Comparison, Condition, Operand } from '../../parser/condition/ast.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
@@ -26,7 +27,10 @@ export const outcomeKnown: LintRule = {
   rationale:
     'The outcome of a stage is success, partial_success, retry, fail or skipped. An edge that waits for another word is never taken, and its negation always is. To route on words of your own, let the stage choose an edge by its label (`preferred_label`), or set a context key and test that. `attractor run --custom-outcomes` takes such words for successes, and routes by them.',
   *apply(graph, { source }) {
-    for (const { owner, attribute } of distinctAttributes(graph.edges, 'condition')) {
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).edgesWith('condition'),
+      'condition',
+    )) {
       const { condition } = conditionOf(owner);
       if (condition === undefined) continue;
       const unknown = comparedOutcomes(condition).filter(({ value }) => !knownOutcomes.has(value));

@@ -4,6 +4,7 @@ import { contextReads } from '../analysis/context-reads.js';
 import { isAlwaysSet } from '../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from '../analysis/control-flow.js';
 import { listedKeys } from '../analysis/key-lists.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintRule } from '../rule.js';
 
@@ -16,7 +17,7 @@ export const parallelWritesOverlap: LintRule = {
     'Every branch works on a context of its own, and at the join the context is again that of the fork: where two branches write the same key, no stage behind them sees either value under that key, and nothing says which of them is meant. Both are in `parallel.results`, and the better one, where a fan-in chooses, in `parallel.fan_in.best.context_updates`. Read them there, or give each branch a key of its own. Where something reads `parallel.…` already, or where only a fan-in follows, there is no more than a hint, or nothing.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    const isWriting = [...graph.nodes.values()].some(({ attributes }) => attributes.has('writes'));
+    const isWriting = attributeOwners(graph).nodesWith('writes').length > 0;
     if (!isWriting) return;
     const flow = controlFlow(graph, handlerTypes);
     const reads = contextReads(graph);

@@ -1,7 +1,7 @@
 import type { RelatedPlace } from '../../diagnostic/diagnostic.js';
 import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
-import type { Attribute, Node } from '../../graph/graph.js';
+import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import type { ContextRead } from '../analysis/context-reads.js';
 import { contextWriters, handlerKeys, parallelResults, writingType } from '../analysis/context-writes.js';
@@ -10,7 +10,7 @@ import { type UnwrittenRead, unwrittenReads } from '../analysis/unwritten-reads.
 import { spanInside } from '../findings-inside.js';
 import { listNames } from '../list-names.js';
 import { nameSuggester } from '../name-suggester.js';
-import type { Finding, LintRule } from '../rule.js';
+import type { Finding, LintContext, LintRule } from '../rule.js';
 import { shownWay } from '../shown-way.js';
 
 /** §5.1, SEMANTICS §12, 51: a value is there only where a stage before has set it, on the way that the run has taken. */
@@ -22,17 +22,13 @@ export const readBeforeWrite: LintRule = {
     'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen behind the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
-    const means: Means = {
-      flow: controlFlow(graph, context.handlerTypes),
-      suggest: nameSuggester(contextWriters(graph, context.handlerTypes).declaredKeys),
-      hasDeclaredKeys: contextWriters(graph, context.handlerTypes).declaredKeys.size > 0,
-      neverSet: new Map(),
-    };
+    let means: Means | undefined;
     const reported = new Map<Attribute, Set<number>>();
     for (const found of unwrittenReads(graph, context.handlerTypes)) {
       const { attribute, span, node, edge } = found.read;
       const places = reported.get(attribute) ?? new Set();
       // What is written once, under a default block or on a chain, is reported once.
+      means ??= meansOf(graph, context);
       const said = places.has(span.start) ? undefined : describe(found, means);
       if (said === undefined) continue;
       reported.set(attribute, places.add(span.start));
@@ -53,6 +49,16 @@ interface Means {
   readonly suggest: (key: string) => string | undefined;
   readonly hasDeclaredKeys: boolean;
   readonly neverSet: Map<string, Said>;
+}
+
+function meansOf(graph: Graph, { handlerTypes }: LintContext): Means {
+  const { declaredKeys } = contextWriters(graph, handlerTypes);
+  return {
+    flow: controlFlow(graph, handlerTypes),
+    suggest: nameSuggester(declaredKeys),
+    hasDeclaredKeys: declaredKeys.size > 0,
+    neverSet: new Map(),
+  };
 }
 
 function describe(found: UnwrittenRead, means: Means): Said | undefined {

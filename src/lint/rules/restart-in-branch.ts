@@ -1,5 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../graph/attributes.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { branchPlaces } from '../branch-places.js';
 import type { LintRule } from '../rule.js';
 
@@ -12,8 +13,10 @@ export const restartInBranch: LintRule = {
     'An edge with `loop_restart=true` ends everything and starts the pipeline afresh. A branch cannot do that, because the other branches go on: it fails instead. Let the branch end, and restart behind the place where the branches meet, by a condition on what came of them.',
   provesAbsence: true,
   *apply(graph, context) {
+    const edges = attributeOwners(graph).edgesWith('loop_restart');
+    if (edges.length === 0) return;
     const places = branchPlaces(graph, context);
-    for (const edge of graph.edges) {
+    for (const edge of edges) {
       if (!edgeAttribute(edge, 'loop_restart')) continue;
       const [region] = places.regionsOf(edge.from);
       if (region === undefined) continue;

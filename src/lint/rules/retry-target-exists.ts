@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Attribute, Graph } from '../../graph/graph.js';
 import { exitNodes } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintRule } from '../rule.js';
@@ -21,7 +22,10 @@ export const retryTargetExists: LintRule = {
       const ofGraph = graph.attributes.get(name);
       const finding = ofGraph && problem(ofGraph);
       if (finding !== undefined) yield finding;
-      for (const { owner: node, attribute } of distinctAttributes(graph.nodes.values(), name)) {
+      for (const { owner: node, attribute } of distinctAttributes(
+        attributeOwners(graph).nodesWith(name),
+        name,
+      )) {
         const found = problem(attribute);
         if (found !== undefined) yield { ...found, nodeId: node.id };
       }

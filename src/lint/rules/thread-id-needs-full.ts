@@ -3,6 +3,7 @@ import { edgeAttribute, fidelityModes, graphAttribute, nodeAttribute } from '../
 import type { Attribute, Edge, Graph, Node } from '../../graph/graph.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import { handlerTypeOf, incomingEdges } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
 /** §5.4: stages share a session under `full` fidelity only. */
@@ -47,13 +48,13 @@ function threadsOf(graph: Graph): readonly Thread[] {
       [...graph.nodes.values()].some((node) => mayBeFull(graph, node, context));
     threads.push({ attribute, who: 'no stage of this pipeline ever has', place: {}, mayBeUsed });
   }
-  for (const node of graph.nodes.values()) {
+  for (const node of attributeOwners(graph).nodesWith('thread_id')) {
     const attribute = node.attributes.get('thread_id');
     if (attribute === undefined || attribute.value === '') continue;
     const mayBeUsed = (context: LintContext) => mayBeFull(graph, node, context);
     threads.push({ attribute, who: `${excerpt(node.id)} never has`, place: { nodeId: node.id }, mayBeUsed });
   }
-  for (const edge of graph.edges) {
+  for (const edge of attributeOwners(graph).edgesWith('thread_id')) {
     const attribute = edge.attributes.get('thread_id');
     if (attribute === undefined || attribute.value === '') continue;
     const target = graph.nodes.get(edge.to);

@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import { endsSoon } from '../analysis/ends-soon.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { LintRule } from '../rule.js';
 
 /** §2.6, §4.10: without a `timeout` a tool may take for ever. */
@@ -13,13 +14,14 @@ export const toolTimeoutMissing: LintRule = {
     'Test runners, builds, downloads and servers hang now and then, and a tool without a `timeout` then holds the run for ever, without a failure that a route or a retry could answer. Give the tool a `timeout` well above what it takes, give all of them one with `node [timeout="15m"]`, or give the whole run one with `graph [timeout="2h"]`. Commands that only print, test or move files are let be.',
   *apply(graph, { handlerTypes }) {
     if (graphAttribute(graph, 'timeout') !== undefined) return;
-    const tools = [...graph.nodes.values()].filter(
-      (node) =>
-        node.attributes.has('tool_command') &&
-        nodeAttribute(node, 'timeout') === undefined &&
-        handlerTypeOf(graph, node, handlerTypes).type === 'tool' &&
-        !endsSoon(nodeAttribute(node, 'tool_command')),
-    );
+    const tools = attributeOwners(graph)
+      .nodesWith('tool_command')
+      .filter(
+        (node) =>
+          nodeAttribute(node, 'timeout') === undefined &&
+          handlerTypeOf(graph, node, handlerTypes).type === 'tool' &&
+          !endsSoon(nodeAttribute(node, 'tool_command')),
+      );
     const [first, ...others] = tools;
     if (first === undefined) return;
     const more = others.length === 0 ? '' : `, nor have ${others.length} more tools of this pipeline`;

@@ -1,5 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { handlerTypeOf } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { LintRule } from '../rule.js';
@@ -13,7 +14,10 @@ export const typeKnown: LintRule = {
     'A node whose `type` has no handler is run by the handler of its shape instead, and a box is then an LLM stage. Correct the type; one that your own program registers must be named to the linter by that program.',
   *apply(graph, { handlerTypes }) {
     const suggest = nameSuggester(handlerTypes);
-    for (const { owner: node, attribute } of distinctAttributes(graph.nodes.values(), 'type')) {
+    for (const { owner: node, attribute } of distinctAttributes(
+      attributeOwners(graph).nodesWith('type'),
+      'type',
+    )) {
       const type = String(attribute.value);
       if (type === '' || handlerTypes.has(type)) continue;
       const suggestion = suggest(type);

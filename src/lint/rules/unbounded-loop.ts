@@ -5,6 +5,7 @@ import type { Edge, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
 import { comparesCount, countsRounds } from '../analysis/counters.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
@@ -109,9 +110,8 @@ class Loops {
       return from !== undefined && to !== undefined && to.index <= from.index && !isBounded(edge);
     };
     if (this.#graph.edges.some(edgeLeadsBack)) return true;
-    return [...this.#members.values()].some(
-      ({ node }) => failureJumps(this.#graph, node, this.#handlerTypes).length > 0,
-    );
+    const { nodesWith } = attributeOwners(this.#graph);
+    return nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
   }
 
   /** `"a" -> "b" -> "a"`, with the attribute of a jump behind its target. */

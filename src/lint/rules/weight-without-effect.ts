@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../graph/attributes.js';
 import type { Attribute, Edge, Graph } from '../../graph/graph.js';
 import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { LintContext, LintRule } from '../rule.js';
 
 /** §3.3, SEMANTICS 19: a weight decides between edges that could both be taken. */
@@ -15,7 +16,7 @@ export const weightWithoutEffect: LintRule = {
   *apply(graph, context) {
     const decisive = new Set<Attribute>();
     const idle = new Map<Attribute, Idle>();
-    for (const edge of graph.edges) {
+    for (const edge of attributeOwners(graph).edgesWith('weight')) {
       const weight = edge.attributes.get('weight');
       // A default for all edges says nothing of any one of them.
       if (weight?.origin !== 'explicit') continue;
