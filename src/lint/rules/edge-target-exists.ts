@@ -1,5 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Edge, Graph } from '../../graph/graph.js';
+import { exitNodes, startNodes } from '../../graph/queries.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintRule } from '../rule.js';
 
@@ -15,8 +16,8 @@ export const edgeTargetExists: LintRule = {
     const suggestTarget = nameSuggester([...graph.nodes.keys(), ...undeclared(graph, 'from')]);
     const suggestSource = nameSuggester([...graph.nodes.keys(), ...undeclared(graph, 'to')]);
     for (const edge of graph.edges) {
-      if (!graph.nodes.has(edge.from)) yield unknownEnd(edge, 'from', suggestSource(edge.from));
-      if (!graph.nodes.has(edge.to)) yield unknownEnd(edge, 'to', suggestTarget(edge.to));
+      if (!graph.nodes.has(edge.from)) yield unknownEnd(graph, edge, 'from', suggestSource(edge.from));
+      if (!graph.nodes.has(edge.to)) yield unknownEnd(graph, edge, 'to', suggestTarget(edge.to));
     }
   },
 };
@@ -25,7 +26,7 @@ function undeclared(graph: Graph, end: 'from' | 'to'): Iterable<string> {
   return new Set(graph.edges.map((edge) => edge[end]).filter((id) => !graph.nodes.has(id)));
 }
 
-function unknownEnd(edge: Edge, end: 'from' | 'to', suggestion: string | undefined): Finding {
+function unknownEnd(graph: Graph, edge: Edge, end: 'from' | 'to', suggestion: string | undefined): Finding {
   const id = edge[end];
   const problem =
     end === 'to'
@@ -36,8 +37,17 @@ function unknownEnd(edge: Edge, end: 'from' | 'to', suggestion: string | undefin
     span: end === 'to' ? edge.toSpan : edge.fromSpan,
     edge: [edge.from, edge.to],
     fix: {
-      title: suggestion === undefined ? `declare it: \`${id} [prompt="…"]\`` : `write \`${suggestion}\``,
+      title:
+        suggestion === undefined ? `declare it: \`${declarationOf(graph, id)}\`` : `write \`${suggestion}\``,
       edits: [],
     },
   };
+}
+
+/** What the declaration of the node has to say: that it is the start or the exit, where its id says so and there is none. */
+function declarationOf(graph: Graph, id: string): string {
+  const isStart = /^start$/i.test(id) && startNodes(graph).length === 0;
+  if (isStart) return `${id} [shape=Mdiamond]`;
+  const isExit = /^(?:exit|end|done)$/i.test(id) && exitNodes(graph).length === 0;
+  return isExit ? `${id} [shape=Msquare]` : `${id} [prompt="…"]`;
 }

@@ -1,7 +1,7 @@
 import type { TextEdit } from '../../diagnostic/diagnostic.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { lineBreakOf } from '../../diagnostic/line-break.js';
-import type { Edge, Graph, Node } from '../../graph/graph.js';
+import type { Edge, Graph, Node, Subgraph } from '../../graph/graph.js';
 import { startNodes } from '../../graph/queries.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintRule } from '../rule.js';
@@ -18,7 +18,13 @@ export const implicitNode: LintRule = {
   *apply(graph, { source }) {
     const lineBreak = lineBreakOf(source.text);
     let suggest: ((id: string) => string | undefined) | undefined;
+    const blocks = namedBlocks(graph);
     for (const { node, edge, statementStart } of firstMentions(graph)) {
+      const block = blocks.get(node.id);
+      if (block !== undefined) {
+        yield blockAsNode(node, edge, block);
+        continue;
+      }
       suggest ??= nameSuggester(nodesWithoutWayIn(graph));
       const meant = suggest(node.id);
       if (meant !== undefined) yield misspelt(graph, node, edge, meant);
@@ -32,6 +38,24 @@ export const implicitNode: LintRule = {
     }
   },
 };
+
+function blockAsNode(node: Node, edge: Edge, { span, nodeIds: [first] }: Subgraph): Finding {
+  return {
+    message: `${excerpt(node.id)} is a subgraph, but an edge joins nodes: as a node it is never declared, and so an LLM stage with its name as the prompt`,
+    span: node.span,
+    nodeId: node.id,
+    edge: [edge.from, edge.to],
+    related: [{ span, message: 'the subgraph' }],
+    fix: {
+      title: `name a node of the subgraph${first === undefined ? '' : `, such as \`${first}\``}`,
+      edits: [],
+    },
+  };
+}
+
+function namedBlocks({ subgraphs }: Graph): ReadonlyMap<string, Subgraph> {
+  return new Map(subgraphs.flatMap((one) => (one.name === undefined ? [] : [[one.name, one] as const])));
+}
 
 /** A declared node to which no edge leads, and one of nearly its name that nobody declared: they are one. */
 function* nodesWithoutWayIn(graph: Graph): Iterable<string> {
