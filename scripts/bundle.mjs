@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { lateRegularExpressions } from './late-regular-expressions.mjs';
+import {
+  lateRegularExpressions,
+  regularExpressions,
+  regularExpressionsFile,
+} from './late-regular-expressions.mjs';
 import { parserDecisions } from './parser-decisions.mjs';
 import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
+import { startUpChunks } from './start-up-chunks.mjs';
 
 /** Code for one kind of machine cannot go into a bundle: these are the dependencies of the package, loaded where needed. */
 const nativePackages = new Set(['@resvg/resvg-js']);
@@ -21,10 +26,13 @@ export async function bundle(root) {
     __ATTRACTOR_VERSION__: JSON.stringify(version),
     __ATTRACTOR_DECISIONS__: JSON.stringify(await parserDecisions(root)),
   };
+  const { plugin: findStartUpChunks, groups } = startUpChunks(root);
   const node = await generate(
     {
       cwd: root,
       input: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+      // As the groups below require it.
+      preserveEntrySignatures: 'allow-extension',
       platform: 'node',
       tsconfig: 'tsconfig.json',
       transform: {
@@ -35,14 +43,16 @@ export async function bundle(root) {
           __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(root)),
         },
       },
-      plugins: [lateRegularExpressions()],
+      plugins: [lateRegularExpressions(), findStartUpChunks],
     },
     (id) => isBuiltin(id) || nativePackages.has(id),
+    { groups, includeDependenciesRecursively: false },
   );
+  const late = await regularExpressions(root);
   const core = await bundleCore(root, define);
   return {
-    files: new Map([...node.files, ...core.files]),
-    moduleIds: new Set([...node.moduleIds, ...core.moduleIds]),
+    files: new Map([...node.files, ...core.files, [regularExpressionsFile, late.code]]),
+    moduleIds: new Set([...node.moduleIds, ...core.moduleIds, ...late.moduleIds]),
   };
 }
 
@@ -60,13 +70,14 @@ function bundleCore(root, define) {
   );
 }
 
-async function generate(options, mayImport) {
+async function generate(options, mayImport, codeSplitting) {
   const { rolldown } = await import('rolldown');
   // What cannot be bundled is said below, by name.
   const bundled = await rolldown({ ...options, external: (id) => isBuiltin(id) || nativePackages.has(id) });
   try {
     const { output } = await bundled.generate({
       format: 'esm',
+      ...(codeSplitting && { codeSplitting }),
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       // Names stay readable: a stack trace is worth more to a user than the bytes.

@@ -25,6 +25,7 @@ const required = [
 ];
 const allowed = [
   /^dist\/(chunks\/[^/]+|index|core|cli)\.js$/,
+  /^dist\/chunks\/re2js\.cjs$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/fonts\/LICENSE-[a-z]+\.txt$/,
