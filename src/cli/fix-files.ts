@@ -19,10 +19,9 @@ export function fixFiles(
 ): Promise<CheckedFiles> {
   const fixOne = (source: NamedText, file: string, compileOptions: CompileOptions): Compilation => {
     const fixed = fix(source.text, { name: source.name, ...compileOptions });
-    if (file === '-') io.stdout.write(fixed.text);
-    else if (fixed.text !== source.text) {
-      replaceFile(file, `${source.hasByteOrderMark ? '\uFEFF' : ''}${fixed.text}`);
-    }
+    const text = `${source.hasByteOrderMark ? '\uFEFF' : ''}${fixed.text}`;
+    if (file === '-') io.stdout.write(text);
+    else if (fixed.text !== source.text) replaceFile(file, text);
     tellFixes(source.name, fixed, io);
     return fixed.compilation;
   };

@@ -17,16 +17,19 @@ export interface NamedText {
  * @throws UsageError with what is wrong with the file
  */
 export async function readSource(file: string, io: Pick<Io, 'stdin'>): Promise<NamedText> {
-  if (file === '-') return { name: '<stdin>', text: decode('<stdin>', await buffer(io.stdin)) };
-  let bytes: Buffer;
+  const name = file === '-' ? '<stdin>' : file;
+  const bytes = file === '-' ? await buffer(io.stdin) : readBytes(file);
+  const text = decode(name, bytes);
+  const hasByteOrderMark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+  return { name, text, ...(hasByteOrderMark && { hasByteOrderMark }) };
+}
+
+function readBytes(file: string): Buffer {
   try {
-    bytes = readFileSync(file);
+    return readFileSync(file);
   } catch (error) {
     throw new UsageError(`cannot read ${file}: ${describeSystemError(error)}`);
   }
-  const text = decode(file, bytes);
-  const hasByteOrderMark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
-  return { name: file, text, ...(hasByteOrderMark && { hasByteOrderMark }) };
 }
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);

@@ -48,6 +48,12 @@ describe('a name stands for', () => {
     }
   });
 
+  it('a handler, with what it comes out as, sets and reads', async () => {
+    expect(await explained('tool')).toMatch(
+      /outcome .*exits with 0[^]*sets .*`tool\.output`[^]*attributes .*`tool_command`/,
+    );
+  });
+
   it.each(builtInRules.map(({ name }) => name))(
     '%s, with what the rule says of its own example',
     async (rule) => {

@@ -52,10 +52,9 @@ describe.concurrent('98: lint --fix', () => {
     expect(stdout).toBe(wrong.replace('--', '->'));
     expect(stderr).toContain('fixed 1 problem in <stdin>\n');
     expect(stderr).toContain('<stdin>:6:11: error[edge_target_exists]');
-    expect(await attractor(['lint', '--fix', '-'], { input: good })).toMatchObject({
-      status: 0,
-      stdout: good,
-    });
+    for (const input of [good, `\uFEFF${good}`]) {
+      expect(await attractor(['lint', '--fix', '-'], { input })).toMatchObject({ status: 0, stdout: input });
+    }
   });
 
   test('a severity of the call counts, and what is off is not fixed', async () => {

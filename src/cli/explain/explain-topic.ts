@@ -1,3 +1,4 @@
+import { handlerDetails } from '../../graph/handler-details.js';
 import type { Page } from './page.js';
 import { ruleExamples } from './rule-examples.js';
 import type { Topic } from './topics.js';
@@ -94,6 +95,17 @@ function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page
     [row.ownsTimeout, 'It knows itself what to do when its `timeout` has passed.'],
   ];
   page.paragraph(facts.flatMap(([isTrue, text]) => (isTrue ? [text] : [])).join(' '));
+  const details = Object.entries(handlerDetails).find(([type]) => type === row.type)?.[1];
+  if (details !== undefined) {
+    const { outcomes, writes, attributes } = details;
+    const lists = [['sets', writes] as const, ['attributes', attributes] as const];
+    page.list([
+      ['outcome', outcomes],
+      ...lists.flatMap(([title, names]) =>
+        names.length === 0 ? [] : [[title, names.map((name) => `\`${name}\``).join(', ')] as const],
+      ),
+    ]);
+  }
   // The headings of the page, as GitHub links to them.
   page.paragraph(`Reference: docs/handlers.md#${row.type.replaceAll('.', '')}`);
 }
