@@ -1,5 +1,6 @@
-import { type IToken, Lexer, tokenMatcher } from 'chevrotain';
+import { type IToken, tokenMatcher } from 'chevrotain';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import { createLexer } from '../lex.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import type { ConditionParseResult } from './ast.js';
 import { checkRemark } from './check-remark.js';
@@ -16,13 +17,8 @@ const maxConditionNesting = 200;
  */
 export function parseCondition(text: string): ConditionParseResult {
   if (text.trim() === '') return { diagnostics: [] };
-  const { lexer, parser } = tools();
-  const { tokens, errors } = lexer.tokenize(text);
-  const [lexingError] = errors;
-  if (lexingError !== undefined) {
-    const span = { start: lexingError.offset, end: lexingError.offset + lexingError.length };
-    return { diagnostics: [conditionError(span, 'found text that cannot stand in a condition')] };
-  }
+  const { tokenize, parser } = tools();
+  const tokens = tokenize(text);
   const tooDeep = nestedTooDeep(tokens);
   if (tooDeep !== undefined) {
     const message = `the condition is nested more than ${maxConditionNesting} levels deep`;
@@ -37,7 +33,7 @@ export function parseCondition(text: string): ConditionParseResult {
 }
 
 interface Tools {
-  readonly lexer: Lexer;
+  readonly tokenize: (text: string) => IToken[];
   readonly parser: ConditionParser;
 }
 
@@ -46,7 +42,7 @@ let built: Tools | undefined;
 /** Built once and only when a condition is parsed: the analysis of the grammar takes some milliseconds. */
 function tools(): Tools {
   built ??= {
-    lexer: new Lexer([...conditionTokens], { positionTracking: 'onlyOffset' }),
+    tokenize: createLexer(conditionTokens),
     parser: new ConditionParser({ skipValidations: true, decisions: builtInDecisions('condition') }),
   };
   return built;

@@ -1,6 +1,7 @@
-import { type IToken, Lexer } from 'chevrotain';
+import type { IToken } from 'chevrotain';
 import { type Diagnostic, type Fix, hasErrors, type Severity } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
+import { createLexer } from '../lex.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import type { StylesheetParseResult } from './ast.js';
 import { type Remark, StylesheetParser } from './grammar.js';
@@ -12,13 +13,8 @@ import { stylesheetTokens } from './tokens.js';
  * several things are wrong, the first error is reported. Properties that nobody knows are left to lint.
  */
 export function parseStylesheet(text: string): StylesheetParseResult {
-  const { lexer, parser } = tools();
-  const { tokens, errors } = lexer.tokenize(text);
-  const [lexingError] = errors;
-  if (lexingError !== undefined) {
-    const span = { start: lexingError.offset, end: lexingError.offset + lexingError.length };
-    return { diagnostics: [stylesheetError(span, 'found text that cannot stand in a stylesheet')] };
-  }
+  const { tokenize, parser } = tools();
+  const tokens = tokenize(text);
   const { stylesheet, remarks } = parser.parse(tokens);
   const found = [...remarks.flatMap(checkRemark), ...equalsSigns(remarks)].toSorted(
     (one, other) => one.span.start - other.span.start,
@@ -36,11 +32,11 @@ export function parseStylesheet(text: string): StylesheetParseResult {
  * @internal
  */
 export function tokenizeStylesheet(text: string): readonly IToken[] {
-  return tools().lexer.tokenize(text).tokens;
+  return tools().tokenize(text);
 }
 
 interface Tools {
-  readonly lexer: Lexer;
+  readonly tokenize: (text: string) => IToken[];
   readonly parser: StylesheetParser;
 }
 
@@ -49,7 +45,7 @@ let built: Tools | undefined;
 /** Built once and only when a stylesheet is parsed: the analysis of the grammar takes some milliseconds. */
 function tools(): Tools {
   built ??= {
-    lexer: new Lexer([...stylesheetTokens], { positionTracking: 'onlyOffset' }),
+    tokenize: createLexer(stylesheetTokens),
     parser: new StylesheetParser({ skipValidations: true, decisions: builtInDecisions('stylesheet') }),
   };
   return built;
