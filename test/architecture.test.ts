@@ -60,6 +60,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-run', 'run.ts', "import './cli/target.js';"],
   ['layer-execution', 'execution.ts', "import './interviewers/target.js';"],
   ['layer-simulate', 'simulate.ts', "import './cli/target.js';"],
+  ['layer-check-shell', 'check-shell.ts', "import './cli/target.js';"],
   ['layer-core', 'core.ts', "import './cli/target.js';"],
   ['layer-extension', 'extension/planted.ts', "import '../interviewers/target.js';"],
   ['layer-importers', 'importers/planted.ts', "import '../lint/target.js';"],

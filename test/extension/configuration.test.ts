@@ -143,7 +143,11 @@ describe('what a configuration asks for', () => {
   });
 
   test.each([
-    ['a rule that there is not', 'minn', /c\.yaml: rules: there is no rule "minn" \(did you mean "mine"\?\)/],
+    [
+      'a rule that there is not',
+      'minn',
+      /c\.yaml:\d+:\d+: rules: there is no rule "minn" \(did you mean "mine"\?\)/,
+    ],
     ['a rule that cannot be set', 'start_node', /rules: the severity of "start_node" cannot be set/],
     ['what the parser says', 'syntax', /rules: the severity of "syntax" cannot be set/],
   ])('is refused with a setting of %s', async (_what, rule, message) => {

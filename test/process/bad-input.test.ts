@@ -156,7 +156,10 @@ const misuses: readonly Misuse[] = [
   ...commands.map((command) => ({
     name: `${command} of a directory`,
     args: [command, 'directory'],
-    says: /cannot read directory: it is a directory/,
+    says:
+      command === 'lint'
+        ? /there is no \.dot file below directory/
+        : /cannot read directory: it is a directory/,
   })),
   ...commands.map((command) => ({
     name: `${command} with an unknown option`,

@@ -38,7 +38,9 @@ const shells = new Set(
 function output(shell: string, command: string, value: JsonValue): string {
   const directory = temporaryDirectory();
   const tool = toolCommand(stageOf(command, { v: value }));
-  const { stdout, stderr, status } = spawnSync(shell, ['-c', tool.command], {
+  // Where zsh is the `/bin/sh`, it is called by that name, and behaves so.
+  const options = /zsh\d*$/.test(shell) ? ['--emulate', 'sh', '-c'] : ['-c'];
+  const { stdout, stderr, status } = spawnSync(shell, [...options, tool.command], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...tool.environment },
     encoding: 'utf8',
