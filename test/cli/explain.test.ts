@@ -50,7 +50,7 @@ describe('a name stands for', () => {
 
   it('a handler, with what it comes out as, sets and reads', async () => {
     expect(await explained('tool')).toMatch(
-      /outcome .*exits with 0[^]*sets .*`tool\.output`[^]*attributes .*`tool_command`/,
+      /outcome .*exits with 0.*sets .*`tool\.output`.*attributes .*`tool_command`/s,
     );
   });
 
