@@ -73,7 +73,12 @@ function bundleCore(root, define) {
 async function generate(options, mayImport, codeSplitting) {
   const { rolldown } = await import('rolldown');
   // What cannot be bundled is said below, by name.
-  const bundled = await rolldown({ ...options, external: (id) => isBuiltin(id) || nativePackages.has(id) });
+  const bundled = await rolldown({
+    ...options,
+    external: (id) => isBuiltin(id) || nativePackages.has(id),
+    // Which commands load a module late is up to each of them, and which chunk it goes into to the groups.
+    checks: { ineffectiveDynamicImport: false },
+  });
   try {
     const { output } = await bundled.generate({
       format: 'esm',
