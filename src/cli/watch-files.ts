@@ -44,7 +44,7 @@ class Rounds {
   readonly #args: readonly string[];
   readonly #io: Io;
   readonly #checker: FileChecker;
-  #shown: Shown | undefined;
+  #shown: CheckedFiles | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #fail: (error: unknown) => void = () => undefined;
@@ -90,7 +90,7 @@ class Rounds {
   }
 
   /** A configuration that cannot be used is a problem like any other, until somebody mends it. */
-  async #attempt(): Promise<Shown> {
+  async #attempt(): Promise<CheckedFiles> {
     try {
       return await this.#checker.check(this.#args);
     } catch (error) {
@@ -101,9 +101,7 @@ class Rounds {
   }
 }
 
-type Shown = CheckedFiles;
-
-function isSame(one: Shown, other: Shown): boolean {
+function isSame(one: CheckedFiles, other: CheckedFiles): boolean {
   return isSameList(one.problems, other.problems) && isSameList(one.checked, other.checked);
 }
 
