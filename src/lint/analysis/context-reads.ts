@@ -1,9 +1,10 @@
 import type { Span } from '../../diagnostic/source.js';
 import { attributeDefinition } from '../../graph/attributes.js';
+import { keysOf } from '../../graph/evaluate-condition.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
-import type { Condition, KeyOperand, Operand } from '../../parser/condition/ast.js';
+import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
 import { contextKey, listedKeys } from './key-lists.js';
@@ -64,14 +65,14 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
     }
   }
   if (stop !== undefined) {
-    for (const { path, span } of keysOf(stopConditionOf(node).condition)) {
+    for (const { path, span } of keysIn(stopConditionOf(node).condition)) {
       add('condition', stop, path, span, [node.id, node.id]);
     }
   }
   for (const edge of outgoingEdges(graph, node.id)) {
     const attribute = edge.attributes.get('condition');
     if (attribute === undefined) continue;
-    for (const { path, span } of keysOf(conditionOf(edge).condition)) {
+    for (const { path, span } of keysIn(conditionOf(edge).condition)) {
       add('condition', attribute, path, span, [edge.from, edge.to]);
     }
   }
@@ -89,7 +90,7 @@ function valuesIn(
 }
 
 /** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
-function keysOf(condition: Condition | undefined): readonly KeyOperand[] {
+function keysIn(condition: Condition | undefined): readonly KeyOperand[] {
   const found: KeyOperand[] = [];
   const open = condition === undefined ? [] : [condition];
   for (const next of open) {
@@ -101,29 +102,9 @@ function keysOf(condition: Condition | undefined): readonly KeyOperand[] {
       case 'not':
         open.push(next.operand);
         break;
-      case 'comparison':
-        found.push(...keysOfOperand(next.left), ...keysOfOperand(next.right));
-        break;
-      case 'truthy':
-        found.push(...keysOfOperand(next.operand));
-        break;
-      case 'exists':
-        found.push(next.key);
-        break;
-      case 'constant':
-        break;
+      default:
+        found.push(...keysOf(next));
     }
   }
   return found.filter(({ path }) => path !== 'outcome' && path !== 'preferred_label');
-}
-
-function keysOfOperand(operand: Operand): readonly KeyOperand[] {
-  switch (operand.kind) {
-    case 'key':
-      return [operand];
-    case 'literal':
-      return [];
-    case 'list':
-      return operand.items.flatMap(keysOfOperand);
-  }
 }
