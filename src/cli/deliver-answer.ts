@@ -1,10 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Question } from '../engine/machine/interview.js';
+import { isProcessAlive } from '../engine/runtime/lock.js';
 import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
 import { runFiles } from '../engine/runtime/run-files.js';
 import { overviewOf } from '../engine/runtime/run-overview.js';
-import { runOwner } from '../engine/runtime/run-requests.js';
+import { type RunOwner, runOwner } from '../engine/runtime/run-requests.js';
 import {
   type LeftAnswer,
   leaveAnswer,
@@ -39,24 +40,32 @@ export async function deliverAnswer(
   const files = questionFiles(questions, question.id);
   const left = leave(questions, question, answer);
   if (left === undefined) throw alreadyAnswered(files, question);
+  let asker: RunOwner | undefined;
   for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    // Looked at before the answer: between the two looks a process may take it, and end.
+    const owner = runOwner(directory);
+    asker = owner ?? asker;
+    const mayTake = asker !== undefined && isProcessAlive(asker.pid);
     if (readIfPresent(left.file) !== left.text) {
       const problem = rejectionOf(left, files);
       if (problem === undefined) return 'taken';
       throw new UsageError(`the answer to "${question.stage}" was not taken: ${problem}`);
     }
-    if (runOwner(directory) === undefined) return keep(directory, left, question);
+    if (owner === undefined && isOpen(directory, question)) return 'kept';
+    if (!mayTake) throw tooLate(left, question);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   return 'waiting';
 }
 
+function isOpen(directory: string, { id }: Question): boolean {
+  return questionsOf(overviewOf(directory, Date.now())).some(({ question }) => question.id === id);
+}
+
 /** The process may have ended between the look at its journal and the answer. */
-function keep(directory: string, { file }: LeftAnswer, { id, stage }: Question): Delivery {
-  const open = questionsOf(overviewOf(directory, Date.now()));
-  if (open.some(({ question }) => question.id === id)) return 'kept';
+function tooLate({ file }: LeftAnswer, { stage }: Question): UsageError {
   rmSync(file, { force: true });
-  throw new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);
+  return new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);
 }
 
 function leave(questions: string, question: Question, answer: Answer): LeftAnswer | undefined {

@@ -172,6 +172,11 @@ function parseOwner(content: string): LockOwner | undefined {
   }
 }
 
+/** Whether there is a process with this number, be it the one that had it before or another. */
+export function isProcessAlive(pid: number): boolean {
+  return isAlive({ pid, process_start: '' });
+}
+
 function isAlive(owner: LockOwner): boolean {
   try {
     process.kill(owner.pid, 0);
