@@ -1,4 +1,5 @@
 import type { Compilation, CompileOptions } from '../compile.js';
+import { counted } from '../diagnostic/counted.js';
 import { printableLines } from '../diagnostic/printable.js';
 import { type FixedText, fix } from '../fix.js';
 import { type CheckedFiles, FileChecker } from './check-files.js';
@@ -38,8 +39,4 @@ function tellFixes(name: string, { fixed, withheld }: FixedText, io: Pick<Io, 's
         : `${withheld.length} fixes were not made, because they`;
     io.stderr.write(`attractor: in ${file} ${what} would have brought another error\n`);
   }
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }

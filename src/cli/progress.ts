@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { counted } from '../diagnostic/counted.js';
 import { printable, printableLines } from '../diagnostic/printable.js';
 import type { RunEvent } from '../engine/machine/event.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
@@ -179,8 +180,4 @@ function qualityRemark({ quality, failed_stages: failed }: RunResult): string {
   return failed.length === 0
     ? ` (${quality}: some stages were only partly successful)`
     : ` (${quality}: the latest outcome of ${failed.map(printable).join(', ')} is a failure)`;
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }

@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { counted } from '../diagnostic/counted.js';
 import { printable } from '../diagnostic/printable.js';
 import type { ChildOverview } from '../engine/runtime/child-overview.js';
 import type { OverviewStatus, RunOverview } from '../engine/runtime/run-overview.js';
@@ -117,9 +118,9 @@ function took({ duration_ms, end_time }: RunOverview): string {
 
 function doneText({ stages_done: stages, last_stage: last, retries, restarts }: RunOverview): string {
   return [
-    `${counted(stages, 'stage', 'stages')}${last === null ? '' : ` (the last one: ${printable(last)})`}`,
+    `${counted(stages, 'stage')}${last === null ? '' : ` (the last one: ${printable(last)})`}`,
     ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : []),
-    ...(restarts > 0 ? [counted(restarts, 'restart', 'restarts')] : []),
+    ...(restarts > 0 ? [counted(restarts, 'restart')] : []),
   ].join(', ');
 }
 
@@ -264,8 +265,4 @@ function widest(words: readonly string[]): number {
 
 function since(time: string, now: number): string {
   return `since ${formatTime(time)} (${elapsed(time, now)})`;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -5,6 +5,7 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
+import { clausesOf } from '../../parser/condition/clauses-of.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
 import { contextKey, listedKeys } from './key-lists.js';
@@ -91,20 +92,7 @@ function valuesIn(
 
 /** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
 function keysIn(condition: Condition | undefined): readonly KeyOperand[] {
-  const found: KeyOperand[] = [];
-  const open = condition === undefined ? [] : [condition];
-  for (const next of open) {
-    switch (next.kind) {
-      case 'or':
-      case 'and':
-        open.push(...next.operands);
-        break;
-      case 'not':
-        open.push(next.operand);
-        break;
-      default:
-        found.push(...keysOf(next));
-    }
-  }
-  return found.filter(({ path }) => path !== 'outcome' && path !== 'preferred_label');
+  if (condition === undefined) return [];
+  const keys = clausesOf(condition).flatMap(keysOf);
+  return keys.filter(({ path }) => path !== 'outcome' && path !== 'preferred_label');
 }

@@ -1,4 +1,5 @@
 import type { Comparison, Condition } from '../../parser/condition/ast.js';
+import { clausesOf } from '../../parser/condition/clauses-of.js';
 
 /** `$((n + 1))`, `((n++))`, `expr $n + 1`, or the number of the visit that the engine tells (SEMANTICS 59a). */
 const counting = /\$\(\([^()]*\+\s*\d+\s*\)\)|\(\([^()]*\+[+=]|\bexpr\s[^;|&\n]*\+\s*\d|\bATTRACTOR_VISIT\b/;
@@ -13,19 +14,7 @@ const nameOfCount =
 
 /** Whether a condition bounds a count by a number: `context.attempts < 3`. */
 export function comparesCount(condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'or':
-    case 'and':
-      return condition.operands.some(comparesCount);
-    case 'not':
-      return comparesCount(condition.operand);
-    case 'comparison':
-      return isBound(condition);
-    case 'constant':
-    case 'exists':
-    case 'truthy':
-      return false;
-  }
+  return clausesOf(condition).some((clause) => clause.kind === 'comparison' && isBound(clause));
 }
 
 function isBound({ operator, left, right }: Comparison): boolean {

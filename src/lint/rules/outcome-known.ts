@@ -3,7 +3,9 @@ import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { conditionOf } from '../../graph/queries.js';
 import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
-import type { Comparison, Condition, Operand } from '../../parser/condition/ast.js';
+import type { Condition, Operand } from '../../parser/condition/ast.js';
+import { clausesOf } from '../../parser/condition/clauses-of.js';
+import type { Clause } from '../../parser/condition/print.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
@@ -66,30 +68,12 @@ type Literal = Extract<Operand, { kind: 'literal' }>;
 
 /** The literals that `outcome` is compared with, wherever they stand in a condition. */
 function comparedOutcomes(condition: Condition): readonly Literal[] {
-  const found: Literal[] = [];
-  const open: Condition[] = [condition];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    switch (next.kind) {
-      case 'or':
-      case 'and':
-        open.push(...next.operands);
-        break;
-      case 'not':
-        open.push(next.operand);
-        break;
-      case 'comparison':
-        found.push(...literalsOf(next));
-        break;
-      case 'constant':
-      case 'exists':
-      case 'truthy':
-        break;
-    }
-  }
-  return found.sort((one, other) => one.span.start - other.span.start);
+  return clausesOf(condition).flatMap(literalsOf);
 }
 
-function literalsOf({ operator, left, right }: Comparison): readonly Literal[] {
+function literalsOf(clause: Clause): readonly Literal[] {
+  if (clause.kind !== 'comparison') return [];
+  const { operator, left, right } = clause;
   const comparesWhole = operator === '=' || operator === '!=' || operator === 'in' || operator === 'not in';
   if (!comparesWhole || left.kind !== 'key' || left.path !== 'outcome') return [];
   const operands = right.kind === 'list' ? right.items : [right];
