@@ -1,27 +1,32 @@
 import type { SourceText, Span } from '../diagnostic/source.js';
-import type { AttributeNode, Comment, DotDocument, Statement } from '../parser/dot/ast.js';
+import type { Comment, DotDocument, Statement, SubgraphStatement } from '../parser/dot/ast.js';
 
 /** Which lines comments and findings belong to, where findings are suppressed line by line. */
 export interface SuppressedLines {
   /** The next line behind a comment that has more in it than blanks and comments. */
   lineAfter(comment: Span): number | undefined;
-  /** The line of a finding; inside of an attribute over several lines, the one on which that begins. */
+  /** The line of a finding, and those on which the statement and the attribute that it is inside of begin. */
   linesOf(span: Span): readonly number[];
 }
 
 export function suppressedLines(source: SourceText, { graph, comments }: DotDocument): SuppressedLines {
   const { text } = source;
   const commentAt = new Map(comments.map((comment) => [comment.span.start, comment]));
-  const long = [...attributesIn(graph?.statements ?? [])]
-    .map(({ span }) => span)
-    .filter((span) => text.indexOf('\n', span.start) < span.end && text.indexOf('\n', span.start) !== -1);
+  const isLong = ({ start, end }: Span): boolean => {
+    const lineEnd = text.indexOf('\n', start);
+    return lineEnd !== -1 && lineEnd < end;
+  };
+  const statements = [...statementsIn(graph?.statements ?? [])].filter(({ span }) => isLong(span));
+  const attributes = statements.flatMap(attributesOf).filter(isLong);
+  const units = [statements.map(({ span }) => span), attributes];
   return {
     lineAfter: ({ end }) => lineAfter(source, end, commentAt),
     linesOf({ start }) {
       const { line } = source.positionAt(start);
-      const around = lastBefore(long, start);
-      if (around === undefined || around.end <= start) return [line];
-      return [line, source.positionAt(around.start).line];
+      const around = units
+        .flatMap((spans) => lastBefore(spans, start) ?? [])
+        .filter(({ end }) => start < end);
+      return [...new Set([line, ...around.map((span) => source.positionAt(span.start).line)])];
     },
   };
 }
@@ -47,25 +52,20 @@ function lineAfter(
   return offset === text.length ? undefined : source.positionAt(offset).line;
 }
 
-/** In the order of the text. Blocks are nested no deeper than the parser allows. */
-function* attributesIn(statements: readonly Statement[]): Iterable<AttributeNode> {
+/**
+ * In the order of the text; of a subgraph what is inside, for it is no unit: a comment before it is not about all of that.
+ * Subgraphs are nested no deeper than the parser allows.
+ */
+function* statementsIn(statements: readonly Statement[]): Iterable<Exclude<Statement, SubgraphStatement>> {
   for (const statement of statements) {
-    switch (statement.kind) {
-      case 'subgraph':
-        yield* attributesIn(statement.statements);
-        break;
-      case 'attribute':
-        yield statement.attribute;
-        break;
-      case 'graph_attributes':
-      case 'node_defaults':
-      case 'edge_defaults':
-      case 'node':
-      case 'edge':
-        yield* statement.attributes;
-        break;
-    }
+    if (statement.kind === 'subgraph') yield* statementsIn(statement.statements);
+    else yield statement;
   }
+}
+
+function attributesOf(statement: Exclude<Statement, SubgraphStatement>): readonly Span[] {
+  const attributes = statement.kind === 'attribute' ? [statement.attribute] : statement.attributes;
+  return attributes.map(({ span }) => span);
 }
 
 /** Of spans in their order, the last one that begins at an offset or before it. */

@@ -1,4 +1,4 @@
-import type { Fix } from '../diagnostic/diagnostic.js';
+import type { Fix, TextEdit } from '../diagnostic/diagnostic.js';
 import type { Span } from '../diagnostic/source.js';
 import type { SuppressedRule, Suppression } from './suppressions.js';
 
@@ -17,7 +17,7 @@ export function unusedFixes(
     if (!unused.has(rule)) continue;
     if (firstKept === -1) {
       // One edit is enough, and two would be in each other's way.
-      const edits = index === 0 ? [{ span: withBlanks(span, text), text: '' }] : [];
+      const edits = index === 0 ? [removal(span, text)] : [];
       fixes.set(rule, { title: 'remove the comment', edits });
       continue;
     }
@@ -32,12 +32,13 @@ export function unusedFixes(
   return fixes;
 }
 
-/** With the whole line where nothing else is on it, else with the blanks before it. */
-function withBlanks({ start, end }: Span, text: string): Span {
+/** With the whole line where nothing else is on it, else with the blanks before it; what it parts stays apart. */
+function removal({ start, end }: Span, text: string): TextEdit {
   const before = /[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0].length ?? 0;
   const from = start - before;
   const isFirst = from === 0 || text[from - 1] === '\n';
-  if (!isFirst) return { start: from, end };
+  if (!isFirst) return { span: { start: from, end }, text: /^\S/.test(text.slice(end, end + 1)) ? ' ' : '' };
   const lineBreak = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end, end + 200));
-  return lineBreak === null ? { start, end } : { start: from, end: end + lineBreak[0].length };
+  if (lineBreak === null) return { span: { start, end }, text: '' };
+  return { span: { start: from, end: end + lineBreak[0].length }, text: '' };
 }

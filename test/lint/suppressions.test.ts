@@ -55,6 +55,19 @@ describe('a comment suppresses findings', () => {
     ['with a reason', `${next} -- as agreed with bad, and others\nbad1`, []],
     ['behind other comments and empty lines', `${next}\n\n// why\n/* and\n how */ /* more */\n\nbad1`, []],
     ['of an attribute over several lines', `${next}\nx [label="one\ntwo\nbad "]`, []],
+    ['of a statement over several lines', `${next}\nx [\n shape=box,\n label="bad "\n]`, []],
+    [
+      'but not of the statements in a subgraph',
+      `${next}\nsubgraph x {\nbad1\n}`,
+      ['2 unused_suppression/unused', '4 house_rule'],
+    ],
+    ['of a statement in a subgraph', `subgraph x {\n${next}\nx [\n label="bad "\n]\n}`, []],
+    ['of an attribute alone', `x [\n${next}\n label="one\nbad ",\n shape=box\n]`, []],
+    [
+      'but not of the attributes behind that',
+      `x [\n${next}\n shape=box,\n label="bad "\n]`,
+      ['3 unused_suppression/unused', '5 house_rule'],
+    ],
     ['but not of the line of the comment', `bad1 ${next}\nbad2`, ['2 house_rule']],
     [
       'but not of a line behind the attribute',
@@ -109,6 +122,7 @@ describe('a comment without effect is told', () => {
     ['the line', `  a\n  ${file} \n  b`, '  a\n  b'],
     ['the line, at the end of a Windows file', `a\r\n${file}\r\n`, 'a\r\n'],
     ['the comment behind something', `a  ${file}\nb`, 'a\nb'],
+    ['the comment between two names', 'a  /* attractor-disable house_rule */b', 'a b'],
     ['the comment before something', `  /* attractor-disable house_rule */ a`, '   a'],
     ['all names at once', '// attractor-disable house_rule, node_redeclared\na', 'a'],
     [
