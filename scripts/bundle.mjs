@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { graphvizWasm, graphvizWasmApart, graphvizWasmFile } from './graphviz-wasm.mjs';
 import {
   lateRegularExpressions,
   regularExpressions,
@@ -18,7 +19,7 @@ const nativePackages = new Set(['@resvg/resvg-js']);
  * Bundles the library, the part of it that needs no Node, and the command line with all their dependencies: the published package
  * needs none at run time but for what is native code.
  * Dynamic imports become chunks of their own, so that the heavy parts load only when a command needs them.
- * Returns the text of each file by its path below dist/, and the ids of the modules that went in.
+ * Returns the content of each file by its path below dist/, and the ids of the modules that went in.
  */
 export async function bundle(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -43,7 +44,7 @@ export async function bundle(root) {
           __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(root)),
         },
       },
-      plugins: [lateRegularExpressions(), findStartUpChunks],
+      plugins: [lateRegularExpressions(), graphvizWasmApart(), findStartUpChunks],
     },
     (id) => isBuiltin(id) || nativePackages.has(id),
     { groups, includeDependenciesRecursively: false },
@@ -51,7 +52,12 @@ export async function bundle(root) {
   const late = await regularExpressions(root);
   const core = await bundleCore(root, define);
   return {
-    files: new Map([...node.files, ...core.files, [regularExpressionsFile, late.code]]),
+    files: new Map([
+      ...node.files,
+      ...core.files,
+      [regularExpressionsFile, late.code],
+      [graphvizWasmFile, await graphvizWasm(root)],
+    ]),
     moduleIds: new Set([...node.moduleIds, ...core.moduleIds, ...late.moduleIds]),
   };
 }

@@ -18,6 +18,8 @@ const required = [
   'dist/index.js',
   'dist/core.js',
   'dist/cli.js',
+  // What lays pictures out.
+  'dist/chunks/graphviz.wasm',
   // What pictures are written in, on machines without fonts.
   'dist/fonts/Arimo_400Regular.ttf',
   'dist/fonts/Arimo_700Bold.ttf',

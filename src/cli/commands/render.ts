@@ -5,6 +5,7 @@ import { printableLines } from '../../diagnostic/printable.js';
 import { describeSystemError } from '../../engine/runtime/run-error.js';
 import type { Graph } from '../../graph/graph.js';
 import type { DrawingOptions } from '../../render/dot.js';
+import { prepareLayout } from '../../render/prepare-layout.js';
 import type { Theme } from '../../render/theme.js';
 import type { CliCommand } from '../command.js';
 import { type DrawnPipeline, drawnPipeline } from '../drawn-pipeline.js';
@@ -58,6 +59,7 @@ export const renderCommand: CliCommand<RenderOptions> = {
     ),
   async run([file], options, io) {
     const format = formatOf(options, io);
+    if (format === 'svg' || format === 'png') void prepareLayout();
     const drawn = await drawnPipeline(file, options, io);
     const unreadable = drawn.diagnostics.filter(
       ({ rule, severity }) => rule === 'syntax' && severity === 'error',
