@@ -64,6 +64,8 @@ export interface Attribute {
   readonly valueSpan: Span;
   /** Of a text that a transform has only put something into: where, in order, so that the rest keeps its place. */
   readonly insertions?: readonly Insertion[];
+  /** Of a value that a stylesheet gives: where in the text of the sheet its declaration has it. */
+  readonly declaredAt?: Span;
 }
 
 /** A part of a text that stands in the place of something written. */

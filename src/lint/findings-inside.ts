@@ -37,8 +37,14 @@ export function findingsInside(
 
 /** Where in the source a part of the text of a value stands; the whole value, where it is computed. */
 export function spanInside(attribute: Attribute, span: Span, source: SourceText): Span {
-  if (!isWritten(attribute, source)) return attribute.valueSpan;
+  if (!isWritten(attribute, source)) return valueSpanOf(attribute, source);
   return mapSpan(source.text, attribute.valueSpan, writtenSpan(span, attribute.insertions));
+}
+
+/** Where in the source a value stands; of one that a stylesheet gives, in its declaration (§8.2). */
+export function valueSpanOf({ valueSpan, declaredAt }: Attribute, source: SourceText): Span {
+  if (declaredAt === undefined || valueSpan.end > source.text.length) return valueSpan;
+  return mapSpan(source.text, valueSpan, declaredAt);
 }
 
 /** The text as it has to stand inside of quotes (§2.2). */

@@ -17,24 +17,46 @@ export const applyStylesheet: Transform = {
     if (rules.length === 0) return graph;
     const weakestFirst = rules.toSorted((a, b) => specificityOf(a) - specificityOf(b));
     const nodes = new Map<string, Node>();
-    for (const [id, node] of graph.nodes) nodes.set(id, styleNode(node, weakestFirst, sheet));
+    const attributeOf = declaredOnce(sheet);
+    for (const [id, node] of graph.nodes) nodes.set(id, styleNode(node, weakestFirst, attributeOf));
     return { ...graph, nodes };
   },
 };
 
 const applicable: ReadonlySet<string> = new Set(styleProperties);
 
-function styleNode(node: Node, weakestFirst: readonly StyleRule[], sheet: Attribute): Node {
+type AttributeOf = (declaration: Declaration) => Attribute;
+
+/** All nodes that a declaration gives a value share it: what is written once is one attribute. */
+function declaredOnce({ valueSpan, origin, insertions }: Attribute): AttributeOf {
+  const known = new Map<Declaration, Attribute>();
+  const isWritten = origin === 'explicit' && insertions === undefined;
+  return (declaration) => {
+    const before = known.get(declaration);
+    if (before !== undefined) return before;
+    const { property: name, value, valueSpan: declaredAt } = declaration;
+    const attribute: Attribute = {
+      name,
+      value,
+      origin: 'stylesheet',
+      keySpan: valueSpan,
+      valueSpan,
+      ...(isWritten && { declaredAt }),
+    };
+    known.set(declaration, attribute);
+    return attribute;
+  };
+}
+
+function styleNode(node: Node, weakestFirst: readonly StyleRule[], attributeOf: AttributeOf): Node {
   const declarations = new Map<string, Declaration>();
   for (const rule of weakestFirst) {
     if (!selects(rule.selector, node)) continue;
     for (const declaration of rule.declarations) declarations.set(declaration.property, declaration);
   }
   const attributes = new Map(node.attributes);
-  for (const [name, { value }] of declarations) {
-    if (!applicable.has(name) || attributes.has(name)) continue;
-    const { valueSpan } = sheet;
-    attributes.set(name, { name, value, origin: 'stylesheet', keySpan: valueSpan, valueSpan });
+  for (const [name, declaration] of declarations) {
+    if (applicable.has(name) && !attributes.has(name)) attributes.set(name, attributeOf(declaration));
   }
   return attributes.size === node.attributes.size ? node : { ...node, attributes };
 }

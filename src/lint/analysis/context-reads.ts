@@ -6,6 +6,7 @@ import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
+import type { Clause } from '../../parser/condition/print.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
 import { contextKey, listedKeys } from './key-lists.js';
@@ -23,6 +24,8 @@ export interface ContextRead {
   readonly span: Span;
   /** Of a condition: the edge. It sees what the stage before it has just set (SEMANTICS 44i). */
   readonly edge: readonly [from: string, to: string] | undefined;
+  /** Of a condition: the part of it that asks. */
+  readonly clause: Clause | undefined;
 }
 
 const known = new WeakMap<Graph, readonly ContextRead[]>();
@@ -56,7 +59,8 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
     path: string,
     span: Span,
     edge?: ContextRead['edge'],
-  ) => reads.push({ path, key: contextKey(path), by, node, attribute, span, edge });
+    clause?: Clause,
+  ) => reads.push({ path, key: contextKey(path), by, node, attribute, span, edge, clause });
   for (const attribute of node.attributes.values()) {
     if (attribute.name === 'reads') {
       for (const { key, span } of listedKeys(attribute)) add('reads', attribute, key, span);
@@ -66,15 +70,15 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
     }
   }
   if (stop !== undefined) {
-    for (const { path, span } of keysIn(stopConditionOf(node).condition)) {
-      add('condition', stop, path, span, [node.id, node.id]);
+    for (const { key, clause } of keysIn(stopConditionOf(node).condition)) {
+      add('condition', stop, key.path, key.span, [node.id, node.id], clause);
     }
   }
   for (const edge of outgoingEdges(graph, node.id)) {
     const attribute = edge.attributes.get('condition');
     if (attribute === undefined) continue;
-    for (const { path, span } of keysIn(conditionOf(edge).condition)) {
-      add('condition', attribute, path, span, [edge.from, edge.to]);
+    for (const { key, clause } of keysIn(conditionOf(edge).condition)) {
+      add('condition', attribute, key.path, key.span, [edge.from, edge.to], clause);
     }
   }
 }
@@ -91,8 +95,10 @@ function valuesIn(
 }
 
 /** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
-function keysIn(condition: Condition | undefined): readonly KeyOperand[] {
+function keysIn(
+  condition: Condition | undefined,
+): readonly { readonly key: KeyOperand; readonly clause: Clause }[] {
   if (condition === undefined) return [];
-  const keys = clausesOf(condition).flatMap(keysOf);
-  return keys.filter(({ path }) => path !== 'outcome' && path !== 'preferred_label');
+  const keys = clausesOf(condition).flatMap((clause) => keysOf(clause).map((key) => ({ key, clause })));
+  return keys.filter(({ key: { path } }) => path !== 'outcome' && path !== 'preferred_label');
 }

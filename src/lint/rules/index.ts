@@ -37,6 +37,7 @@ import { parallelWritesOverlap } from './parallel-writes-overlap.js';
 import { promptOnLlmNodes } from './prompt-on-llm-nodes.js';
 import { reachability } from './reachability.js';
 import { readBeforeWrite } from './read-before-write.js';
+import { reasoningEffortKnown } from './reasoning-effort-known.js';
 import { reservedNodeId } from './reserved-node-id.js';
 import { restartInBranch } from './restart-in-branch.js';
 import { retryTargetExists } from './retry-target-exists.js';
@@ -129,6 +130,7 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 43c, 43f
   shapeKnown,
   attributeKnown,
+  reasoningEffortKnown,
   // SEMANTICS 13, 17, 17f, 41, 71
   reservedNodeId,
   idCaseCollision,

@@ -7,6 +7,7 @@ import { contextKey, listedKeys } from '../analysis/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { spanInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
+import { attributesWithValues } from '../written-attributes.js';
 
 /** SEMANTICS §12: what a stage says that it writes is there for another one to read. */
 export const neverRead: LintRule = {
@@ -66,12 +67,20 @@ function readTest(graph: Graph): (key: string, inBranch: boolean) => boolean {
     if (typeof command?.value !== 'string' || !command.value.includes('ATTRACTOR_CTX_')) continue;
     for (const [, name = ''] of command.value.matchAll(variable)) variables.add(name);
   }
+  for (const name of bareNames(graph)) asked.add(name);
   const readsBranches = [...asked].some((path) => path.startsWith('parallel.'));
   return (key, inBranch) => {
     if (asked.has(key) || around.has(key) || prefixesOf(key).some((prefix) => asked.has(prefix))) return true;
     if (variables.has(key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_'))) return true;
     return inBranch && (readsBranches || key === 'score');
   };
+}
+
+/** `${plan}`, which `unknown_value_root` finds: who writes it means to read the key. */
+function bareNames(graph: Graph): readonly string[] {
+  return attributesWithValues(graph).flatMap(({ attribute: { value } }) =>
+    [...String(value).matchAll(/\$\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
+  );
 }
 
 /** `a`, `a.b` of `a.b.c`. */

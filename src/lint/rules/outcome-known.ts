@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { conditionOf } from '../../graph/queries.js';
-import { stageStatuses, statusAliases } from '../../graph/stage-status.js';
+import { stageStatuses } from '../../graph/stage-status.js';
 import type { Condition, Operand } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 import type { Clause } from '../../parser/condition/print.js';
@@ -10,15 +10,9 @@ import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
+import { statusMeant } from '../status-meant.js';
 
 const knownOutcomes: ReadonlySet<string> = new Set(stageStatuses);
-
-/** What else people write when they mean one of them. */
-const synonyms: ReadonlyMap<string, string> = new Map([
-  ...statusAliases,
-  ['ok', 'success'],
-  ['failure', 'fail'],
-]);
 
 /** SEMANTICS 44g: a condition compares `outcome` with a word that no outcome can be. */
 export const outcomeKnown: LintRule = {
@@ -44,7 +38,7 @@ export const outcomeKnown: LintRule = {
 };
 
 function unknownOutcome({ value, span }: Literal): Diagnostic {
-  const synonym = synonyms.get(value.toLowerCase());
+  const synonym = statusMeant(value);
   const suggestion = synonym ?? nearestName(value, stageStatuses);
   const known = stageStatuses.map((outcome) => `\`${outcome}\``).join(', ');
   return {

@@ -12,6 +12,7 @@ import { listNames } from '../list-names.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 import { shownWay } from '../shown-way.js';
+import { statusMeant } from '../status-meant.js';
 
 /** §5.1, SEMANTICS §12, 51: a value is there only where a stage before has set it, on the way that the run has taken. */
 export const readBeforeWrite: LintRule = {
@@ -115,7 +116,7 @@ function unknownKey(
 
 /** What §10 calls what a condition asks for: `Outcome`, `contxt.score`, and `success` alone. */
 function meantInCondition(read: ContextRead): string | undefined {
-  const { path, attribute } = read;
+  const { path, attribute, clause } = read;
   const [first = '', ...rest] = path.split('.');
   if (rest.length > 0) {
     const namespace = nearestName(first, ['context', 'inputs'], 0.2);
@@ -124,7 +125,18 @@ function meantInCondition(read: ContextRead): string | undefined {
   }
   const isWholeCondition = attribute.value === path;
   if (isWholeCondition && stageStatuses.some((status) => status === path)) return `outcome=${path}`;
+  if (otherNamesOfOutcome.has(path) && comparesWithStatus(clause)) return 'outcome';
+  if (path === 'preferred_next_label') return 'preferred_label';
   return nearestName(path, ['outcome', 'preferred_label'], 0.2);
+}
+
+/** What else authors call the outcome of a stage; what they compare with other words is a key of their own. */
+const otherNamesOfOutcome: ReadonlySet<string> = new Set(['status', 'state', 'last_outcome', 'last_status']);
+
+function comparesWithStatus(clause: ContextRead['clause']): boolean {
+  if (clause?.kind !== 'comparison') return false;
+  const operands = clause.right.kind === 'list' ? clause.right.items : [clause.right];
+  return operands.every((operand) => operand.kind === 'literal' && statusMeant(operand.value) !== undefined);
 }
 
 /** `tool.outptu`: what begins like the keys of a handler is one of them. */

@@ -20,8 +20,8 @@ export interface DollarRun {
 /** Only the known namespaces are touched, so that `${HOME}` and `${HOME:-x}` survive (SEMANTICS §12). */
 const dollarRun = new RegExp(`(\\$+)(?:\\{((?:${namespaces.join('|')})\\.[^{}\\n]*)\\})?`, 'y');
 
-/** The same for whatever looks like a value: also of a namespace that there is not. */
-const anyDollarRun = /(\$+)(?:\{([A-Za-z_][A-Za-z0-9_]*\.[^{}\n]*)\})?/y;
+/** The same for whatever looks like a value: also of a namespace that there is not, or without one. */
+const anyDollarRun = /(\$+)(?:\{([A-Za-z_][A-Za-z0-9_]*(?:\.[^{}\n]*)?)\})?/y;
 
 /** Reads the dollar signs at an offset. In pairs they are escaped, so that an odd one is left for a value. */
 export function readDollars(text: string, offset: number, withAnyRoot = false): DollarRun {
