@@ -14,10 +14,11 @@ const required = [
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
-  'bin/attractor.js',
+  'bin/attractor.cjs',
   'dist/index.js',
+  'dist/index.cjs',
   'dist/core.js',
-  'dist/cli.js',
+  'dist/cli.cjs',
   // What lays pictures out.
   'dist/chunks/graphviz.wasm',
   // What pictures are written in, on machines without fonts.
@@ -26,8 +27,7 @@ const required = [
   'dist/fonts/Cousine_400Regular.ttf',
 ];
 const allowed = [
-  /^dist\/(chunks\/[^/]+|index|core|cli)\.js$/,
-  /^dist\/chunks\/re2js\.cjs$/,
+  /^dist\/chunks\/[^/]+\.cjs$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/fonts\/LICENSE-[a-z]+\.txt$/,
@@ -90,7 +90,7 @@ async function entryProblems() {
   ]) {
     if (Object.keys(await import(specifier)).length === 0) problems.push(`${file} exports nothing`);
   }
-  const printed = execFileSync(process.execPath, [join(root, 'bin/attractor.js'), '--version'], {
+  const printed = execFileSync(process.execPath, [join(root, 'bin/attractor.cjs'), '--version'], {
     encoding: 'utf8',
   }).trim();
   if (printed !== version)

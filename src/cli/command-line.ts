@@ -19,11 +19,12 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   let status: number;
   try {
     status = await Promise.race([runCommand(argv, io), strays.outlasted]);
+    // What a promise was rejected with that nobody handles is told in a turn of its own.
+    await new Promise(setImmediate);
     strays.check();
   } catch (error) {
     return strays.endCommand(reportError(error, io));
   }
-  await new Promise(setImmediate);
   return strays.endCommand(output.isIncomplete() ? exitCode.failure : status);
 }
 

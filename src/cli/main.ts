@@ -1,6 +1,8 @@
 import { version } from '../version.js';
 import type { Io } from './io.js';
 
+export { keepCompiledCode } from './code-cache.js';
+
 /**
  * The command line (DESIGN §5). Scripts and editors ask for the version again and again: that loads nothing else.
  * @param argv the arguments without the names of Node and of the script

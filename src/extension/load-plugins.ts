@@ -43,6 +43,8 @@ export async function loadPlugins(references: readonly PluginReference[]): Promi
     );
     if (!isKnown) loaded.push({ plugin: await loadPlugin(reference, file), file, options });
   }
+  // A promise that a module leaves rejected is told in a turn of its own, and that should be before anything is begun.
+  if (loaded.length > 0) await new Promise(setImmediate);
   return loaded;
 }
 

@@ -12,6 +12,8 @@ export function cliReference(): string {
     '',
     '`attractor COMMAND --help` says the same at hand, and `attractor --version` prints the version. Messages for people go to standard',
     'error, data to standard output. Colours are used on a terminal only; `NO_COLOR` and `FORCE_COLOR` are respected.',
+    'To start sooner the next time, the compiled form of its own code is kept below `$XDG_CACHE_HOME/attractor` (`~/.cache`,',
+    '`~/Library/Caches`, `%LOCALAPPDATA%`), a few megabytes; `NODE_DISABLE_COMPILE_CACHE=1` turns that off.',
     '[running.md](running.md) shows the commands at work.',
     '',
     '| command | does |',

@@ -1,0 +1,112 @@
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cacheFolder } from '../../src/cli/code-cache.js';
+import { attractor, directoryWith, temporaryDirectory } from './attractor.js';
+
+const pipeline = 'digraph p { start [shape=Mdiamond] exit [shape=Msquare] start -> exit }\n';
+const checked = { status: 0, stdout: '✔ no problems in 1 file\n', stderr: '' };
+
+/** Where Node 22 and later keep compiled code is their own affair. */
+const isBuiltIn = 'enableCompileCache' in (await import('node:module')).default;
+
+/** Checks a pipeline with a folder of one's own for what is kept. */
+function checkingIn(caches: string, env: Readonly<Record<string, string>> = {}) {
+  const cwd = directoryWith({ 'p.dot': pipeline });
+  return attractor(['lint', 'p.dot'], { cwd, env: { XDG_CACHE_HOME: caches, ...env } });
+}
+
+function kept(caches: string): readonly string[] {
+  const folder = cacheFolder({ XDG_CACHE_HOME: caches }, 'linux') ?? '';
+  return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
+}
+
+function stateOf(files: readonly string[]): readonly unknown[] {
+  return files.map((file) => {
+    const { ino, mtimeMs, size } = statSync(file);
+    return { file: path.basename(file), ino, mtimeMs, size };
+  });
+}
+
+describe.runIf(!isBuiltIn)('compiled code', () => {
+  test('is kept by the first process, whole files only, and left alone by the next', async () => {
+    const caches = temporaryDirectory();
+    expect(await checkingIn(caches)).toEqual(checked);
+    const files = kept(caches);
+    const names = files.map((file) => path.basename(file));
+    expect(names).toEqual(expect.arrayContaining(['command-line.bin', 'language.bin']));
+    expect(names.filter((name) => !name.endsWith('.bin'))).toEqual([]);
+    const before = stateOf(files);
+    expect(await checkingIn(caches)).toEqual(checked);
+    expect(stateOf(kept(caches))).toEqual(before);
+  });
+
+  const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
+    ['is cut', (file) => truncateSync(file, statSync(file).size - 40)],
+    ['is empty', (file) => truncateSync(file, 0)],
+    ['belongs to another build', (file) => writeFileSync(file, otherBuild(readFileSync(file)))],
+    ['is of another version of V8', (file) => writeFileSync(file, otherVersion(readFileSync(file)))],
+  ];
+  test.each(damages)('that %s is not used, but replaced', async (_what, damage) => {
+    const caches = temporaryDirectory();
+    await checkingIn(caches);
+    const file = kept(caches).find((name) => name.endsWith('language.bin')) ?? '';
+    const { size } = statSync(file);
+    damage(file);
+    const damaged = readFileSync(file);
+    expect(await checkingIn(caches)).toEqual(checked);
+    const replaced = readFileSync(file);
+    expect(replaced.equals(damaged)).toBe(false);
+    expect(Math.abs(replaced.length - size) / size).toBeLessThan(0.2);
+  });
+
+  test('is kept nowhere when Node is told so, or where nothing can be written', async () => {
+    const caches = temporaryDirectory();
+    expect(await checkingIn(caches, { NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(checked);
+    expect(kept(caches)).toEqual([]);
+    const file = path.join(caches, 'file');
+    writeFileSync(file, '');
+    expect(await checkingIn(file)).toEqual(checked);
+    chmodSync(caches, 0o500);
+    expect(await checkingIn(caches)).toEqual(checked);
+    chmodSync(caches, 0o700);
+  });
+});
+
+test.each([
+  [{ HOME: '/home/ada' }, 'linux', '/home/ada/.cache/attractor/code'],
+  [{ HOME: '/home/ada', XDG_CACHE_HOME: '/var/tmp/ada' }, 'linux', '/var/tmp/ada/attractor/code'],
+  [{ HOME: '/home/ada', XDG_CACHE_HOME: '' }, 'linux', '/home/ada/.cache/attractor/code'],
+  [{ HOME: '/home/ada', XDG_CACHE_HOME: 'caches' }, 'linux', '/home/ada/.cache/attractor/code'],
+  [{ HOME: '/Users/ada' }, 'darwin', '/Users/ada/Library/Caches/attractor/code'],
+  [{ LOCALAPPDATA: '/c/Users/ada/AppData/Local' }, 'win32', '/c/Users/ada/AppData/Local/attractor/code'],
+  [{ HOME: '' }, 'linux', undefined],
+  [{ HOME: 'ada' }, 'linux', undefined],
+  [{}, 'linux', undefined],
+] as const)('of %j on %s, compiled code lies in %s', (env, platform, folder) => {
+  const found = cacheFolder(env, platform);
+  expect(found === undefined ? undefined : path.dirname(found)).toBe(folder);
+  if (found !== undefined) expect(path.basename(found)).toContain(process.version);
+});
+
+/** The name of the chunk, its size and its time stand at the end. */
+function otherBuild(written: Buffer): Buffer {
+  const changed = Buffer.from(written);
+  changed[changed.length - 1] = changed.at(-1) === 0x31 ? 0x32 : 0x31;
+  return changed;
+}
+
+/** V8 writes a number that stands for its version behind a magic number. */
+function otherVersion(written: Buffer): Buffer {
+  const changed = Buffer.from(written);
+  changed.writeUInt32LE(~changed.readUInt32LE(4) >>> 0, 4);
+  return changed;
+}
