@@ -579,6 +579,10 @@ export function attributeNames(owner: AttributeOwner): readonly string[] {
   return Object.keys(tables[owner]);
 }
 
+const graphDefaults = defaultsIn(graphAttributes);
+const nodeDefaults = defaultsIn(nodeAttributes);
+const edgeDefaults = defaultsIn(edgeAttributes);
+
 interface HasAttributes {
   readonly attributes: AttributeMap;
 }
@@ -602,7 +606,7 @@ export function graphAttribute<Name extends keyof typeof graphAttributes>(
   graph: HasAttributes,
   name: Name,
 ): ReadValue<(typeof graphAttributes)[Name]> {
-  return readAttribute(graphAttributes, graph, name) as ReadValue<(typeof graphAttributes)[Name]>;
+  return readAttribute(graphDefaults, graph, name) as ReadValue<(typeof graphAttributes)[Name]>;
 }
 
 /** A node attribute with its default applied, typed by the table. */
@@ -610,7 +614,7 @@ export function nodeAttribute<Name extends keyof typeof nodeAttributes>(
   node: HasAttributes,
   name: Name,
 ): ReadValue<(typeof nodeAttributes)[Name]> {
-  return readAttribute(nodeAttributes, node, name) as ReadValue<(typeof nodeAttributes)[Name]>;
+  return readAttribute(nodeDefaults, node, name) as ReadValue<(typeof nodeAttributes)[Name]>;
 }
 
 /** An edge attribute with its default applied, typed by the table. */
@@ -618,20 +622,29 @@ export function edgeAttribute<Name extends keyof typeof edgeAttributes>(
   edge: HasAttributes,
   name: Name,
 ): ReadValue<(typeof edgeAttributes)[Name]> {
-  return readAttribute(edgeAttributes, edge, name) as ReadValue<(typeof edgeAttributes)[Name]>;
+  return readAttribute(edgeDefaults, edge, name) as ReadValue<(typeof edgeAttributes)[Name]>;
 }
 
 function readAttribute(
-  table: AttributeTable,
+  defaults: ReadonlyMap<string, AttributeValue>,
   owner: HasAttributes,
   name: string,
 ): AttributeValue | undefined {
   const written = owner.attributes.get(name);
-  if (written !== undefined) return written.value;
-  const definition = table[name];
-  if (definition?.default === undefined) return undefined;
-  if (definition.type === 'duration') {
-    return { milliseconds: Number(definition.default), text: `${definition.default}ms` };
+  return written === undefined ? defaults.get(name) : written.value;
+}
+
+function defaultsIn(table: AttributeTable): ReadonlyMap<string, AttributeValue> {
+  const defaults = new Map<string, AttributeValue>();
+  for (const [name, definition] of Object.entries(table)) {
+    if (definition.default === undefined) continue;
+    const isDuration = definition.type === 'duration';
+    const value = isDuration ? millisecondsOf(Number(definition.default)) : definition.default;
+    defaults.set(name, value);
   }
-  return definition.default;
+  return defaults;
+}
+
+function millisecondsOf(milliseconds: number): Duration {
+  return { milliseconds, text: `${milliseconds}ms` };
 }

@@ -61,8 +61,10 @@ interface SubgraphDraft {
 interface NodeDraft {
   readonly id: string;
   readonly span: Node['span'];
-  attributes: Map<string, Attribute>;
-  declared: boolean;
+  /** What holds for it where it is never declared. */
+  readonly defaults: AttributeMap;
+  /** What its declarations say, the defaults at the first of them included. */
+  declared: Map<string, Attribute> | undefined;
   isSource: boolean;
   isTarget: boolean;
   readonly subgraphs: number[];
@@ -135,13 +137,9 @@ class Lowering {
   #node(statement: NodeStatement, scope: Scope): void {
     const draft = this.#mention(statement.id, scope);
     const explicit = this.#lower('node', statement.attributes, 'explicit');
-    if (!draft.declared) {
-      draft.declared = true;
-      draft.attributes = new Map(scope.nodeDefaults);
-    } else {
-      this.#reportRedeclaration(draft, explicit);
-    }
-    for (const attribute of explicit) draft.attributes.set(attribute.name, attribute);
+    if (draft.declared === undefined) draft.declared = new Map(scope.nodeDefaults);
+    else this.#reportRedeclaration(draft.id, draft.declared, explicit);
+    for (const attribute of explicit) draft.declared.set(attribute.name, attribute);
     if (scope.subgraph !== undefined && !draft.subgraphs.includes(scope.subgraph.index)) {
       draft.subgraphs.push(scope.subgraph.index);
       scope.subgraph.nodeIds.push(draft.id);
@@ -175,8 +173,8 @@ class Lowering {
     const draft: NodeDraft = {
       id: id.name,
       span: id.span,
-      attributes: new Map(scope.nodeDefaults),
-      declared: false,
+      defaults: scope.nodeDefaults,
+      declared: undefined,
       isSource: false,
       isTarget: false,
       subgraphs: [],
@@ -186,17 +184,17 @@ class Lowering {
     return draft;
   }
 
-  #reportRedeclaration(draft: NodeDraft, explicit: readonly Attribute[]): void {
+  #reportRedeclaration(id: string, declared: AttributeMap, explicit: readonly Attribute[]): void {
     for (const attribute of explicit) {
-      const before = draft.attributes.get(attribute.name);
+      const before = declared.get(attribute.name);
       if (before?.origin !== 'explicit') continue;
       if (attributeText(before.value) === attributeText(attribute.value)) continue;
       this.diagnostics.push({
         rule: 'node_redeclared',
         severity: 'info',
-        message: `node "${draft.id}" is declared again with another \`${attribute.name}\`; the later value holds`,
+        message: `node "${id}" is declared again with another \`${attribute.name}\`; the later value holds`,
         span: attribute.keySpan,
-        nodeId: draft.id,
+        nodeId: id,
         related: [{ span: before.keySpan, message: 'first set here' }],
         fix: { title: 'say it in one place, or rename one of the two nodes', edits: [] },
       });
@@ -227,7 +225,7 @@ class Lowering {
     const subgraphs = this.#finishSubgraphs();
     const nodes = new Map<string, Node>();
     for (const draft of this.#nodes.values()) {
-      const isNode = draft.declared || (draft.isSource && draft.isTarget);
+      const isNode = draft.declared !== undefined || (draft.isSource && draft.isTarget);
       if (isNode) nodes.set(draft.id, finishNode(draft, subgraphs));
     }
     return {
@@ -242,7 +240,7 @@ class Lowering {
 
   #finishSubgraphs(): readonly Subgraph[] {
     for (const draft of this.#nodes.values()) {
-      const isImplicit = !draft.declared && draft.isSource && draft.isTarget;
+      const isImplicit = draft.declared === undefined && draft.isSource && draft.isTarget;
       if (!isImplicit || draft.mentionedIn === undefined) continue;
       draft.subgraphs.push(draft.mentionedIn);
       this.#subgraphs[draft.mentionedIn]?.nodeIds.push(draft.id);
@@ -255,13 +253,10 @@ class Lowering {
 }
 
 function finishNode(draft: NodeDraft, subgraphs: readonly Subgraph[]): Node {
-  const innermost = draft.subgraphs.at(-1);
-  return {
-    id: draft.id,
-    attributes: draft.attributes,
-    classes: classesOf(draft.attributes, draft.subgraphs, subgraphs),
-    ...(innermost !== undefined && { subgraph: innermost }),
-    declared: draft.declared,
-    span: draft.span,
-  };
+  const { id, span, declared } = draft;
+  const attributes = declared ?? draft.defaults;
+  const classes = classesOf(attributes, draft.subgraphs, subgraphs);
+  const subgraph = draft.subgraphs.at(-1);
+  const node = { id, attributes, classes, declared: declared !== undefined, span };
+  return subgraph === undefined ? node : { ...node, subgraph };
 }

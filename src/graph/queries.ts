@@ -1,5 +1,6 @@
 import type { ConditionParseResult } from '../parser/condition/ast.js';
 import { parseCondition } from '../parser/condition/parse.js';
+import { adjacencyOf } from './adjacency.js';
 import { nodeAttribute } from './attributes.js';
 import type { Attribute, Edge, Graph, Node } from './graph.js';
 import {
@@ -23,77 +24,69 @@ export function exitNodes(graph: Graph): readonly Node[] {
   return rolesOf(graph).exit;
 }
 
-type Roles = Readonly<Record<'start' | 'exit', readonly Node[]>>;
+interface Roles {
+  readonly start: readonly Node[];
+  readonly exit: readonly Node[];
+  readonly roleById: ReadonlyMap<string, 'start' | 'exit'>;
+}
 
 const rolesOfGraph = new WeakMap<Graph, Roles>();
 
 function rolesOf(graph: Graph): Roles {
   const known = rolesOfGraph.get(graph);
   if (known !== undefined) return known;
-  const roles = {
-    start: nodesWithRole(graph, 'start', 'Mdiamond', ['start', 'Start']),
-    exit: nodesWithRole(graph, 'exit', 'Msquare', ['exit', 'end']),
-  };
+  const start: Node[] = [];
+  const exit: Node[] = [];
+  for (const node of graph.nodes.values()) {
+    const shape = node.attributes.get('shape')?.value;
+    const type = node.attributes.get('type')?.value;
+    if (shape === 'Mdiamond' || type === 'start') start.push(node);
+    if (shape === 'Msquare' || type === 'exit') exit.push(node);
+  }
+  if (start.length === 0) start.push(...nodesCalled(graph, ['start', 'Start']));
+  if (exit.length === 0) exit.push(...nodesCalled(graph, ['exit', 'end']));
+  const roleById = new Map<string, 'start' | 'exit'>();
+  for (const { id } of exit) roleById.set(id, 'exit');
+  for (const { id } of start) roleById.set(id, 'start');
+  const roles = { start, exit, roleById };
   rolesOfGraph.set(graph, roles);
   return roles;
 }
 
-function nodesWithRole(graph: Graph, type: string, shape: string, ids: readonly string[]): readonly Node[] {
-  const nodes: Node[] = [];
-  for (const node of graph.nodes.values()) {
-    const { attributes } = node;
-    if (attributes.get('type')?.value === type || attributes.get('shape')?.value === shape) nodes.push(node);
-  }
-  if (nodes.length > 0) return nodes;
+function nodesCalled(graph: Graph, ids: readonly string[]): readonly Node[] {
   return ids.map((id) => graph.nodes.get(id)).filter((node) => node !== undefined);
-}
-
-interface Adjacency {
-  readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
-  readonly incoming: ReadonlyMap<string, readonly Edge[]>;
-  readonly roleById: ReadonlyMap<string, 'start' | 'exit'>;
-}
-
-const adjacencyOfGraph = new WeakMap<Graph, Adjacency>();
-
-function adjacencyOf(graph: Graph): Adjacency {
-  const known = adjacencyOfGraph.get(graph);
-  if (known !== undefined) return known;
-  const outgoing = new Map<string, Edge[]>();
-  const incoming = new Map<string, Edge[]>();
-  for (const edge of graph.edges) {
-    append(outgoing, edge.from, edge);
-    append(incoming, edge.to, edge);
-  }
-  const roleById = new Map<string, 'start' | 'exit'>();
-  for (const node of exitNodes(graph)) roleById.set(node.id, 'exit');
-  for (const node of startNodes(graph)) roleById.set(node.id, 'start');
-  const adjacency = { outgoing, incoming, roleById };
-  adjacencyOfGraph.set(graph, adjacency);
-  return adjacency;
-}
-
-function append(edgesById: Map<string, Edge[]>, id: string, edge: Edge): void {
-  const edges = edgesById.get(id);
-  if (edges === undefined) edgesById.set(id, [edge]);
-  else edges.push(edge);
 }
 
 /** In the order of the text. */
 export function outgoingEdges(graph: Graph, nodeId: string): readonly Edge[] {
-  return adjacencyOf(graph).outgoing.get(nodeId) ?? [];
+  const { numberOf, outgoing, outgoingOfOthers } = adjacencyOf(graph);
+  const number = numberOf.get(nodeId);
+  return (number === undefined ? outgoingOfOthers.get(nodeId) : outgoing[number]) ?? none;
 }
 
+const none: readonly Edge[] = [];
+
+const incomingOfGraph = new WeakMap<Graph, ReadonlyMap<string, readonly Edge[]>>();
+
+/** In the order of the text. */
 export function incomingEdges(graph: Graph, nodeId: string): readonly Edge[] {
-  return adjacencyOf(graph).incoming.get(nodeId) ?? [];
+  let incoming = incomingOfGraph.get(graph);
+  if (incoming === undefined) {
+    incoming = byTarget(graph.edges);
+    incomingOfGraph.set(graph, incoming);
+  }
+  return incoming.get(nodeId) ?? none;
 }
 
-interface TypesOfNodes {
-  readonly knownTypes: KnownHandlerTypes;
-  readonly byNode: Map<Node, HandlerType>;
+function byTarget(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+  const incoming = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    const others = incoming.get(edge.to);
+    if (others === undefined) incoming.set(edge.to, [edge]);
+    else others.push(edge);
+  }
+  return incoming;
 }
-
-const typesOfGraph = new WeakMap<Graph, TypesOfNodes>();
 
 /**
  * The handler type of a node (§4.2): its `type` where that is known, else `start` or `exit` for the node that has that
@@ -101,15 +94,57 @@ const typesOfGraph = new WeakMap<Graph, TypesOfNodes>();
  * @param knownTypes every type that has a handler, registered ones included
  */
 export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
-  let types = typesOfGraph.get(graph);
-  if (types?.knownTypes !== knownTypes) {
-    types = { knownTypes, byNode: new Map() };
-    typesOfGraph.set(graph, types);
+  const { nodes, numberOf } = adjacencyOf(graph);
+  const number = numberOf.get(node.id);
+  const found = number === undefined ? undefined : handlersOf(graph, knownTypes)[number];
+  const isOfGraph = number !== undefined && nodes[number] === node;
+  return isOfGraph && found !== undefined ? found : findHandlerType(graph, node, knownTypes);
+}
+
+interface HandlersOfNodes {
+  readonly knownTypes: KnownHandlerTypes;
+  /** In the order of the nodes. */
+  readonly handlers: readonly HandlerType[];
+  /** By the name of the type. */
+  readonly groups: ReadonlyMap<string, { readonly handler: HandlerType; readonly nodes: readonly Node[] }>;
+}
+
+const handlersOfGraph = new WeakMap<Graph, HandlersOfNodes>();
+
+/** The handler types of all nodes of a graph, in the order of the nodes: what `handlerTypeOf` says of each. */
+export function handlersOf(graph: Graph, knownTypes: KnownHandlerTypes): readonly HandlerType[] {
+  return handlersOfNodes(graph, knownTypes).handlers;
+}
+
+/** The nodes of all handler types that a test lets through, in the order of the nodes. */
+export function nodesHandledBy(
+  graph: Graph,
+  knownTypes: KnownHandlerTypes,
+  isWanted: (handler: HandlerType) => boolean,
+): readonly Node[] {
+  const { handlers, groups } = handlersOfNodes(graph, knownTypes);
+  const wanted = [...groups.values()].filter(({ handler }) => isWanted(handler));
+  const [only, second] = wanted;
+  if (only === undefined) return [];
+  if (second === undefined) return only.nodes;
+  const types = new Set(wanted.map(({ handler }) => handler.type));
+  return adjacencyOf(graph).nodes.filter((_, number) => types.has(handlers[number]?.type ?? ''));
+}
+
+function handlersOfNodes(graph: Graph, knownTypes: KnownHandlerTypes): HandlersOfNodes {
+  const known = handlersOfGraph.get(graph);
+  if (known?.knownTypes === knownTypes) return known;
+  const handlers: HandlerType[] = [];
+  const groups = new Map<string, { readonly handler: HandlerType; readonly nodes: Node[] }>();
+  for (const node of adjacencyOf(graph).nodes) {
+    const handler = findHandlerType(graph, node, knownTypes);
+    handlers.push(handler);
+    const group = groups.get(handler.type);
+    if (group === undefined) groups.set(handler.type, { handler, nodes: [node] });
+    else group.nodes.push(node);
   }
-  const known = types.byNode.get(node);
-  if (known !== undefined) return known;
-  const found = findHandlerType(graph, node, knownTypes);
-  types.byNode.set(node, found);
+  const found = { knownTypes, handlers, groups };
+  handlersOfGraph.set(graph, found);
   return found;
 }
 
@@ -118,7 +153,7 @@ function findHandlerType(graph: Graph, node: Node, knownTypes: KnownHandlerTypes
   if (type !== '' && knownTypes.has(type)) {
     return knownTypes.described?.get(type) ?? handlerTypeNamed(type) ?? customHandlerType(type);
   }
-  const role = adjacencyOf(graph).roleById.get(node.id);
+  const role = rolesOf(graph).roleById.get(node.id);
   const row =
     (role === undefined ? undefined : handlerTypeNamed(role)) ??
     handlerTypeOfShape(nodeAttribute(node, 'shape')) ??

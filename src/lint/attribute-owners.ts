@@ -1,9 +1,13 @@
-import type { Edge, Graph, Node } from '../graph/graph.js';
+import type { Attribute, AttributeMap, Edge, Graph, Node } from '../graph/graph.js';
 
 /** The nodes and edges of a graph that have an attribute, by its name, in the order of the text. */
 export interface AttributeOwners {
   nodesWith(name: string): readonly Node[];
   edgesWith(name: string): readonly Edge[];
+  readonly namesAtNodes: readonly string[];
+  readonly namesAtEdges: readonly string[];
+  /** Those of the graph, its nodes and its edges; one that several have may be there several times. */
+  readonly attributes: readonly Attribute[];
 }
 
 const known = new WeakMap<Graph, AttributeOwners>();
@@ -12,24 +16,36 @@ const known = new WeakMap<Graph, AttributeOwners>();
 export function attributeOwners(graph: Graph): AttributeOwners {
   const found = known.get(graph);
   if (found !== undefined) return found;
-  const nodes = byAttribute(graph.nodes.values());
-  const edges = byAttribute(graph.edges);
+  const attributes = [...graph.attributes.values()];
+  const nodes = byAttribute(graph.nodes.values(), attributes);
+  const edges = byAttribute(graph.edges, attributes);
   const owners: AttributeOwners = {
     nodesWith: (name) => nodes.get(name) ?? [],
     edgesWith: (name) => edges.get(name) ?? [],
+    namesAtNodes: [...nodes.keys()],
+    namesAtEdges: [...edges.keys()],
+    attributes,
   };
   known.set(graph, owners);
   return owners;
 }
 
-function byAttribute<Owner extends Node | Edge>(owners: Iterable<Owner>): ReadonlyMap<string, Owner[]> {
+function byAttribute<Owner extends Node | Edge>(
+  owners: Iterable<Owner>,
+  all: Attribute[],
+): ReadonlyMap<string, Owner[]> {
   const found = new Map<string, Owner[]>();
+  let before: AttributeMap | undefined;
   for (const owner of owners) {
-    for (const name of owner.attributes.keys()) {
-      const others = found.get(name);
-      if (others === undefined) found.set(name, [owner]);
+    const { attributes } = owner;
+    for (const attribute of attributes.values()) {
+      // All edges to which only defaults apply have the same ones.
+      if (attributes !== before) all.push(attribute);
+      const others = found.get(attribute.name);
+      if (others === undefined) found.set(attribute.name, [owner]);
       else others.push(owner);
     }
+    before = attributes;
   }
   return found;
 }

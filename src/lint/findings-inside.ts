@@ -16,6 +16,7 @@ export function findingsInside(
   diagnostics: readonly Diagnostic[],
   source: SourceText,
 ): readonly Finding[] {
+  if (diagnostics.length === 0) return none;
   const shown = diagnostics.filter(({ severity }, index) => severity === 'error' || index < mostRemarks);
   const toSource = (span: Span) => spanInside(attribute, span, source);
   return shown.map(({ rule: _, ...finding }) => ({
@@ -34,6 +35,8 @@ export function findingsInside(
     }),
   }));
 }
+
+const none: readonly Finding[] = [];
 
 /** Where in the source a part of the text of a value stands; the whole value, where it is computed. */
 export function spanInside(attribute: Attribute, span: Span, source: SourceText): Span {

@@ -12,12 +12,13 @@ export function nameSuggester(
   candidates: Iterable<string>,
   tolerance?: number,
 ): (word: string) => string | undefined {
-  const names = [...candidates].filter((name) => name.length <= longestWord);
+  let names: readonly string[] | undefined;
   const answers = new Map<string, string | undefined>();
   let comparisons = 0;
   return (word) => {
     if (answers.has(word)) return answers.get(word);
     if (word.length > longestWord || comparisons > maximumComparisons) return undefined;
+    names ??= [...candidates].filter((name) => name.length <= longestWord);
     comparisons += names.length;
     const answer = nearestName(word, names, tolerance);
     answers.set(word, answer);

@@ -1,5 +1,6 @@
 import { type AttributeDefinition, type AttributeOwner, attributeDefinition } from '../graph/attributes.js';
 import type { Attribute, Edge, Graph, Node } from '../graph/graph.js';
+import { attributeOwners } from './attribute-owners.js';
 import type { Finding } from './rule.js';
 
 /** An attribute somewhere in a graph, with its row of the table and who has it. */
@@ -22,9 +23,15 @@ const known = new WeakMap<Graph, readonly WrittenAttribute[]>();
 export function attributesWithValues(graph: Graph): readonly WrittenAttribute[] {
   const found = known.get(graph);
   if (found !== undefined) return found;
-  const written = writtenAttributes(graph, ({ value }) => typeof value === 'string' && value.includes('${'));
+  const written = attributeOwners(graph).attributes.some(mayHaveValue)
+    ? writtenAttributes(graph, mayHaveValue)
+    : [];
   known.set(graph, written);
   return written;
+}
+
+function mayHaveValue({ value }: Attribute): boolean {
+  return typeof value === 'string' && value.includes('${');
 }
 
 /** Those of them all that a test lets through. */

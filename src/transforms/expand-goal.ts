@@ -1,4 +1,4 @@
-import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
+import { graphAttribute } from '../graph/attributes.js';
 import type { Attribute, Graph, Insertion, Node } from '../graph/graph.js';
 import { knownHandlerTypes } from '../graph/known-handler-types.js';
 import { handlerTypeOf } from '../graph/queries.js';
@@ -12,16 +12,16 @@ export const expandGoal: Transform = {
   name: 'expand_goal',
   apply(graph) {
     const goal = graphAttribute(graph, 'goal');
-    let changed = false;
     // A default block gives the same attribute to many nodes: it stays the same.
     const expand = expandedOnce(goal);
-    const nodes = new Map<string, Node>();
+    let nodes: Map<string, Node> | undefined;
     for (const [id, node] of graph.nodes) {
       const expanded = expandNode(graph, node, expand);
-      changed ||= expanded !== node;
+      if (expanded === node) continue;
+      nodes ??= new Map(graph.nodes);
       nodes.set(id, expanded);
     }
-    return changed ? { ...graph, nodes } : graph;
+    return nodes === undefined ? graph : { ...graph, nodes };
   },
 };
 
@@ -31,7 +31,7 @@ const goalVariable = /\$goal(?![A-Za-z0-9_])/g;
 type Expand = (attribute: Attribute) => Attribute;
 
 function expandNode(graph: Graph, node: Node, expand: Expand): Node {
-  const prompt = promptAttribute(graph, node);
+  const prompt = promptWithGoal(graph, node);
   if (prompt === undefined) return node;
   const expanded = expand(prompt);
   if (expanded === prompt) return node;
@@ -64,7 +64,11 @@ function expandAttribute(attribute: Attribute, goal: string): Attribute {
 
 const builtInTypes = knownHandlerTypes();
 
-function promptAttribute(graph: Graph, node: Node): Attribute | undefined {
-  if (nodeAttribute(node, 'prompt') !== '') return node.attributes.get('prompt');
-  return handlerTypeOf(graph, node, builtInTypes).llm ? node.attributes.get('label') : undefined;
+/** What a node sends to a model, where the word is in it at all. */
+function promptWithGoal(graph: Graph, node: Node): Attribute | undefined {
+  const prompt = node.attributes.get('prompt');
+  const hasPrompt = prompt !== undefined && prompt.value !== '';
+  const attribute = hasPrompt ? prompt : node.attributes.get('label');
+  if (typeof attribute?.value !== 'string' || !attribute.value.includes('$goal')) return undefined;
+  return hasPrompt || handlerTypeOf(graph, node, builtInTypes).llm ? attribute : undefined;
 }

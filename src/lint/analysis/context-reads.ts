@@ -94,11 +94,20 @@ function valuesIn(
   return [...parts].flatMap((part) => (part.kind === 'value' || part.kind === 'refused' ? [part] : []));
 }
 
+interface KeyOfClause {
+  readonly key: KeyOperand;
+  readonly clause: Clause;
+}
+
+const keysOfCondition = new WeakMap<Condition, readonly KeyOfClause[]>();
+
 /** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
-function keysIn(
-  condition: Condition | undefined,
-): readonly { readonly key: KeyOperand; readonly clause: Clause }[] {
+function keysIn(condition: Condition | undefined): readonly KeyOfClause[] {
   if (condition === undefined) return [];
-  const keys = clausesOf(condition).flatMap((clause) => keysOf(clause).map((key) => ({ key, clause })));
-  return keys.filter(({ key: { path } }) => path !== 'outcome' && path !== 'preferred_label');
+  const known = keysOfCondition.get(condition);
+  if (known !== undefined) return known;
+  const all = clausesOf(condition).flatMap((clause) => keysOf(clause).map((key) => ({ key, clause })));
+  const keys = all.filter(({ key: { path } }) => path !== 'outcome' && path !== 'preferred_label');
+  keysOfCondition.set(condition, keys);
+  return keys;
 }

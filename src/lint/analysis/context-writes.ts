@@ -1,7 +1,8 @@
 import type { Graph, Node } from '../../graph/graph.js';
 import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
-import { handlerTypeOf } from '../../graph/queries.js';
+import { nodesHandledBy } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { concerns, listedKeys } from './key-lists.js';
 
 /** What the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the end stands for all keys below. */
@@ -77,14 +78,11 @@ export function contextWriters(graph: Graph, handlerTypes: KnownHandlerTypes): C
 }
 
 function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
-  const byType = new Map<string, Node[]>();
   const byKey = new Map<string, Node[]>();
   const belowKey = new Map<string, Node[]>();
-  const custom: Node[] = [];
-  for (const node of graph.nodes.values()) {
-    const { type } = handlerTypeOf(graph, node, handlerTypes);
-    if (handlerTypeNamed(type) === undefined) custom.push(node);
-    append(byType, type, node);
+  const handledBy = (wanted: (type: string) => boolean): readonly Node[] =>
+    nodesHandledBy(graph, handlerTypes, ({ type }) => wanted(type));
+  for (const node of attributeOwners(graph).nodesWith('writes')) {
     for (const { key } of listedKeys(node.attributes.get('writes'))) {
       append(byKey, key, node);
       for (const prefix of prefixesOf(key)) append(belowKey, prefix, node);
@@ -94,7 +92,11 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
     ...[key, ...prefixesOf(key)].flatMap((one) => byKey.get(one) ?? []),
     ...(belowKey.get(key) ?? []),
   ]);
-  const all = once((key) => [...declaredFor(key), ...(byType.get(writingType(key)?.type ?? '') ?? [])]);
+  const all = once((key) => {
+    const writing = writingType(key)?.type;
+    return [...declaredFor(key), ...handledBy((type) => type === writing)];
+  });
+  const custom = handledBy((type) => handlerTypeNamed(type) === undefined);
   return { declaredFor, of: all, declaredKeys: new Set(byKey.keys()), custom: new Set(custom) };
 }
 

@@ -1,3 +1,4 @@
+import { type Adjacency, adjacencyOf } from '../../graph/adjacency.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { parallelsAround, type Region } from '../../graph/branch-regions.js';
 import type { Graph, Node } from '../../graph/graph.js';
@@ -5,7 +6,7 @@ import type { HandlerType } from '../../graph/handler-types.js';
 import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
 import { jumpTargets, usableJumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
-import { exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
+import { exitNodes, handlersOf, outgoingEdges, startNodes } from '../../graph/queries.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 
@@ -94,13 +95,19 @@ class Walker {
   readonly #mayJump: boolean;
   readonly #steps: (readonly Step[])[] = [];
   readonly #isEnd: boolean[] = [];
-  readonly #mainLine = new Map<string, number>();
-  readonly #inRegions = new Map<Region, Map<string, number>>();
+  readonly #adjacency: Adjacency;
+  readonly #handlers: readonly HandlerType[];
+  /** By the number of a node; on the main line, where most places are, 1 more than the index of its place. */
+  readonly #mainLine: Int32Array;
+  readonly #inRegions = new Map<Region, Map<number, number>>();
   readonly #bounds = new Map<Region, Bounds>();
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
+    this.#adjacency = adjacencyOf(graph);
+    this.#handlers = handlersOf(graph, handlerTypes);
+    this.#mainLine = new Int32Array(graph.nodes.size);
     this.#joins = joinPoints(graph, handlerTypes);
     this.#exitId = exitNodes(graph)[0]?.id ?? '';
     const { nodesWith, edgesWith } = attributeOwners(graph);
@@ -110,16 +117,27 @@ class Walker {
 
   /** The place of a node in a region, made where there is none yet; undefined where control cannot be there. */
   enter(id: string, region?: Region): number | undefined {
-    const node = this.#graph.nodes.get(id);
-    if (node === undefined) return undefined;
-    const indices = region === undefined ? this.#mainLine : this.#regionOf(region);
-    const found = indices.get(id);
+    const number = this.#adjacency.numberOf.get(id);
+    return number === undefined ? undefined : this.#enterNumber(number, region);
+  }
+
+  #enterNumber(number: number, region: Region | undefined): number | undefined {
+    const node = this.#adjacency.nodes[number];
+    const handler = this.#handlers[number];
+    if (node === undefined || handler === undefined) return undefined;
+    const found = this.#placeOf(number, region);
     if (found !== undefined) return found;
     const index = this.places.length;
-    indices.set(id, index);
-    const place = { index, node, region, handler: handlerTypeOf(this.#graph, node, this.#handlerTypes) };
-    this.places.push(place);
+    if (region === undefined) this.#mainLine[number] = index + 1;
+    else this.#regionOf(region).set(number, index);
+    this.places.push({ index, node, region, handler });
     return index;
+  }
+
+  #placeOf(number: number, region: Region | undefined): number | undefined {
+    if (region !== undefined) return this.#regionOf(region).get(number);
+    const place = this.#mainLine[number] ?? 0;
+    return place === 0 ? undefined : place - 1;
   }
 
   /** Finds what follows a place. */
@@ -210,10 +228,10 @@ class Walker {
     for (const { nodeId } of possible) this.#add(steps, index, nodeId, 'jump', region);
   }
 
-  #regionOf(region: Region): Map<string, number> {
+  #regionOf(region: Region): Map<number, number> {
     const found = this.#inRegions.get(region);
     if (found !== undefined) return found;
-    const indices = new Map<string, number>();
+    const indices = new Map<number, number>();
     this.#inRegions.set(region, indices);
     return indices;
   }

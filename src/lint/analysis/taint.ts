@@ -2,6 +2,7 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { parsedShellTemplate } from '../../graph/templates.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
@@ -42,7 +43,7 @@ export function taintedUses(graph: Graph, handlerTypes: KnownHandlerTypes): read
 function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly TaintedUse[] {
   const uses: TaintedUse[] = [];
   let taint: Taint | undefined;
-  for (const node of graph.nodes.values()) {
+  for (const node of attributeOwners(graph).nodesWith('tool_command')) {
     const attribute = node.attributes.get('tool_command');
     if (typeof attribute?.value !== 'string') continue;
     if (!attribute.value.includes('${') && !attribute.value.includes('ATTRACTOR_CTX_')) continue;

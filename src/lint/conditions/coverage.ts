@@ -4,6 +4,7 @@ import type { ProgramNode } from '../../graph/program.js';
 import { type StageStatus, stageStatuses } from '../../graph/stage-status.js';
 import type { ConditionSet, KnownRanges } from './condition-set.js';
 import { allOf, negated } from './formula.js';
+import { remembered } from './remembered.js';
 import type { Range } from './representatives.js';
 import type { Assignment } from './solve.js';
 import type { StageWays } from './stage-ways.js';
@@ -44,17 +45,8 @@ export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>):
   return worst;
 }
 
-const known = new WeakMap<ConditionSet, Map<string, Coverage>>();
-
-/** Where nothing is known beside the conditions; nodes with the same ones have the same answer, found once. */
-function coverageAnyway(set: ConditionSet, outcomes: ReadonlySet<string>): Coverage {
-  const answers = known.get(set) ?? new Map<string, Coverage>();
-  known.set(set, answers);
-  const name = [...outcomes].sort().join();
-  const found = answers.get(name) ?? coverageIn(set, outcomes, nothing);
-  answers.set(name, found);
-  return found;
-}
+/** Where nothing is known beside the conditions. */
+const coverageAnyway = remembered((set, outcomes): Coverage => coverageIn(set, outcomes, nothing));
 
 function coverageIn(set: ConditionSet, outcomes: ReadonlySet<string>, fixed: Situation): Coverage {
   const formula = allOf(set.formulas.map(negated));

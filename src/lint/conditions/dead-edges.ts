@@ -6,6 +6,7 @@ import { stageStatuses } from '../../graph/stage-status.js';
 import type { ConditionSet } from './condition-set.js';
 import { allOf, type Formula, negated } from './formula.js';
 import { isNever } from './is-never.js';
+import { remembered } from './remembered.js';
 import { possibleOutcomes } from './stage-outcomes.js';
 import type { StageWays } from './stage-ways.js';
 
@@ -37,31 +38,53 @@ export function deadEdges(
 ): readonly DeadEdge[] {
   const { conditions, conditional, plain } = ways;
   if (conditions === undefined) return [];
-  const outcomes = possibleOutcomes(ways);
+  const { dead, nothingHolds } = verdictOn(conditions, possibleOutcomes(ways));
   const found: DeadEdge[] = [];
-  for (const [index, edge] of conditional.entries()) {
-    const why = whyConditionalDead(conditions, conditional, index, outcomes);
-    if (why !== undefined) found.push({ edge, why });
+  for (const [index, why] of dead) {
+    const edge = conditional[index];
+    if (edge !== undefined) found.push({ edge, why: withEdges(why, conditional) });
   }
-  if (plain.length === 0) return found;
-  const nothingHolds = allOf(conditions.formulas.map(negated));
-  if (isNever(conditions, nothingHolds, without(outcomes, 'fail'))) {
-    const isCaught = isNever(conditions, nothingHolds, new Set(['fail']));
-    for (const edge of plain) {
-      if (isCaught) found.push({ edge, why: { kind: 'conditions_exhaustive' } });
-      else if (!mayFollowFailure(ways, edge, handlerOf))
-        found.push({ edge, why: { kind: 'left_for_failure' } });
-    }
+  if (plain.length === 0 || nothingHolds === 'after_any') return found;
+  if (nothingHolds === 'never') {
+    for (const edge of plain) found.push({ edge, why: { kind: 'conditions_exhaustive' } });
+    return found;
+  }
+  const afterFailure = plainAfterFailure(ways, handlerOf);
+  for (const edge of plain) {
+    if (!afterFailure.has(edge)) found.push({ edge, why: { kind: 'left_for_failure' } });
   }
   return found;
 }
 
-function whyConditionalDead(
-  set: ConditionSet,
-  conditional: readonly ProgramEdge[],
-  index: number,
-  outcomes: ReadonlySet<string>,
-): DeadEdge['why'] | undefined {
+/** What the conditions say of themselves, whatever edges have them. */
+interface Verdict {
+  /** By the index of the condition; a covered one with the indices of those that cover it. */
+  readonly dead: ReadonlyMap<number, WhyDead>;
+  /** After which outcomes it may be that no condition holds. */
+  readonly nothingHolds: 'after_any' | 'after_failure' | 'never';
+}
+
+type WhyDead =
+  | Extract<DeadEdge['why'], { kind: 'never_holds' | 'no_such_outcome' | 'waits_for_retry' }>
+  | { readonly kind: 'covered'; readonly by: readonly number[] };
+
+const verdictOn = remembered((set, outcomes): Verdict => {
+  const dead = new Map<number, WhyDead>();
+  for (const index of set.formulas.keys()) {
+    const why = whyDead(set, index, outcomes);
+    if (why !== undefined) dead.set(index, why);
+  }
+  const noneHolds = allOf(set.formulas.map(negated));
+  if (!isNever(set, noneHolds, without(outcomes, 'fail'))) return { dead, nothingHolds: 'after_any' };
+  return { dead, nothingHolds: isNever(set, noneHolds, new Set(['fail'])) ? 'never' : 'after_failure' };
+});
+
+function withEdges(why: WhyDead, conditional: readonly ProgramEdge[]): DeadEdge['why'] {
+  if (why.kind !== 'covered') return why;
+  return { kind: 'covered', by: why.by.flatMap((index) => conditional[index] ?? []) };
+}
+
+function whyDead(set: ConditionSet, index: number, outcomes: ReadonlySet<string>): WhyDead | undefined {
   const formula = set.formulas[index];
   if (formula === undefined) return undefined;
   if (isNever(set, formula, outcomes)) {
@@ -73,28 +96,26 @@ function whyConditionalDead(
   const rest = (covering: readonly Formula[]): Formula => allOf([formula, ...covering.map(negated)]);
   if (before.length === 0 || !isNever(set, rest(before), outcomes)) return undefined;
   const alone = before.findIndex((other) => isNever(set, rest([other]), outcomes));
-  if (alone !== -1) return { kind: 'covered', by: conditional.slice(alone, alone + 1) };
+  if (alone !== -1) return { kind: 'covered', by: [alone] };
   const touches = (other: Formula): boolean => !isNever(set, allOf([formula, other]), outcomes);
-  return {
-    kind: 'covered',
-    by: conditional.filter((_, at) => before[at] !== undefined && touches(before[at])),
-  };
+  return { kind: 'covered', by: [...before.keys()].filter((at) => before[at] && touches(before[at])) };
 }
 
 function without(outcomes: ReadonlySet<string>, excluded: string): ReadonlySet<string> {
   return new Set([...outcomes].filter((outcome) => outcome !== excluded));
 }
 
-/** Whether a step of the failure ladder leads along a plain edge. */
-function mayFollowFailure(
-  { node }: StageWays,
-  edge: ProgramEdge,
+/** The plain edges along which a step of the failure ladder leads. */
+function plainAfterFailure(
+  { node, plain }: StageWays,
   handlerOf: (nodeId: string) => HandlerType | undefined,
-): boolean {
-  return [true, false].some((isInherited) =>
-    failureSteps(node, handlerOf, isInherited).some(
-      (step) => step.kind === 'ordinary' || (step.kind === 'into_conditional' && step.edges.includes(edge)),
-    ),
+): ReadonlySet<ProgramEdge> {
+  const steps = [true, false].flatMap((isInherited) => failureSteps(node, handlerOf, isInherited));
+  return new Set(
+    steps.flatMap((step) => {
+      if (step.kind === 'ordinary') return plain;
+      return step.kind === 'into_conditional' ? step.edges : [];
+    }),
   );
 }
 

@@ -5,11 +5,12 @@ import { joinPoints } from '../../graph/join-points.js';
 import { type JumpTarget, jumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { ProgramNode } from '../../graph/program.js';
-import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { handlerTypeOf, nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { StageStatus } from '../../graph/stage-status.js';
 import { attributeOwners } from '../attribute-owners.js';
-import { allOf, negated } from './formula.js';
+import { allOf, type Formula, negated } from './formula.js';
 import { isNever } from './is-never.js';
+import { remembered } from './remembered.js';
 import { type StageWays, stageWays } from './stage-ways.js';
 import { otherOutcome } from './variable.js';
 
@@ -22,9 +23,15 @@ const settledStatuses = ['success', 'partial_success', 'skipped', 'fail'] as con
  */
 export function possibleOutcomes({ node, conditions }: StageWays): ReadonlySet<string> {
   if (!answersFreely(node)) return new Set<string>(ownOutcomes(node));
-  const custom = (conditions?.mentionedOutcomes ?? []).filter((word) => word !== 'retry');
-  return new Set<string>([...settledStatuses, ...custom, otherOutcome]);
+  return conditions === undefined ? anyOutcome : freeOutcomes(conditions, anyOutcome);
 }
+
+const anyOutcome: ReadonlySet<string> = new Set([...settledStatuses, otherOutcome]);
+
+const freeOutcomes = remembered(({ mentionedOutcomes }): ReadonlySet<string> => {
+  const custom = mentionedOutcomes.filter((word) => word !== 'retry');
+  return new Set([...settledStatuses, ...custom, otherOutcome]);
+});
 
 /** The same without words of its own. */
 export function possibleStatuses(node: ProgramNode): readonly StageStatus[] {
@@ -84,8 +91,8 @@ class Reckoning {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
     this.#ways = stageWays(graph, handlerTypes);
-    const isDiamond = (node: Node): boolean => handlerTypeOf(graph, node, handlerTypes).inheritsOutcome;
-    this.#diamonds = new Set([...graph.nodes.values()].filter(isDiamond).map(({ id }) => id));
+    const diamonds = nodesHandledBy(graph, handlerTypes, ({ inheritsOutcome }) => inheritsOutcome);
+    this.#diamonds = new Set(diamonds.map(({ id }) => id));
     if (this.#diamonds.size > 0) this.#spread();
   }
 
@@ -167,15 +174,23 @@ class Reckoning {
       return outcomes.filter((status) => status !== 'fail' || handler.failureReachesConditional);
     }
     const set = ways.conditions;
-    const { formulas } = set;
     const index = ways.conditional.findIndex((edge) => edge.index === edgeIndex);
-    const condition = formulas[index] ?? allOf(formulas.map(negated));
+    const { holding, without } = outcomesTaking(set, this.outcomesOf(from));
+    const taking = holding[index] ?? without;
     return outcomes.filter((status) => {
       if (index === -1 && status === 'fail' && !handler.failureReachesConditional) return false;
-      return !isNever(set, condition, new Set([status]));
+      return taking.has(status);
     });
   }
 }
+
+/** With which outcomes each of the conditions can hold, and with which none of them. */
+const outcomesTaking = remembered((set, outcomes) => {
+  const taking = (condition: Formula): ReadonlySet<string> =>
+    new Set([...outcomes].filter((outcome) => !isNever(set, condition, new Set([outcome]))));
+  const { formulas } = set;
+  return { holding: formulas.map(taking), without: taking(allOf(formulas.map(negated))) };
+});
 
 function jumpTargetsOf(node: Node): readonly JumpTarget[] {
   return jumpTargets(nodeAttribute(node, 'retry_target'), nodeAttribute(node, 'fallback_retry_target'));

@@ -4,6 +4,7 @@ import type { Attribute, Edge, Graph, Node } from '../../graph/graph.js';
 import { isGraphvizAttribute } from '../../graph/graphviz-attributes.js';
 import { handlerTypeNamed } from '../../graph/handler-types.js';
 import { type AttributeGuess, attributeGuesser } from '../attribute-guess.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
 /** SEMANTICS 43f: what the language does not know has no effect; a name of Graphviz's only changes the drawing. */
@@ -38,33 +39,30 @@ interface Place {
 
 function unknownAttributes(graph: Graph, kind: AttributeOwner, context: LintContext): Iterable<UnknownName> {
   const guess = attributeGuesser(kind);
-  const byName = new Map<string, UnknownName | undefined>();
-  const start = (name: string): UnknownName | undefined => {
-    if (isLetBe(kind, name)) return undefined;
+  return namesOf(graph, kind).flatMap((name) => {
+    if (isLetBe(kind, name)) return [];
     const guessed = guess(name);
-    if (kind === 'graph' && isData(name, guessed, context)) return undefined;
-    return { name, guess: guessed, places: new Map() };
-  };
-  for (const owner of ownersOf(graph, kind)) {
-    for (const attribute of owner.attributes.values()) {
-      const { name } = attribute;
-      let unknown = byName.get(name);
-      if (unknown === undefined) {
-        if (byName.has(name)) continue;
-        unknown = start(name);
-        byName.set(name, unknown);
-        if (unknown === undefined) continue;
-      }
-      if (isAuthors(attribute) && !mayReadAnything(owner, context)) addPlace(unknown, attribute, owner);
+    if (kind === 'graph' && isData(name, guessed, context)) return [];
+    const unknown: UnknownName = { name, guess: guessed, places: new Map() };
+    for (const owner of ownersOf(graph, kind, name)) {
+      const attribute = owner.attributes.get(name);
+      if (attribute === undefined || !isAuthors(attribute) || mayReadAnything(owner, context)) continue;
+      addPlace(unknown, attribute, owner);
     }
-  }
-  return [...byName.values()].filter(
-    (unknown) => unknown !== undefined && unknown.places.size > 0,
-  ) as UnknownName[];
+    return unknown.places.size === 0 ? [] : [unknown];
+  });
 }
 
-function ownersOf(graph: Graph, kind: AttributeOwner): Iterable<Graph | Node | Edge> {
-  return kind === 'graph' ? [graph] : kind === 'node' ? graph.nodes.values() : graph.edges;
+function namesOf(graph: Graph, kind: AttributeOwner): readonly string[] {
+  if (kind === 'graph') return [...graph.attributes.keys()];
+  const { namesAtNodes, namesAtEdges } = attributeOwners(graph);
+  return kind === 'node' ? namesAtNodes : namesAtEdges;
+}
+
+function ownersOf(graph: Graph, kind: AttributeOwner, name: string): readonly (Graph | Node | Edge)[] {
+  if (kind === 'graph') return [graph];
+  const { nodesWith, edgesWith } = attributeOwners(graph);
+  return kind === 'node' ? nodesWith(name) : edgesWith(name);
 }
 
 /** Graphviz has `class` everywhere, and other names with a dot than those of the language are the author's own. */

@@ -1,7 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
-import { handlerTypeOf } from '../../graph/queries.js';
+import { handlerTypeOf, nodesHandledBy } from '../../graph/queries.js';
 import type { LintRule } from '../rule.js';
 
 /** §9.4, §4.11, SEMANTICS 64: what runs another pipeline says which one. */
@@ -13,9 +13,9 @@ export const childMissing: LintRule = {
     'A stage with `type=pipeline` runs the file that `child` names; a manager loop supervises that, or the `stack.child_dotfile` of the graph. Without a file the run fails as soon as it comes there, whatever routes it offers. Name the file, as seen from this one; a manager that supervises what others report says `"stack.child_autostart"=false`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
-      const { runsChild, type } = handlerTypeOf(graph, node, handlerTypes);
-      if (!runsChild || namesChild(graph, node, type)) continue;
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ runsChild }) => runsChild)) {
+      const { type } = handlerTypeOf(graph, node, handlerTypes);
+      if (namesChild(graph, node, type)) continue;
       const [what, how] =
         type === 'pipeline'
           ? ['has no pipeline to run', 'add `child="path/to/file.dot"`']

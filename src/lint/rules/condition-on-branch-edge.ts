@@ -1,5 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
-import { handlerTypeOf } from '../../graph/queries.js';
+import { nodesHandledBy } from '../../graph/queries.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import type { LintRule } from '../rule.js';
 
@@ -11,10 +11,10 @@ export const conditionOnBranchEdge: LintRule = {
   rationale:
     'A parallel node runs all of its outgoing edges as branches, whatever their conditions say. To run a branch only sometimes, let it begin with a diamond (`shape=diamond`) that has the condition.',
   *apply(graph, { handlerTypes }) {
-    const branches = graph.edges.filter(({ from }) => {
-      const node = graph.nodes.get(from);
-      return node !== undefined && handlerTypeOf(graph, node, handlerTypes).forks;
-    });
+    const forks = nodesHandledBy(graph, handlerTypes, (handler) => handler.forks);
+    if (forks.length === 0) return;
+    const ids = new Set(forks.map(({ id }) => id));
+    const branches = graph.edges.filter(({ from }) => ids.has(from));
     for (const { owner, attribute } of distinctAttributes(branches, 'condition')) {
       if (String(attribute.value).trim() === '') continue;
       yield {

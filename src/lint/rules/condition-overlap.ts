@@ -5,6 +5,7 @@ import type { ConditionSet, Given } from '../conditions/condition-set.js';
 import { rangesAt, situationsAt } from '../conditions/coverage.js';
 import { describeWitness } from '../conditions/describe-witness.js';
 import { allOf, negated } from '../conditions/formula.js';
+import { remembered } from '../conditions/remembered.js';
 import type { Assignment } from '../conditions/solve.js';
 import { expectedOutcomes } from '../conditions/stage-outcomes.js';
 import { spanOfEdge, stageWays } from '../conditions/stage-ways.js';
@@ -23,6 +24,7 @@ export const conditionOverlap: LintRule = {
       const conditions = ways.within(rangesAt(ways.node));
       if (conditions === undefined || conditions.isEntangled) continue;
       const outcomes: ReadonlySet<string> = expected(ways.node.id);
+      if (excludeEachOther(conditions, outcomes)) continue;
       const situations = situationsAt(ways.node).map((fixed) => ({ outcomes, fixed }));
       for (const [later, edge] of ways.conditional.entries()) {
         const found = firstOverlap(ways.conditional, later, conditions, situations);
@@ -31,6 +33,17 @@ export const conditionOverlap: LintRule = {
     }
   },
 };
+
+/** Whether no two of them can hold at once, whatever else is known: of most nodes nothing more need be asked. */
+const excludeEachOther = remembered(({ formulas, ask }, outcomes) =>
+  formulas.every((formula, later) =>
+    formulas
+      .slice(0, later)
+      .every(
+        (earlier) => ask(allOf([formula, earlier]), { outcomes, upTo: 'possible' }).kind === 'impossible',
+      ),
+  ),
+);
 
 interface Overlap {
   readonly taken: ProgramEdge;

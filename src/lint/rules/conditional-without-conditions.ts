@@ -1,6 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../graph/attributes.js';
-import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { LintRule } from '../rule.js';
 
 /** SEMANTICS 80: a diamond is there to test conditions. */
@@ -11,8 +11,7 @@ export const conditionalWithoutConditions: LintRule = {
   rationale:
     'A diamond does nothing but choose among its edges by their conditions. One without conditions chooses by the label that the stage before it preferred, or by weight and name; and a failure that comes in ends the run, because no edge of the diamond waits for it. Write conditions on its edges, such as `condition="outcome=success"`; a label such as `Yes` is not one. If nothing is to be chosen, leave the diamond out.',
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
-      if (!handlerTypeOf(graph, node, handlerTypes).inheritsOutcome) continue;
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ inheritsOutcome }) => inheritsOutcome)) {
       const edges = outgoingEdges(graph, node.id);
       if (edges.length === 0 || edges.some((edge) => edgeAttribute(edge, 'condition').trim() !== ''))
         continue;

@@ -1,4 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
@@ -17,9 +18,10 @@ export const doubleRetry: LintRule = {
     'A stage with `max_retries=3` makes four attempts. Where its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four are made again and again until `max_steps` ends the run. And a command that repeats its work itself (`curl --retry 5`) makes five times four. Choose one: `max_retries` has pauses that grow, is counted in the journal and ends; a way back needs `max_visits`, or should lead to a stage that changes something first.',
   *apply(graph, { handlerTypes }) {
     const exitId = exitNodes(graph)[0]?.id ?? '';
+    const mayLeadBack = wayBackTest(graph);
     for (const node of attributeOwners(graph).nodesWith('max_retries')) {
       const handler = handlerTypeOf(graph, node, handlerTypes);
-      if (handler.type !== 'tool' && !mayLeadBack(graph, node)) continue;
+      if (handler.type !== 'tool' && !mayLeadBack(node)) continue;
       const retries = retriesOf(graph, node, handler);
       if (retries === 0) continue;
       const finding = wayBack(graph, node, exitId, retries) ?? ownRetries(node, handler, retries);
@@ -29,9 +31,13 @@ export const doubleRetry: LintRule = {
 };
 
 /** Most stages do not, and need no closer look. */
-function mayLeadBack(graph: Graph, { id, attributes }: Node): boolean {
-  if (attributes.has('retry_target') || attributes.has('fallback_retry_target')) return true;
-  return outgoingEdges(graph, id).some(({ to }) => to === id);
+function wayBackTest(graph: Graph): (node: Node) => boolean {
+  const { nodesWith } = attributeOwners(graph);
+  const { sources, targets } = adjacencyOf(graph);
+  const loops = graph.edges.filter((_, index) => sources[index] === targets[index]);
+  const ids = [...nodesWith('retry_target'), ...nodesWith('fallback_retry_target')].map(({ id }) => id);
+  const may = new Set([...ids, ...loops.map(({ from }) => from)]);
+  return ({ id }) => may.size > 0 && may.has(id);
 }
 
 /** How often a plain failure is tried again. */

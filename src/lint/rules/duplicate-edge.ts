@@ -1,4 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import { attributeText, type Edge, type Graph } from '../../graph/graph.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
@@ -11,6 +12,7 @@ export const duplicateEdge: LintRule = {
   rationale:
     'Of two edges with the same ends, the same condition and the same label only one can ever be taken, and a human gate offers the same choice twice. Usually a line was copied and its condition, its label or its target was to be changed. Correct the second edge, or remove it. A parallel node runs each of its edges as a branch of its own, so that it may have two that are equal.',
   *apply(graph, context) {
+    if (!hasSeveralBetween(graph)) return;
     const pairs = severalBetween(graph);
     if (pairs.size === 0) return;
     const first = new Map<string, Edge>();
@@ -24,7 +26,15 @@ export const duplicateEdge: LintRule = {
   },
 };
 
-/** The ends that more than one edge has: few, in most graphs. */
+/** Whether any two edges have the same ends: in most graphs, none have. */
+function hasSeveralBetween(graph: Graph): boolean {
+  const { outgoing, outgoingOfOthers } = adjacencyOf(graph);
+  const hasTwins = (edges: readonly Edge[]): boolean =>
+    edges.length > 1 && new Set(edges.map(({ to }) => to)).size < edges.length;
+  return outgoing.some(hasTwins) || [...outgoingOfOthers.values()].some(hasTwins);
+}
+
+/** The ends that more than one edge has. */
 function severalBetween(graph: Graph): ReadonlySet<string> {
   const seen = new Set<string>();
   const several = new Set<string>();

@@ -1,4 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import type { Edge, Graph } from '../../graph/graph.js';
 import { exitNodes, startNodes } from '../../graph/queries.js';
 import { nameSuggester } from '../name-suggester.js';
@@ -13,6 +14,7 @@ export const edgeTargetExists: LintRule = {
     'An id that is declared nowhere, and that edges mention as a target only or as a source only, is almost always a typing mistake. It must not become a stage that asks a language model to do its own name. Correct the id, or declare the node.',
   provesAbsence: true,
   *apply(graph) {
+    if (adjacencyOf(graph).isWhole) return;
     const suggestTarget = nameSuggester([...graph.nodes.keys(), ...undeclared(graph, 'from')]);
     const suggestSource = nameSuggester([...graph.nodes.keys(), ...undeclared(graph, 'to')]);
     for (const edge of graph.edges) {

@@ -1,4 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import type { Graph } from '../../graph/graph.js';
 import { exitNodes } from '../../graph/queries.js';
 import { controlFlow } from '../analysis/control-flow.js';
@@ -16,10 +17,10 @@ export const exitUnreachable: LintRule = {
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
-    const flow = controlFlow(graph, handlerTypes);
     // A misspelt end of an edge has an error of its own, and hides where the edge leads.
-    const isWhole = graph.edges.every(({ from, to }) => graph.nodes.has(from) && graph.nodes.has(to));
-    if (exit === undefined || !flow.isComplete || !isWhole) return;
+    if (exit === undefined || !adjacencyOf(graph).isWhole) return;
+    const flow = controlFlow(graph, handlerTypes);
+    if (!flow.isComplete) return;
     for (const trap of stuckPlaces(flow, exit.id)) yield* finding(graph, trap, exit.id);
   },
 };

@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { conditionOf, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { failureWays, type Way } from '../conditions/routes-of.js';
 import type { Finding, LintRule } from '../rule.js';
 
@@ -14,16 +15,18 @@ export const failureFallsThrough: LintRule = {
     'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages behind it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
+    const ofGraph = graph.attributes.get('on_failure')?.value === 'continue';
+    const nodes = ofGraph ? graph.nodes.values() : attributeOwners(graph).nodesWith('on_failure');
     const byAttribute = new Map<Attribute, Node[]>();
-    for (const node of graph.nodes.values()) {
+    for (const node of nodes) {
       const attribute = node.attributes.get('on_failure') ?? graph.attributes.get('on_failure');
       const { type, inheritsOutcome } = handlerTypeOf(graph, node, handlerTypes);
       if (attribute?.value !== 'continue' || type === 'start' || inheritsOutcome) continue;
       if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
       if (!fallsThrough(failureWays(graph, node.id, handlerTypes))) continue;
-      const nodes = byAttribute.get(attribute);
-      if (nodes === undefined) byAttribute.set(attribute, [node]);
-      else nodes.push(node);
+      const others = byAttribute.get(attribute);
+      if (others === undefined) byAttribute.set(attribute, [node]);
+      else others.push(node);
     }
     for (const [attribute, nodes] of byAttribute) yield* finding(graph, attribute, nodes);
   },

@@ -7,6 +7,7 @@ import { exitNodes, outgoingEdges } from '../../graph/queries.js';
 import { retryPolicyOf } from '../../graph/retry-policy.js';
 import { type ControlFlow, controlFlow, type Place } from '../analysis/control-flow.js';
 import { hardlyFails } from '../analysis/hardly-fails.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { negated } from '../conditions/formula.js';
 import { isNever } from '../conditions/is-never.js';
 import { failureWays } from '../conditions/routes-of.js';
@@ -44,13 +45,22 @@ export const failureStopsRun: LintRule = {
 /** The stages of the main line that have no failure route: the failure of a branch is for its parallel node to judge. */
 function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly Place[] {
   const exitId = exitNodes(graph)[0]?.id ?? '';
+  const candidates = candidatesIn(graph);
   return flow.places.filter(({ node, region, handler }) => {
+    if (handler.type !== 'tool' && !candidates.has(node.id)) return false;
     if (region !== undefined || node.id === exitId || handler.type === 'start' || handler.inheritsOutcome) {
       return false;
     }
     if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
     return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
   });
+}
+
+/** Beside commands, what `isWorthALook` may let through. */
+function candidatesIn(graph: Graph): ReadonlySet<string> {
+  const { nodesWith, edgesWith } = attributeOwners(graph);
+  const gates = nodesWith('goal_gate').map(({ id }) => id);
+  return new Set([...gates, ...edgesWith('condition').map(({ from }) => from)]);
 }
 
 /** Of a plain stage nobody expects anything else. */

@@ -1,7 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
-import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { LintRule } from '../rule.js';
 
 /** SEMANTICS 53a: a fan-in chooses among the results of a parallel node, and uses them up. */
@@ -13,13 +13,11 @@ export const fanInWithoutParallel: LintRule = {
     'A fan-in (`shape=tripleoctagon`) fails when there are no results of parallel branches: where ways only meet, any stage will do. It also uses the results up, so that a second fan-in needs a parallel node of its own.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    const parallels: Node[] = [];
-    const fanIns = new Map<string, Node>();
-    for (const node of graph.nodes.values()) {
-      const { forks, joins } = handlerTypeOf(graph, node, handlerTypes);
-      if (forks) parallels.push(node);
-      if (joins) fanIns.set(node.id, node);
-    }
+    const fanIns = new Map(
+      nodesHandledBy(graph, handlerTypes, ({ joins }) => joins).map((node) => [node.id, node]),
+    );
+    if (fanIns.size === 0) return;
+    const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
     const reached = reachedWithResults(graph, parallels, fanIns);
     for (const node of fanIns.values()) {
       if (reached.has(node.id)) continue;

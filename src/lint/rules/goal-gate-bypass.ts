@@ -5,6 +5,7 @@ import type { Graph, Node } from '../../graph/graph.js';
 import { outgoingEdges } from '../../graph/queries.js';
 import { type ControlFlow, controlFlow, type Place } from '../analysis/control-flow.js';
 import { type Bypass, bypassFinder } from '../analysis/gate-bypass.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { listNames } from '../list-names.js';
 import type { Finding, LintRule } from '../rule.js';
 import { shownWay } from '../shown-way.js';
@@ -19,7 +20,9 @@ export const goalGateBypass: LintRule = {
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graphAttribute(graph, 'require_goal_gates')) return;
-    const gates = [...graph.nodes.values()].filter((node) => nodeAttribute(node, 'goal_gate'));
+    const gates = attributeOwners(graph)
+      .nodesWith('goal_gate')
+      .filter((node) => nodeAttribute(node, 'goal_gate'));
     if (gates.length === 0) return;
     const flow = controlFlow(graph, handlerTypes);
     for (const { gates: avoided, way } of waysPast(flow, gates)) yield finding(graph, avoided, way);

@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Span } from '../../diagnostic/source.js';
 import type { Attribute, Graph } from '../../graph/graph.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { LintRule } from '../rule.js';
 
 /** SEMANTICS 17: a bare key with a dot, a bare `30s` and the like are legal here, and Graphviz cannot read them. */
@@ -40,33 +41,38 @@ function textAt(text: string, { start, end }: Span): string {
 /** In the order of the text; one finding has them all, for a file is readable or not. */
 function foreignPlaces(graph: Graph, text: string): readonly Span[] {
   const seen = new Set<Attribute>();
-  const isForeignKey = remembered((key) => foreignKey.test(key));
+  const foreignKeys = new Set(namesIn(graph).filter((name) => foreignKey.test(name)));
   const isForeignValue = remembered((value) => foreignValue.test(value));
   const places: Span[] = [];
-  const look = ({ attributes }: HasAttributes): void => {
-    for (const attribute of attributes.values()) {
-      const { name, value, keySpan, valueSpan, origin } = attribute;
-      if (origin !== 'explicit' && origin !== 'default') continue;
-      const hasForeignKey = isForeignKey(name) && isBare(text, keySpan);
-      // Graphviz reads numbers too.
-      const hasForeignValue =
-        typeof value !== 'number' && isBare(text, valueSpan) && isForeignValue(textAt(text, valueSpan));
-      if ((!hasForeignKey && !hasForeignValue) || seen.has(attribute)) continue;
-      seen.add(attribute);
-      if (hasForeignKey) places.push(keySpan);
-      if (hasForeignValue) places.push(valueSpan);
-    }
+  const look = (attribute: Attribute): void => {
+    const { name, keySpan, valueSpan, origin } = attribute;
+    if (origin !== 'explicit' && origin !== 'default') return;
+    const hasForeignKey = foreignKeys.size > 0 && foreignKeys.has(name) && isBare(text, keySpan);
+    const hasForeignValue =
+      mayBeBare(attribute) && isBare(text, valueSpan) && isForeignValue(textAt(text, valueSpan));
+    if ((!hasForeignKey && !hasForeignValue) || seen.has(attribute)) return;
+    seen.add(attribute);
+    if (hasForeignKey) places.push(keySpan);
+    if (hasForeignValue) places.push(valueSpan);
   };
-  look(graph);
-  for (const node of graph.nodes.values()) look(node);
-  for (const edge of graph.edges) look(edge);
-  for (const subgraph of graph.subgraphs) look(subgraph);
+  attributeOwners(graph).attributes.forEach(look);
+  for (const { attributes } of graph.subgraphs) attributes.forEach(look);
   return places.sort((one, other) => one.start - other.start);
 }
 
-type HasAttributes = Pick<Graph, 'attributes'>;
+function namesIn(graph: Graph): readonly string[] {
+  const { namesAtNodes, namesAtEdges } = attributeOwners(graph);
+  const others = [graph, ...graph.subgraphs].flatMap(({ attributes }) => [...attributes.keys()]);
+  return [...namesAtNodes, ...namesAtEdges, ...others];
+}
 
-/** Keys and bare words repeat themselves. */
+/** Graphviz reads numbers too, and what stands in quotes takes more than its letters: most values need no closer look. */
+function mayBeBare({ value, valueSpan }: Attribute): boolean {
+  if (typeof value === 'string') return value.length === valueSpan.end - valueSpan.start;
+  return typeof value === 'object';
+}
+
+/** Bare words repeat themselves. */
 function remembered(test: (key: string) => boolean): (key: string) => boolean {
   const answers = new Map<string, boolean>();
   return (key) => {

@@ -11,8 +11,12 @@ export const idCaseCollision: LintRule = {
     'Every stage has a directory called after its node. On the disks of macOS and Windows `Review` and `review` are the same directory, so that the two stages write over each other. More often than not one of the two is a misspelling of the other. Use one id, or two that differ in their letters.',
   *apply(graph) {
     const byLowerCase = new Map<string, Node>();
+    const mixed = new Set<string>();
+    for (const id of graph.nodes.keys()) if (id !== id.toLowerCase()) mixed.add(id.toLowerCase());
+    if (mixed.size === 0) return;
     for (const node of graph.nodes.values()) {
       const key = node.id.toLowerCase();
+      if (!mixed.has(key)) continue;
       const first = byLowerCase.get(key);
       if (first === undefined) {
         byLowerCase.set(key, node);

@@ -1,6 +1,7 @@
 import type { TextEdit } from '../../diagnostic/diagnostic.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { lineBreakOf } from '../../diagnostic/line-break.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import type { Edge, Graph, Node, Subgraph } from '../../graph/graph.js';
 import { startNodes } from '../../graph/queries.js';
 import { nameSuggester } from '../name-suggester.js';
@@ -16,8 +17,9 @@ export const implicitNode: LintRule = {
     'A node that only edges mention becomes an LLM stage whose prompt is its own name, which is seldom what was meant. Declare it and say in `prompt` what it is to do; or correct it, where it is a misspelt node to which then no edge leads.',
   provesAbsence: true,
   *apply(graph, { source }) {
-    const lineBreak = lineBreakOf(source.text);
+    if (!hasUndeclared(graph)) return;
     let suggest: ((id: string) => string | undefined) | undefined;
+    const lineBreak = lineBreakOf(source.text);
     const blocks = namedBlocks(graph);
     for (const { node, edge, statementStart } of firstMentions(graph)) {
       const block = blocks.get(node.id);
@@ -38,6 +40,10 @@ export const implicitNode: LintRule = {
     }
   },
 };
+
+function hasUndeclared(graph: Graph): boolean {
+  return adjacencyOf(graph).nodes.some(({ declared }) => !declared);
+}
 
 function blockAsNode(node: Node, edge: Edge, { span, nodeIds: [first] }: Subgraph): Finding {
   return {

@@ -1,6 +1,6 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
-import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 49: what a join policy asks of the branches must be something that they can do. */
@@ -11,8 +11,7 @@ export const joinParameters: LintRule = {
   rationale:
     'Under `join_policy=k_of_n` a parallel node succeeds when `join_k` of its branches do, and under `quorum` when the fraction `join_quorum` of them does. With more branches asked for than there are, it could only fail; with none, it could not. Name a whole number from 1 to the number of the branches, or a fraction above 0 and up to 1.',
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
-      if (!handlerTypeOf(graph, node, handlerTypes).forks) continue;
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ forks }) => forks)) {
       const problem = problemOf(graph, node);
       if (problem !== undefined) yield { ...problem, nodeId: node.id };
     }

@@ -5,6 +5,7 @@ import type { Edge, Graph } from '../../graph/graph.js';
 import { acceleratorKey, labelsMatch, normalizeLabel } from '../../graph/labels.js';
 import type { ProgramEdge } from '../../graph/program.js';
 import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { choiceIsFollowed } from '../conditions/choice-is-followed.js';
 import { type StageWays, spanOfEdge, stageWays } from '../conditions/stage-ways.js';
 import type { Finding, LintRule } from '../rule.js';
@@ -34,8 +35,7 @@ export const labelUnreachable: LintRule = {
 /** The labelled edges of every node that has several. */
 function edgesBySource(graph: Graph): Iterable<readonly Edge[]> {
   const bySource = new Map<string, Edge[]>();
-  for (const edge of graph.edges) {
-    if (!edge.attributes.has('label')) continue;
+  for (const edge of attributeOwners(graph).edgesWith('label')) {
     const siblings = bySource.get(edge.from);
     if (siblings === undefined) bySource.set(edge.from, [edge]);
     else siblings.push(edge);
@@ -77,8 +77,9 @@ function freeKey(label: string, taken: ReadonlyMap<string, unknown>): string | u
 function* sameLabels(labelled: readonly Edge[]): Iterable<Finding> {
   const first = new Map<string, Edge>();
   for (const edge of labelled) {
+    if (edgeAttribute(edge, 'condition').trim() !== '') continue;
     const label = normalizeLabel(edgeAttribute(edge, 'label'));
-    if (label === '' || edgeAttribute(edge, 'condition').trim() !== '') continue;
+    if (label === '') continue;
     const earlier = first.get(label);
     if (earlier === undefined) first.set(label, edge);
     else if (earlier.to !== edge.to) {

@@ -1,7 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Node } from '../../graph/graph.js';
-import { handlerTypeOf } from '../../graph/queries.js';
+import { nodesHandledBy } from '../../graph/queries.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /**
@@ -16,9 +16,8 @@ export const promptOnLlmNodes: LintRule = {
     'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. Say in `prompt` what the stage is to do; a node that is no LLM stage needs another `shape` or `type`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
-      if (!node.declared || !handlerTypeOf(graph, node, handlerTypes).llm) continue;
-      if (isBlank(nodeAttribute(node, 'prompt'))) yield withoutPrompt(node);
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ llm }) => llm)) {
+      if (node.declared && isBlank(nodeAttribute(node, 'prompt'))) yield withoutPrompt(node);
     }
   },
 };

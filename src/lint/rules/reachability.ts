@@ -1,4 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
 import { exitNodes, outgoingEdges, startNodes } from '../../graph/queries.js';
@@ -19,7 +20,8 @@ export const reachability: LintRule = {
     'A stage that no run can reach is work that silently never happens. The search follows edges, and the retry targets and fallback retry targets of nodes and of the graph, because a run follows them too. Add the missing edge, or remove the node.',
   provesAbsence: true,
   *apply(graph) {
-    if (startNodes(graph).length === 0) return;
+    const starts = startNodes(graph);
+    if (starts.length === 0 || isAllReached(graph, starts)) return;
     const transitions = transitionsOf(graph);
     const reached = new Set<string>();
     visit(transitions.entries, transitions.successors, reached);
@@ -31,6 +33,25 @@ export const reachability: LintRule = {
     }
   },
 };
+
+/** Whether edges alone lead everywhere, as in most graphs: nothing else need be looked at then. */
+function isAllReached(graph: Graph, starts: readonly Node[]): boolean {
+  const { nodes, numberOf, ends, firstEnd } = adjacencyOf(graph);
+  const isReached = new Uint8Array(nodes.length);
+  const reached: number[] = [];
+  const enter = (number: number): void => {
+    if (number === -1 || isReached[number] === 1) return;
+    isReached[number] = 1;
+    reached.push(number);
+  };
+  for (const { id } of starts) enter(numberOf.get(id) ?? -1);
+  for (let next = 0; next < reached.length; next += 1) {
+    const number = reached[next] ?? 0;
+    const end = firstEnd[number + 1] ?? 0;
+    for (let at = firstEnd[number] ?? 0; at < end; at += 1) enter(ends[at] ?? -1);
+  }
+  return reached.length === nodes.length;
+}
 
 function orphan(node: Node, behind: readonly string[]): Finding {
   const others =

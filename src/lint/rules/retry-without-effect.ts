@@ -4,6 +4,7 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import { retryPolicyOf } from '../../graph/retry-policy.js';
+import { attributeOwners } from '../attribute-owners.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 24, 25, 27: retries that the engine will never make. */
@@ -14,8 +15,8 @@ export const retryWithoutEffect: LintRule = {
   rationale:
     'A start, an exit and a diamond do no work, so they are never tried again. `max_retries=0` means a single attempt, whatever the `retry_policy`. And the exit code of a tool is a plain failure, which is tried again only where the node itself has `max_retries` (or the graph has `retry_on_fail=always`): with a `retry_policy` alone, or under `retry_on_fail=never`, the tool runs once, and `allow_partial`, which looks at the last retry, never comes to bear. Write `max_retries` where retries are wanted, and remove the rest.',
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
-      if (!names.some((name) => node.attributes.has(name))) continue;
+    const { nodesWith } = attributeOwners(graph);
+    for (const node of new Set(names.flatMap((name) => nodesWith(name)))) {
       const handler = handlerTypeOf(graph, node, handlerTypes);
       if (handlerTypeNamed(handler.type) === undefined) continue;
       const finding = withoutEffect(graph, node, handler);

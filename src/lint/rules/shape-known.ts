@@ -4,6 +4,7 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { isGraphvizShape } from '../../graph/graphviz-shapes.js';
 import { handlerTypeOfShape, handlerTypes } from '../../graph/handler-types.js';
 import { exitNodes, startNodes } from '../../graph/queries.js';
+import { attributeOwners } from '../attribute-owners.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
@@ -34,12 +35,12 @@ function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): Read
     ...(exits.length === 0 ? ['msquare'] : []),
   ]);
   const found = new Map<Attribute, Node>();
-  for (const node of graph.nodes.values()) {
+  for (const node of attributeOwners(graph).nodesWith('shape')) {
     const attribute = node.attributes.get('shape');
-    if (attribute === undefined || found.has(attribute)) continue;
+    if (attribute === undefined) continue;
     const shape = String(attribute.value);
     if (handlerTypeOfShape(shape) !== undefined || saidElsewhere.has(shape.toLowerCase())) continue;
-    if (ends.has(node) || known.has(nodeAttribute(node, 'type'))) continue;
+    if (found.has(attribute) || ends.has(node) || known.has(nodeAttribute(node, 'type'))) continue;
     found.set(attribute, node);
   }
   return found;

@@ -1,7 +1,8 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../graph/adjacency.js';
 import { edgeAttribute } from '../../graph/attributes.js';
 import type { Edge } from '../../graph/graph.js';
-import { handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
+import { handlerTypeOf } from '../../graph/queries.js';
 import { listNames } from '../list-names.js';
 import type { LintRule } from '../rule.js';
 
@@ -13,11 +14,14 @@ export const singleEdgeTaken: LintRule = {
   rationale:
     'Of several edges that leave a node only one is taken: the one that a condition, a label, the stage or the weight chooses, and else the one whose target comes first in the alphabet. To run all of them, make the node a parallel one (`shape=component`); to choose among them, say how.',
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
+    const { nodes, outgoing } = adjacencyOf(graph);
+    for (const [number, edges] of outgoing.entries()) {
+      const node = nodes[number];
+      if (node === undefined || edges.length < 2) continue;
       const { forks, type } = handlerTypeOf(graph, node, handlerTypes);
       // The edges of a human gate are the choices that a person has.
       if (forks || type === 'wait.human') continue;
-      const plain = outgoingEdges(graph, node.id).filter(isPlain);
+      const plain = edges.filter(isPlain);
       const targets = [...new Set(plain.map(({ to }) => to))];
       const [, second] = plain;
       if (targets.length < 2 || second === undefined) continue;

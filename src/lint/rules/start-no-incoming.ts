@@ -1,5 +1,5 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
-import { incomingEdges, startNodes } from '../../graph/queries.js';
+import { startNodes } from '../../graph/queries.js';
 import type { LintRule } from '../rule.js';
 
 /** §7.2 `start_no_incoming`. Silent while `start_node` has yet to settle which node is the start. */
@@ -13,7 +13,8 @@ export const startNoIncoming: LintRule = {
     const starts = startNodes(graph);
     const [start] = starts;
     if (start === undefined || starts.length > 1) return;
-    for (const edge of incomingEdges(graph, start.id)) {
+    for (const edge of graph.edges) {
+      if (edge.to !== start.id) continue;
       yield {
         message: `an edge from ${excerpt(edge.from)} leads to the start node ${excerpt(start.id)}`,
         span: edge.toSpan,

@@ -1,6 +1,6 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
-import { handlerTypeOf } from '../../graph/queries.js';
+import { nodesHandledBy } from '../../graph/queries.js';
 import type { LintRule } from '../rule.js';
 
 /** §4.10: a tool stage without a command fails whenever it runs. */
@@ -12,8 +12,7 @@ export const toolWithoutCommand: LintRule = {
     'A tool stage (`shape=parallelogram`) runs its `tool_command`. Without one it fails whenever the run comes to it, unless a simulation plays it. Write the command, or make it a stage of another kind.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    for (const node of graph.nodes.values()) {
-      if (handlerTypeOf(graph, node, handlerTypes).type !== 'tool') continue;
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool')) {
       if (nodeAttribute(node, 'tool_command').trim() !== '') continue;
       yield {
         message: `tool ${excerpt(node.id)} has no \`tool_command\`, so it fails whenever it runs`,

@@ -1,9 +1,18 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
+import { type Adjacency, adjacencyOf } from '../../graph/adjacency.js';
 import { edgeAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { cyclicGroups, shortestCycle } from '../../graph/cycles.js';
 import type { Edge, Graph, Node } from '../../graph/graph.js';
+import type { HandlerType } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
-import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from '../../graph/queries.js';
+import {
+  conditionOf,
+  exitNodes,
+  handlersOf,
+  nodesHandledBy,
+  outgoingEdges,
+  startNodes,
+} from '../../graph/queries.js';
 import { comparesCount, countsRounds } from '../analysis/counters.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
@@ -63,8 +72,7 @@ function goingBackToItself(first: Node, others: readonly Node[]): Finding {
 
 interface Member {
   readonly node: Node;
-  /** In the order of the text. */
-  readonly index: number;
+  readonly number: number;
   readonly isLlm: boolean;
 }
 
@@ -74,40 +82,54 @@ const longestWayShown = 6;
 class Loops {
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
-  /** In the order of the text. */
-  readonly #members = new Map<string, Member>();
+  readonly #adjacency: Adjacency;
+  readonly #handlers: readonly HandlerType[];
+  /** By the number of a node: 1 for those that nothing bounds. */
+  readonly #isMember: Uint8Array;
   readonly #successors = new Map<string, readonly string[]>();
 
   constructor(graph: Graph, { handlerTypes }: LintContext) {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
-    // What leads to the start, and from the exit, has a finding of its own.
-    const ends = new Set([...startNodes(graph), ...exitNodes(graph)]);
-    for (const node of graph.nodes.values()) {
-      const { type, llm } = handlerTypeOf(graph, node, handlerTypes);
-      const isBounded =
-        type === 'wait.human' ||
-        nodeAttribute(node, 'max_visits') !== undefined ||
-        (type === 'tool' && countsRounds(nodeAttribute(node, 'tool_command')));
-      if (isBounded || ends.has(node)) continue;
-      this.#members.set(node.id, { node, index: this.#members.size, isLlm: llm });
-    }
+    this.#adjacency = adjacencyOf(graph);
+    this.#handlers = handlersOf(graph, handlerTypes);
+    this.#isMember = new Uint8Array(graph.nodes.size).fill(1);
+    const countsItself = (node: Node) => countsRounds(nodeAttribute(node, 'tool_command'));
+    const bounded = [
+      // What leads to the start, and from the exit, has a finding of its own.
+      ...startNodes(graph),
+      ...exitNodes(graph),
+      ...attributeOwners(graph).nodesWith('max_visits'),
+      ...nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'wait.human'),
+      ...nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool').filter(countsItself),
+    ];
+    for (const { id } of bounded) this.#isMember[this.#adjacency.numberOf.get(id) ?? -1] = 0;
+  }
+
+  #memberOf(id: string): Member | undefined {
+    const number = this.#adjacency.numberOf.get(id) ?? -1;
+    const node = this.#adjacency.nodes[number];
+    if (node === undefined || this.#isMember[number] !== 1) return undefined;
+    return { node, number, isLlm: this.#handlers[number]?.llm === true };
   }
 
   groups(): readonly (readonly Member[])[] {
     if (!this.#leadsBack()) return [];
-    const groups = cyclicGroups(this.#members.keys(), (id) => this.#successorsOf(id));
+    const { nodes } = this.#adjacency;
+    const members = nodes.filter((_, number) => this.#isMember[number] === 1).map(({ id }) => id);
+    const groups = cyclicGroups(members, (id) => this.#successorsOf(id));
     return groups.map((group) =>
-      group.flatMap((id) => this.#members.get(id) ?? []).sort((one, other) => one.index - other.index),
+      group.flatMap((id) => this.#memberOf(id) ?? []).sort((one, other) => one.number - other.number),
     );
   }
 
   /** Whether anything leads back in the order of the text: where nothing does, there is no loop to be looked for. */
   #leadsBack(): boolean {
-    const edgeLeadsBack = (edge: Edge): boolean => {
-      const from = this.#members.get(edge.from);
-      const to = from && this.#members.get(edge.to);
-      return from !== undefined && to !== undefined && to.index <= from.index && !isBounded(edge);
+    const { sources, targets } = this.#adjacency;
+    const isMember = this.#isMember;
+    const edgeLeadsBack = (edge: Edge, index: number): boolean => {
+      const [from, to] = [sources[index] ?? -1, targets[index] ?? -1];
+      return to <= from && isMember[from] === 1 && isMember[to] === 1 && !isBounded(edge);
     };
     if (this.#graph.edges.some(edgeLeadsBack)) return true;
     const { nodesWith } = attributeOwners(this.#graph);
@@ -136,7 +158,7 @@ class Loops {
   #successorsOf(id: string): readonly string[] {
     const known = this.#successors.get(id);
     if (known !== undefined) return known;
-    const successors = this.#findSuccessors(id).filter((to) => this.#members.has(to));
+    const successors = this.#findSuccessors(id).filter((to) => this.#memberOf(to) !== undefined);
     this.#successors.set(id, successors);
     return successors;
   }

@@ -1,0 +1,20 @@
+import type { ConditionSet } from './condition-set.js';
+
+type Question<Answer> = (set: ConditionSet, outcomes: ReadonlySet<string>) => Answer;
+
+/**
+ * A question about a set of conditions after certain outcomes, that is answered once for all nodes with the same: most of a
+ * pipeline's nodes have the conditions of another one.
+ */
+export function remembered<Answer>(ask: Question<Answer>): Question<Answer> {
+  const known = new WeakMap<ConditionSet, Map<string, { readonly answer: Answer }>>();
+  return (set, outcomes) => {
+    const answers = known.get(set) ?? new Map<string, { readonly answer: Answer }>();
+    known.set(set, answers);
+    let name = '';
+    for (const outcome of outcomes) name += `${outcome.length}:${outcome}`;
+    const found = answers.get(name) ?? { answer: ask(set, outcomes) };
+    answers.set(name, found);
+    return found.answer;
+  };
+}
