@@ -9,7 +9,7 @@ import type {
 } from './event.js';
 import { resumedBranch, skipFinished } from './failed-fork.js';
 import { isSuccessful } from './outcome.js';
-import { persistentMap, thawedMap } from './persistent.js';
+import { persistentMap, thawedMap, valuesOf } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
@@ -102,7 +102,7 @@ function resultOf(program: Program, cursor: Cursor, event: ParallelBranchComplet
     failure_reason: event.error ?? '',
     score: Number.isFinite(score) ? score : 0,
     context_updates: cursor.updates.size === 0 ? nothing : Object.fromEntries(cursor.updates),
-    completed_nodes: cursor.completed.toArray(),
+    completed_nodes: valuesOf(cursor.completed),
     duration_ms: event.duration,
   };
 }

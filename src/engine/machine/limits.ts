@@ -17,8 +17,9 @@ export function limitReached(
   if (state.steps >= maxSteps) {
     return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
   }
+  if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
   const visits = state.visits.get(node.id) ?? 0;
-  if (node.maxVisits !== undefined && visits >= node.maxVisits && !cursor.visitIsExempt) {
+  if (visits >= node.maxVisits) {
     return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}, the limit that its \`max_visits\` sets${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
   }
   return undefined;

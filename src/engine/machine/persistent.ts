@@ -47,6 +47,11 @@ export function lastOf<Value>(list: PersistentList<Value>, count: number): Value
   return values;
 }
 
+/** All values of a list, in an array of exactly the size that is needed: of short ones there may be as many as branches. */
+export function valuesOf<Value>(list: PersistentList<Value>): Value[] {
+  return valuesFrom(list, 0);
+}
+
 /** A copy, made at once, that `set` changes in place; the original stays as it is. */
 export function thawedMap<Key, Value>(map: PersistentMap<Key, Value>): PersistentMap<Key, Value> {
   return new OverlayMap(map);
@@ -104,8 +109,10 @@ class OverlayMap<Key, Value> implements PersistentMap<Key, Value> {
   }
 
   set(key: Key, value: Value): this {
-    if (!this.changes.has(key) && !this.base.has(key)) this.#added += 1;
+    const before = this.changes.size;
     this.changes.set(key, value);
+    const isNew = this.changes.size > before;
+    if (isNew && (this.base.size === 0 || !this.base.has(key))) this.#added += 1;
     return this;
   }
 
@@ -192,7 +199,6 @@ class OverlayList<Value> implements PersistentList<Value> {
   }
 }
 
-/** Of exactly the size that is needed. */
 function valuesFrom<Value>(list: PersistentList<Value>, start: number): Value[] {
   return Array.from({ length: list.size - start }, (_, index) => list.get(start + index) as Value);
 }

@@ -171,6 +171,8 @@ export class Driver {
 
   #mayShareFlush(effects: readonly Effect[]): boolean {
     if (!this.#ports.sharesFlushes || !this.#performer.isBusy) return false;
+    // What is under way is then a stage that gave others their turn: nobody is there to share a flush with.
+    if (this.#draft.cursors.size === 1) return false;
     return effects.some((effect) => this.#isRealWork(effect));
   }
 

@@ -1,6 +1,7 @@
 import { describeStep, type StepEvent } from '../machine/describe-event.js';
 import type { RunEvent } from '../machine/event.js';
 import type { Outcome } from '../machine/outcome.js';
+import { jsonOfText } from './json-of-text.js';
 
 type Event<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
@@ -54,7 +55,7 @@ function outcomeOf(outcome: Outcome): string {
   const { status, notes } = outcome;
   if (fields === 2 && typeof notes !== 'string') return JSON.stringify(outcome);
   if (fields === 1 || notes === undefined) return `{"status":"${status}"}`;
-  return `{"status":"${status}","notes":${quoted(notes).text}}`;
+  return `{"status":"${status}","notes":${jsonOfText(notes)}}`;
 }
 
 function edgeLine(event: Event<'EdgeSelected'>): string {
@@ -129,9 +130,21 @@ function beginningOf(event: RunEvent): string {
   return `{"seq":${digits(event.seq)},"timestamp":"${event.timestamp}`;
 }
 
-/** From the end of the timestamp on. */
-function originOf(event: RunEvent): string {
-  return `","run_id":${quoted(event.run_id).text},"type":"${event.type}"`;
+/** By type, of the run that was last written. */
+const origins = new Map<RunEvent['type'], string>();
+let originRun: string | undefined;
+
+/** From the end of the timestamp on: the same for all events of a type. */
+function originOf({ run_id: runId, type }: RunEvent): string {
+  if (runId !== originRun) {
+    originRun = runId;
+    origins.clear();
+  }
+  const known = origins.get(type);
+  if (known !== undefined) return known;
+  const origin = flat(`","run_id":${quoted(runId).text},"type":"${type}"`);
+  origins.set(type, origin);
+  return origin;
 }
 
 type StageEvent = Event<'StageStarted' | 'StageCompleted'>;
@@ -249,6 +262,6 @@ function quoted(text: string): Quoted {
 }
 
 function quote(value: string): Quoted {
-  const text = JSON.stringify(value);
+  const text = jsonOfText(value);
   return { text, within: `\\"${text.slice(1, -1)}\\"` };
 }

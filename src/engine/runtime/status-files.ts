@@ -19,6 +19,8 @@ export class StatusFiles {
   #pending: { readonly stage: string; readonly text: string }[] = [];
   /** What the no-op stages have written; they say the same at nearly every visit. */
   readonly #written = new Map<string, string>();
+  /** The latest outcome with nothing but a status and notes: most of them say the same as the one before. */
+  #plain: { readonly outcome: Outcome; readonly text: string } | undefined;
 
   constructor(program: Program, store: RunStore) {
     this.#program = program;
@@ -51,7 +53,16 @@ export class StatusFiles {
     if (node === undefined) return;
     const stage = stagePath(this.#program, state, branch, nodeId);
     if (node.handler.instant && !this.#isNews(stage, outcome)) return;
-    this.#pending.push({ stage, text: statusFileText(outcome) });
+    this.#pending.push({ stage, text: this.#textOf(outcome) });
+  }
+
+  #textOf(outcome: Outcome): string {
+    if (!isPlain(outcome)) return statusFileText(outcome);
+    const before = this.#plain;
+    if (before?.outcome.status === outcome.status && before.outcome.notes === outcome.notes)
+      return before.text;
+    this.#plain = { outcome, text: statusFileText(outcome) };
+    return this.#plain.text;
   }
 
   #isNews(stage: string, outcome: Outcome): boolean {
@@ -61,4 +72,9 @@ export class StatusFiles {
     this.#written.set(stage, summary);
     return true;
   }
+}
+
+function isPlain(outcome: Outcome): boolean {
+  for (const key in outcome) if (key !== 'status' && key !== 'notes') return false;
+  return true;
 }
