@@ -331,27 +331,34 @@ function dropLocks(directory: string): void {
   }
 }
 
-test('a disk that fails at any call stops the run without failing a stage, and it goes on later', async () => {
-  const files = { 'main.dot': subPipeline(), 'child.dot': pipeline('a', 'start -> a -> exit') };
-  const fine = faultyFileSystem();
-  await runProject(files, { fileSystem: fine });
-  for (let call = 1; call <= fine.calls.length; call += 1) {
-    const project = projectOf(files);
-    const runDirectory = path.join(project, 'run');
-    const fileSystem = faultyFileSystem({ fault: { call, code: 'ENOSPC', done: 'nothing', lasts: true } });
-    const options = { workingDirectory: project, runDirectory };
-    const error = await runPipeline(files['main.dot'], { ...options, fileSystem }).then(
-      ({ result }) => result.status,
-      (thrown: unknown) => thrown,
-    );
-    const what = `call ${call}: ${fileSystem.failed[0]?.call}`;
-    if (error === 'success') continue;
-    expect(error, what).toBeInstanceOf(RunError);
-    if (!existsSync(path.join(runDirectory, 'manifest.json'))) continue;
-    const again = await resumePipeline(runDirectory, { fileSystem: faultyFileSystem() });
-    expect(again.result, what).toMatchObject({
-      status: 'success',
-      path: ['start', 'sub', 'exit'],
-    });
-  }
-});
+// Some hundred runs, one after the other: on a busy machine they take their time.
+const patient = { timeout: 300_000 };
+
+test(
+  'a disk that fails at any call stops the run without failing a stage, and it goes on later',
+  patient,
+  async () => {
+    const files = { 'main.dot': subPipeline(), 'child.dot': pipeline('a', 'start -> a -> exit') };
+    const fine = faultyFileSystem();
+    await runProject(files, { fileSystem: fine });
+    for (let call = 1; call <= fine.calls.length; call += 1) {
+      const project = projectOf(files);
+      const runDirectory = path.join(project, 'run');
+      const fileSystem = faultyFileSystem({ fault: { call, code: 'ENOSPC', done: 'nothing', lasts: true } });
+      const options = { workingDirectory: project, runDirectory };
+      const error = await runPipeline(files['main.dot'], { ...options, fileSystem }).then(
+        ({ result }) => result.status,
+        (thrown: unknown) => thrown,
+      );
+      const what = `call ${call}: ${fileSystem.failed[0]?.call}`;
+      if (error === 'success') continue;
+      expect(error, what).toBeInstanceOf(RunError);
+      if (!existsSync(path.join(runDirectory, 'manifest.json'))) continue;
+      const again = await resumePipeline(runDirectory, { fileSystem: faultyFileSystem() });
+      expect(again.result, what).toMatchObject({
+        status: 'success',
+        path: ['start', 'sub', 'exit'],
+      });
+    }
+  },
+);
