@@ -90,13 +90,18 @@ const layers = [
       'a stage that runs a pipeline meets a text too; who starts runs is handed in, because that needs this',
   },
   {
+    from: 'run-parts.ts',
+    to: [...core(), 'run-options.ts', 'engine', 'interviewers'],
+    because: 'here a text meets the engine: it compiles, and chooses what plugs into the ports',
+  },
+  {
     from: 'run.ts',
-    to: [...core(), 'run-options.ts', 'child-run', 'engine', 'interviewers'],
-    because: 'here a text meets the engine: it compiles, chooses what plugs into the ports, and runs',
+    to: [...core(), 'run-options.ts', 'run-parts.ts', 'child-run', 'engine'],
+    because: 'it puts the parts of a run together, and runs it',
   },
   {
     from: 'execution.ts',
-    to: [...core(), 'run-options.ts', 'run.ts', 'engine'],
+    to: [...core(), 'run-options.ts', 'run-parts.ts', 'run.ts', 'engine'],
     because: 'a handle of a run watches and steers what somebody else runs',
   },
   {

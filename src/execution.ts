@@ -7,8 +7,9 @@ import type { PauseRequest } from './engine/runtime/pause-request.js';
 import { readPipeline } from './engine/runtime/resume-run.js';
 import { runFiles } from './engine/runtime/run-files.js';
 import type { RunResult } from './engine/runtime/run-result.js';
-import { begin, clockOf, compileWith, goOn, inputsOf, type NewPlace, newPlace } from './run.js';
+import { begin, goOn } from './run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
+import { clockOf, compileWith, inputsOf, type NewPlace, newPlace } from './run-parts.js';
 
 /** A run while this process executes it: to be watched and steered. */
 export interface Execution {

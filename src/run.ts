@@ -3,25 +3,16 @@ import { checkChildren } from './child-run/check-children.js';
 import { inheritedOptions, levelsOf } from './child-run/child-setting.js';
 import type { NewChildCall, OldChildCall, RunEngine } from './child-run/run-engine.js';
 import { childStarter } from './child-run/start-child.js';
-import { type Compilation, compile } from './compile.js';
-import type { Handler } from './engine/handlers/handler.js';
+import type { Compilation } from './compile.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkOptions, checkStart } from './engine/runtime/check-options.js';
 import { checkAnswers, checkScript, checkSeed } from './engine/runtime/check-script.js';
-import { type Clock, clockFrom, systemClock } from './engine/runtime/clock.js';
+import { clockFrom } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
-import { HandlerRegistry } from './engine/runtime/handler-registry.js';
-import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import { readManifest } from './engine/runtime/manifest.js';
-import {
-  checkBackend,
-  checkHandlerTypes,
-  type Means,
-  missingMeansNotice,
-  newMeans,
-} from './engine/runtime/means.js';
+import { checkBackend, checkHandlerTypes, missingMeansNotice, newMeans } from './engine/runtime/means.js';
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
 import {
@@ -31,19 +22,26 @@ import {
   resumeRun,
   scriptOf,
 } from './engine/runtime/resume-run.js';
-import { newRunId } from './engine/runtime/run-id.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
-import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
+import { emptyScript } from './engine/runtime/simulation-script.js';
 import { startRun } from './engine/runtime/start-run.js';
 import { toldOnce } from './engine/runtime/told-once.js';
-import { virtualClock } from './engine/runtime/virtual-clock.js';
-import type { Program } from './graph/program.js';
-import { unsupportedFeatures } from './graph/unsupported-features.js';
-import { withHandlerTypes } from './graph/with-handler-types.js';
-import { approvingInterviewer, simulatedInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
+import {
+  clockAgain,
+  clockOf,
+  compileWith,
+  environmentOf,
+  inputsOf,
+  interviewerFor,
+  meansOf,
+  mergeAnswers,
+  type NewPlace,
+  newPlace,
+  prepare,
+} from './run-parts.js';
 import { version } from './version.js';
 
 export type {
@@ -82,34 +80,6 @@ export async function resume(
 }
 
 const engine: RunEngine = { compile: compileWith, start: begin, goOn };
-
-/**
- * Where a new run is kept, and what it is called there.
- * @internal
- */
-export interface NewPlace {
-  readonly runId: string;
-  readonly directory: string;
-}
-
-/**
- * @param clock that of the run, whose time goes into its id
- * @internal
- */
-export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
-  const runId = newRunId(graphName, clock);
-  const home = path.resolve(options.workingDirectory ?? '.');
-  return { runId, directory: options.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
-}
-
-/**
- * What a run is given now, whatever becomes of the caller's object.
- * @throws RunError `usage`
- * @internal
- */
-export function inputsOf({ inputs }: Pick<RunOptions, 'inputs'>): RunInputs | undefined {
-  return inputs === undefined ? undefined : readInputs(inputs);
-}
 
 /**
  * Begins a run.
@@ -266,88 +236,4 @@ export async function cancel(
   const { program, diagnostics } = compiled(directory);
   if (program === undefined) return { status: 'invalid', diagnostics };
   return cancelRun(directory, compiled, options);
-}
-
-/** @internal */
-export function compileWith(
-  text: string,
-  options: CommonRunOptions & { readonly sourcePath?: string },
-): Compilation {
-  checkOptions(options);
-  return compile(text, {
-    ...(options.sourcePath !== undefined && { name: options.sourcePath }),
-    ...(options.transforms && { transforms: options.transforms }),
-    ...(options.rules && { rules: options.rules }),
-    ...(options.handlers && { handlerTypes: options.handlers.types }),
-    ...(options.ruleSettings && { ruleSettings: options.ruleSettings }),
-  });
-}
-
-interface Runnable {
-  readonly program: Program;
-  readonly handlers: ReadonlyMap<string, Handler>;
-}
-
-/** A pipeline with errors does not run (§7.1), nor does one with a stage that nothing can execute. */
-function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
-  const { program, diagnostics } = compilation;
-  if (program === undefined) return { status: 'invalid', diagnostics };
-  const registry = options.handlers ?? new HandlerRegistry();
-  const resolved = withHandlerTypes(program, registry.types);
-  const handlers = registry.handlers(options.backend);
-  const unsupported = unsupportedFeatures(resolved, handlers);
-  return unsupported.length > 0
-    ? { status: 'invalid', diagnostics: unsupported }
-    : { program: resolved, handlers };
-}
-
-function meansOf({ backend, handlers }: CommonRunOptions, simulate: boolean): Means {
-  const types = handlers?.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
-  return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
-}
-
-function environmentOf(options: CommonRunOptions) {
-  const { onEvent, onNotice, signal, pauseSignal, fileSystem } = options;
-  const { strictValues, shouldRetry, customOutcomes } = options;
-  const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
-  return { ...ports, strictValues, shouldRetry, customOutcomes };
-}
-
-/** Scripted answers first; then, for a run without people, approval of what can be approved; else the person. */
-function interviewerFor(
-  given: Interviewer | undefined,
-  answers: ReadonlyMap<string, readonly string[]>,
-  autoApprove: boolean,
-  simulate: boolean,
-  answeredBefore: (nodeId: string) => number,
-): Interviewer {
-  const person = given ?? absentInterviewer;
-  const approving = autoApprove ? approvingInterviewer(person) : person;
-  return scriptedInterviewer(answers, simulate ? simulatedInterviewer : approving, answeredBefore);
-}
-
-/**
- * The clock of a new run.
- * @internal
- */
-export function clockOf({ clock, simulate = false, seed }: RunOptions): Clock {
-  return clock ?? clockFor(simulate, seed);
-}
-
-function clockFor(simulate: boolean, seed: number | undefined): Clock {
-  return simulate ? virtualClock({ seed }) : systemClock;
-}
-
-/** The clock of a run that goes on. A simulation does not repeat the chances that it has had. */
-function clockAgain({ seq }: RunState, simulate: boolean, seed: number | undefined): Clock {
-  return clockFor(simulate, seed === undefined ? undefined : seed + seq);
-}
-
-function mergeAnswers(
-  script: SimulationScript,
-  answers: ReadonlyMap<string, readonly string[]> | undefined,
-): SimulationScript {
-  return answers === undefined
-    ? script
-    : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
 }

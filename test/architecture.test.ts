@@ -58,6 +58,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-run-options', 'run-options.ts', "import './interviewers/target.js';"],
   ['layer-child-run', 'child-run/planted.ts', "import '../interviewers/target.js';"],
   ['layer-run', 'run.ts', "import './cli/target.js';"],
+  ['layer-run-parts', 'run-parts.ts', "import './run.js';"],
   ['layer-execution', 'execution.ts', "import './interviewers/target.js';"],
   ['layer-simulate', 'simulate.ts', "import './cli/target.js';"],
   ['layer-check-shell', 'check-shell.ts', "import './cli/target.js';"],

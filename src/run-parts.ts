@@ -1,0 +1,134 @@
+import path from 'node:path';
+import { type Compilation, compile } from './compile.js';
+import type { Handler } from './engine/handlers/handler.js';
+import type { RunState } from './engine/machine/state.js';
+import { checkOptions } from './engine/runtime/check-options.js';
+import { type Clock, systemClock } from './engine/runtime/clock.js';
+import { HandlerRegistry } from './engine/runtime/handler-registry.js';
+import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
+import type { Means } from './engine/runtime/means.js';
+import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
+import { newRunId } from './engine/runtime/run-id.js';
+import type { RunEnvironment } from './engine/runtime/run-session.js';
+import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
+import type { SimulationScript } from './engine/runtime/simulation-script.js';
+import { virtualClock } from './engine/runtime/virtual-clock.js';
+import type { Program } from './graph/program.js';
+import { unsupportedFeatures } from './graph/unsupported-features.js';
+import { withHandlerTypes } from './graph/with-handler-types.js';
+import { approvingInterviewer, simulatedInterviewer } from './interviewers/auto-approve.js';
+import type { CommonRunOptions, InvalidPipeline, RunOptions } from './run-options.js';
+
+// The parts of a run, each as the caller's options want it; `run.ts` puts them together.
+
+/** Compiles a text with what the options bring to the language. */
+export function compileWith(
+  text: string,
+  options: CommonRunOptions & { readonly sourcePath?: string },
+): Compilation {
+  checkOptions(options);
+  return compile(text, {
+    ...(options.sourcePath !== undefined && { name: options.sourcePath }),
+    ...(options.transforms && { transforms: options.transforms }),
+    ...(options.rules && { rules: options.rules }),
+    ...(options.handlers && { handlerTypes: options.handlers.types }),
+    ...(options.ruleSettings && { ruleSettings: options.ruleSettings }),
+  });
+}
+
+/** What of a pipeline is executed, and by whom. */
+export interface Runnable {
+  readonly program: Program;
+  readonly handlers: ReadonlyMap<string, Handler>;
+}
+
+/** A pipeline with errors does not run (§7.1), nor does one with a stage that nothing can execute. */
+export function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
+  const { program, diagnostics } = compilation;
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  const registry = options.handlers ?? new HandlerRegistry();
+  const resolved = withHandlerTypes(program, registry.types);
+  const handlers = registry.handlers(options.backend);
+  const unsupported = unsupportedFeatures(resolved, handlers);
+  return unsupported.length > 0
+    ? { status: 'invalid', diagnostics: unsupported }
+    : { program: resolved, handlers };
+}
+
+/** What this process has for the stages, to be compared with what the run had before. */
+export function meansOf({ backend, handlers }: CommonRunOptions, simulate: boolean): Means {
+  const types = handlers?.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
+  return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
+}
+
+/** What the options hand to a run as they are. */
+export function environmentOf(options: CommonRunOptions) {
+  const { onEvent, onNotice, signal, pauseSignal, fileSystem } = options;
+  const { strictValues, shouldRetry, customOutcomes } = options;
+  const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
+  return { ...ports, strictValues, shouldRetry, customOutcomes };
+}
+
+/** Scripted answers first; then, for a run without people, approval of what can be approved; else the person. */
+export function interviewerFor(
+  given: Interviewer | undefined,
+  answers: ReadonlyMap<string, readonly string[]>,
+  autoApprove: boolean,
+  simulate: boolean,
+  answeredBefore: (nodeId: string) => number,
+): Interviewer {
+  const person = given ?? absentInterviewer;
+  const approving = autoApprove ? approvingInterviewer(person) : person;
+  return scriptedInterviewer(answers, simulate ? simulatedInterviewer : approving, answeredBefore);
+}
+
+/**
+ * The clock of a new run.
+ */
+export function clockOf({ clock, simulate = false, seed }: RunOptions): Clock {
+  return clock ?? clockFor(simulate, seed);
+}
+
+function clockFor(simulate: boolean, seed: number | undefined): Clock {
+  return simulate ? virtualClock({ seed }) : systemClock;
+}
+
+/** The clock of a run that goes on. A simulation does not repeat the chances that it has had. */
+export function clockAgain({ seq }: RunState, simulate: boolean, seed: number | undefined): Clock {
+  return clockFor(simulate, seed === undefined ? undefined : seed + seq);
+}
+
+/** A script with other answers for some of its nodes. */
+export function mergeAnswers(
+  script: SimulationScript,
+  answers: ReadonlyMap<string, readonly string[]> | undefined,
+): SimulationScript {
+  return answers === undefined
+    ? script
+    : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
+}
+
+/**
+ * Where a new run is kept, and what it is called there.
+ */
+export interface NewPlace {
+  readonly runId: string;
+  readonly directory: string;
+}
+
+/**
+ * @param clock that of the run, whose time goes into its id
+ */
+export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
+  const runId = newRunId(graphName, clock);
+  const home = path.resolve(options.workingDirectory ?? '.');
+  return { runId, directory: options.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
+}
+
+/**
+ * What a run is given now, whatever becomes of the caller's object.
+ * @throws RunError `usage`
+ */
+export function inputsOf({ inputs }: Pick<RunOptions, 'inputs'>): RunInputs | undefined {
+  return inputs === undefined ? undefined : readInputs(inputs);
+}
