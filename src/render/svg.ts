@@ -2,6 +2,7 @@ import type { Graph } from '../graph/graph.js';
 import { darkAuthorRules, darkRules } from './dark-rules.js';
 import { type DrawingOptions, toGraphvizDot } from './dot.js';
 import { isStackOverflow, layout } from './layout.js';
+import { raiseLabels } from './raise-labels.js';
 import { RenderError } from './render-error.js';
 import { drawableText, escapeXml } from './text.js';
 import { paletteOf, type Theme } from './theme.js';
@@ -34,14 +35,18 @@ async function layoutOrExplain(dot: string, graph: Graph): Promise<string> {
 const linkForTooltip =
   /<title>[^<]*<\/title>\n<g id="a_[^"]*"><a xlink:title="([^"]*)">\n([\s\S]*?)<\/a>\n<\/g>\n/g;
 
-/** Graphviz's output without its prologue and comments, so that it can stand in a page, and with our style sheet. */
+/**
+ * Graphviz's output without its prologue and comments, so that it can stand in a page, with labels in front of lines, and
+ * with our style sheet.
+ */
 function finish(drawing: string, graph: Graph, theme: Theme): string {
-  const svg = drawing
+  const plain = drawing
     .slice(drawing.indexOf('<svg'))
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
     // Graphviz writes `-` like this because of its comments; plainly, element ids can be searched for.
     .replaceAll('&#45;', '-')
     .replaceAll(linkForTooltip, '<title>$1</title>\n$2');
+  const svg = raiseLabels(plain, paletteOf(theme).page);
   const name = escapeXml(drawableText(graph.name));
   const opening = `<svg class="attractor" role="img" aria-label="${name}" `;
   const head = svg.indexOf('>') + 1;

@@ -40,10 +40,38 @@ test('every text of the author is there, as text', async () => {
   expect(linesIn(elementWithId(root, 'node-node'))).toEqual(['C:\\temp\\N \\G']);
   expect(tooltipOf(elementWithId(root, 'node-node'))).toContain('a && b');
   expect(linesIn(elementWithId(root, 'node-graph'))).toEqual(['計画 🚀', 'm<1>']);
-  expect(linesIn(elementWithId(root, 'edge-0'))).toEqual(['[Y] Yes & no', 'context.a<3 && outcome!="fail"']);
-  expect(linesIn(elementWithId(root, 'cluster-0'))).toEqual(['Box <1>']);
+  expect(linesIn(elementWithId(root, 'edge-0-label'))).toEqual([
+    '[Y] Yes & no',
+    'context.a<3 && outcome!="fail"',
+  ]);
+  expect(linesIn(elementWithId(root, 'cluster-0-label'))).toEqual(['Box <1>']);
   expect(linesIn(root)).toEqual(expect.arrayContaining(['Ärger & "Spaß"', '<b>Go</b>']));
   expect(elementsIn(root).map(({ tag }) => tag)).not.toContain('script');
+});
+
+test('titles of boxes and labels of edges stand in front of every line, with a rim around their letters', async () => {
+  const root = await draw({
+    nodes: [['a'], ['b']],
+    edges: [
+      ['a', 'b', { label: 'forth' }],
+      ['b', 'a', { label: 'back' }],
+      ['a', 'b'],
+    ],
+    subgraphs: [{ attributes: { label: 'Box' }, nodeIds: ['b'] }],
+  });
+  const labels = elementWithId(root, 'pipeline').children.at(-1);
+  expect(labels?.attributes.get('stroke')).toBe(palettes.light.page);
+  expect(labels?.attributes.get('paint-order')).toBe('stroke');
+  expect(labels?.children.map((label) => [label.attributes.get('id'), linesIn(label)])).toEqual([
+    ['cluster-0-label', ['Box']],
+    ['edge-0-label', ['forth']],
+    ['edge-1-label', ['back']],
+  ]);
+  expect(['cluster-0', 'edge-0', 'edge-1'].map((id) => linesIn(elementWithId(root, id)))).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
 
 describe('what a stage does is its tooltip, in full', () => {
@@ -134,7 +162,8 @@ test('whatever the author writes, the drawing is well-formed and shows it', asyn
       );
       const shown = withoutSpace(drawableText(label));
       expect(withoutSpace(linesIn(elementWithId(root, 'node-a')).join(''))).toBe(shown === '' ? 'a' : shown);
-      expect(withoutSpace(linesIn(elementWithId(root, 'edge-0')).join(''))).toBe(
+      const onEdge = elementsIn(root).filter(({ attributes }) => attributes.get('id') === 'edge-0-label');
+      expect(withoutSpace(onEdge.flatMap(linesIn).join(''))).toBe(
         shown + withoutSpace(drawableText(condition)),
       );
     }),
