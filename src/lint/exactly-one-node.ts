@@ -1,6 +1,9 @@
+import { nearestName } from '../diagnostic/did-you-mean.js';
 import { excerpt } from '../diagnostic/excerpt.js';
 import { nodeAttribute } from '../graph/attributes.js';
 import type { Graph, Node } from '../graph/graph.js';
+import { isGraphvizShape } from '../graph/graphviz-shapes.js';
+import { handlerTypeOfShape } from '../graph/handler-types.js';
 import { listNames } from './list-names.js';
 import type { Finding } from './rule.js';
 
@@ -24,17 +27,21 @@ function noNode(graph: Graph, part: Part): Finding {
   const { title, shape, ids } = part;
   const message = `the pipeline has no ${title} node: one node must have \`shape=${shape}\`, or be called \`${ids[0]}\` or \`${ids[1]}\``;
   const nodes = [...graph.nodes.values()];
-  const misspelt = nodes.find((node) => isSameButForCase(nodeAttribute(node, 'shape'), shape));
+  const misspelt = nodes.find((node) => isMeantAs(nodeAttribute(node, 'shape'), shape));
   const attribute = misspelt?.attributes.get('shape');
   if (misspelt !== undefined && attribute !== undefined) {
+    const written = String(attribute.value);
+    const isCase = isSameButForCase(written, shape);
     return {
-      message: `${message}; the case of letters counts`,
+      message: isCase
+        ? `${message}; the case of letters counts`
+        : `${message}; ${excerpt(written)} is no shape`,
       span: attribute.valueSpan,
       nodeId: misspelt.id,
       fix: {
         title: `write \`${shape}\``,
         // A default would make all its nodes a start or an exit.
-        edits: attribute.origin === 'explicit' ? [{ span: attribute.valueSpan, text: shape }] : [],
+        edits: isCase && attribute.origin === 'explicit' ? [{ span: attribute.valueSpan, text: shape }] : [],
       },
     };
   }
@@ -48,6 +55,13 @@ function noNode(graph: Graph, part: Part): Finding {
     };
   }
   return { message, span: graph.nameSpan, fix: { title: `add \`${ids[0]} [shape=${shape}]\``, edits: [] } };
+}
+
+/** Whether a shape that there is not is meant for the one of a start or an exit. */
+export function isMeantAs(shape: string, wanted: string): boolean {
+  if (isSameButForCase(shape, wanted)) return true;
+  if (handlerTypeOfShape(shape) !== undefined || isGraphvizShape(shape)) return false;
+  return nearestName(shape, [wanted], 0.3) !== undefined;
 }
 
 function isSameButForCase(one: string, other: string): boolean {

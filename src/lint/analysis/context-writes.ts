@@ -3,6 +3,7 @@ import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { nodesHandledBy } from '../../graph/queries.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { handlersInDoubt } from '../misspelt.js';
 import { concerns, listedKeys } from './key-lists.js';
 
 /** What the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the end stands for all keys below. */
@@ -59,7 +60,7 @@ export interface ContextWriters {
   declaredFor(key: string): ReadonlySet<Node>;
   /** Every key that stands in a `writes`. */
   readonly declaredKeys: ReadonlySet<string>;
-  /** Stages with a handler of somebody else: they may set anything. */
+  /** Stages with a handler of somebody else, or with a misspelt one: they may set anything. */
   readonly custom: ReadonlySet<Node>;
 }
 
@@ -96,8 +97,11 @@ function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWrit
     const writing = writingType(key)?.type;
     return [...declaredFor(key), ...handledBy((type) => type === writing)];
   });
-  const custom = handledBy((type) => handlerTypeNamed(type) === undefined);
-  return { declaredFor, of: all, declaredKeys: new Set(byKey.keys()), custom: new Set(custom) };
+  const custom = new Set([
+    ...handledBy((type) => handlerTypeNamed(type) === undefined),
+    ...handlersInDoubt(graph, handlerTypes),
+  ]);
+  return { declaredFor, of: all, declaredKeys: new Set(byKey.keys()), custom };
 }
 
 /** The stages of a key, found once: a key that every stage sets may be one that every stage reads. */

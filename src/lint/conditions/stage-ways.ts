@@ -7,6 +7,7 @@ import { type ProgramEdge, type ProgramNode, programNode } from '../../graph/pro
 import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
 import { precedence } from '../../graph/select-edge.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { waysInDoubt } from '../ways-in-doubt.js';
 import { type ConditionSet, conditionSet, type KnownRanges } from './condition-set.js';
 
 /** A node that chooses among its edges by conditions, with the edges in the order in which they are considered. */
@@ -29,16 +30,18 @@ const known = new WeakMap<
 
 /**
  * The nodes with conditions that decide something, by id, found once for all rules. A node of which a condition cannot be
- * read is not among them, and neither is a parallel node, whose edges are branches.
+ * read, or of which a key is misspelt, is not among them, and neither is a parallel node, whose edges are branches.
  */
 export function stageWays(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlyMap<string, StageWays> {
   const found = known.get(graph);
   if (found?.handlerTypes === handlerTypes) return found.ways;
   const ways = new Map<string, StageWays>();
   const sets = new ConditionSets();
+  const inDoubt = waysInDoubt(graph);
   for (const id of sourcesOfConditions(graph)) {
     const node = routingNode(graph, id, handlerTypes);
-    const own = node === undefined || node.handler.forks ? undefined : waysOf(node, sets);
+    const isSettled = node !== undefined && !node.handler.forks && !inDoubt.has(id);
+    const own = isSettled ? waysOf(node, sets) : undefined;
     if (own !== undefined) ways.set(id, own);
   }
   known.set(graph, { handlerTypes, ways });

@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { handlerTypeOf, nodesHandledBy } from '../../graph/queries.js';
+import { misspelt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
 
 /** §9.4, §4.11, SEMANTICS 64: what runs another pipeline says which one. */
@@ -34,7 +35,7 @@ export const childMissing: LintRule = {
 };
 
 function namesChild(graph: Graph, node: Node, type: string): boolean {
-  if (nodeAttribute(node, 'child').trim() !== '') return true;
+  if (nodeAttribute(node, 'child').trim() !== '' || misspelt(graph).nodeMeans(node, 'child')) return true;
   if (type === 'pipeline') return false;
   if (graphAttribute(graph, 'stack.child_dotfile').trim() !== '') return true;
   return !nodeAttribute(node, 'stack.child_autostart');

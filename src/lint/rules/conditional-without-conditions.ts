@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { edgeAttribute } from '../../graph/attributes.js';
 import { nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { LintRule } from '../rule.js';
+import { waysInDoubt } from '../ways-in-doubt.js';
 
 /** SEMANTICS 80: a diamond is there to test conditions. */
 export const conditionalWithoutConditions: LintRule = {
@@ -15,6 +16,7 @@ export const conditionalWithoutConditions: LintRule = {
       const edges = outgoingEdges(graph, node.id);
       if (edges.length === 0 || edges.some((edge) => edgeAttribute(edge, 'condition').trim() !== ''))
         continue;
+      if (waysInDoubt(graph).has(node.id)) continue;
       const what =
         edges.length === 1
           ? 'its only edge has no condition, so that there is nothing to choose'

@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { adjacencyOf } from '../../graph/adjacency.js';
 import { attributeText, type Edge, type Graph } from '../../graph/graph.js';
 import { handlerTypeOf } from '../../graph/queries.js';
+import { misspelt } from '../misspelt.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
 /** SEMANTICS 17f: two nodes may have several edges between them, but two equal ones are one too many. */
@@ -15,9 +16,11 @@ export const duplicateEdge: LintRule = {
     if (!hasSeveralBetween(graph)) return;
     const pairs = severalBetween(graph);
     if (pairs.size === 0) return;
+    const { edgeMeans } = misspelt(graph);
     const first = new Map<string, Edge>();
     for (const edge of graph.edges) {
       if (!pairs.has(endsOf(edge)) || isBranch(graph, edge, context)) continue;
+      if (edgeMeans(edge, 'condition') || edgeMeans(edge, 'label')) continue;
       const key = [edge.from, edge.to, textOf(edge, 'condition'), textOf(edge, 'label')].join('\n');
       const earlier = first.get(key);
       if (earlier === undefined) first.set(key, edge);

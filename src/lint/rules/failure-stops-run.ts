@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
+import { jumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import type { ProgramEdge } from '../../graph/program.js';
 import { exitNodes, outgoingEdges } from '../../graph/queries.js';
@@ -13,7 +14,9 @@ import { isNever } from '../conditions/is-never.js';
 import { failureWays } from '../conditions/routes-of.js';
 import { type StageWays, spanOfEdge, stageWays } from '../conditions/stage-ways.js';
 import { listNames } from '../list-names.js';
+import { handlersInDoubt, misspelt } from '../misspelt.js';
 import type { Finding, LintRule } from '../rule.js';
+import { waysInDoubt } from '../ways-in-doubt.js';
 
 /**
  * SEMANTICS 20: the failure of a stage that has no route ends the run. That is what most authors expect of a linear pipeline, so
@@ -28,11 +31,12 @@ export const failureStopsRun: LintRule = {
     'A failed stage never goes on as if it had succeeded: it takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge beside `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
-    if (graph.attributes.has('on_failure')) return;
+    if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;
     const flow = controlFlow(graph, handlerTypes);
     const stops = stopsOf(graph, flow, handlerTypes);
     const commands: Node[] = [];
     for (const { node, handler } of stops) {
+      if (isRouteMisspelt(graph, node, handlerTypes)) continue;
       const misread = elseFinding(graph, node, handlerTypes) ?? gateFinding(graph, node);
       if (misread !== undefined) yield misread;
       else if (isVerdict(graph, node, handler)) commands.push(node);
@@ -62,6 +66,18 @@ function candidatesIn(graph: Graph): ReadonlySet<string> {
   const gates = nodesWith('goal_gate').map(({ id }) => id);
   return new Set([...gates, ...edgesWith('condition').map(({ from }) => from)]);
 }
+
+/** Whether a route may be there that is only misspelt, which other findings tell. */
+function isRouteMisspelt(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): boolean {
+  const { nodeMeans } = misspelt(graph);
+  if (waysInDoubt(graph).has(node.id) || routeNames.some((name) => nodeMeans(node, name))) return true;
+  const inDoubt = handlersInDoubt(graph, handlerTypes);
+  if (inDoubt.size === 0) return false;
+  const next = outgoingEdges(graph, node.id).flatMap(({ to }) => graph.nodes.get(to) ?? []);
+  return [node, ...next].some((one) => inDoubt.has(one));
+}
+
+const routeNames = ['retry_target', 'fallback_retry_target', 'on_failure', 'max_retries'] as const;
 
 /** Of a plain stage nobody expects anything else. */
 function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): boolean {
@@ -96,14 +112,22 @@ function takenOnSuccess({ conditional, conditions }: StageWays): readonly Progra
 
 /** A goal gate whose failure ends the run never comes to the exit, where the graph's retry target would help it. */
 function gateFinding(graph: Graph, node: Node): Finding | undefined {
-  const target = graphAttribute(graph, 'retry_target') || graphAttribute(graph, 'fallback_retry_target');
-  if (!nodeAttribute(node, 'goal_gate') || target === '') return undefined;
+  if (!nodeAttribute(node, 'goal_gate')) return undefined;
+  const exitId = exitNodes(graph)[0]?.id;
+  const written = jumpTargets(
+    graphAttribute(graph, 'retry_target'),
+    graphAttribute(graph, 'fallback_retry_target'),
+  );
+  // One that cannot be gone to has a finding of its own, and would not help here either (SEMANTICS 20c).
+  const target = written.find(({ nodeId }) => nodeId !== exitId && graph.nodes.has(nodeId));
+  if (target === undefined) return undefined;
+  const { attribute, nodeId } = target;
   return {
     severity: 'warning',
-    message: `where goal gate ${excerpt(node.id)} fails, the run stops at once: the \`retry_target\` of the graph, ${excerpt(target)}, serves at the exit only, which is not reached`,
+    message: `where goal gate ${excerpt(node.id)} fails, the run stops at once: the \`${attribute}\` of the graph, ${excerpt(nodeId)}, serves at the exit only, which is not reached`,
     span: node.span,
     nodeId: node.id,
-    fix: { title: `set \`retry_target=${target}\` on \`${node.id}\`, or lead its failure on`, edits: [] },
+    fix: { title: `set \`retry_target=${nodeId}\` on \`${node.id}\`, or lead its failure on`, edits: [] },
   };
 }
 

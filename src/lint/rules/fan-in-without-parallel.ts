@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
+import { handlersInDoubt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
 
 /** SEMANTICS 53a: a fan-in chooses among the results of a parallel node, and uses them up. */
@@ -18,7 +19,9 @@ export const fanInWithoutParallel: LintRule = {
     );
     if (fanIns.size === 0) return;
     const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
-    const reached = reachedWithResults(graph, parallels, fanIns);
+    // One of these may be meant for a parallel node.
+    const inDoubt = handlersInDoubt(graph, handlerTypes);
+    const reached = reachedWithResults(graph, [...parallels, ...inDoubt], fanIns);
     for (const node of fanIns.values()) {
       if (reached.has(node.id)) continue;
       yield {

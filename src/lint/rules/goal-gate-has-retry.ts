@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { misspelt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
 
 /** §7.2 `goal_gate_has_retry`; a target of the graph serves every gate (§3.4, SEMANTICS 43). */
@@ -13,9 +14,11 @@ export const goalGateHasRetry: LintRule = {
     'When the exit is reached while a goal gate is not satisfied, the run jumps to the retry target of the gate, or to that of the graph. Without any it fails at the very end. Set `retry_target` on the gate or on the graph.',
   provesAbsence: true,
   *apply(graph) {
-    if (hasRetryTarget(graph, graphAttribute)) return;
+    const { graphMeans, nodeMeans } = misspelt(graph);
+    if (hasRetryTarget(graph, graphAttribute) || targetNames.some(graphMeans)) return;
     for (const node of attributeOwners(graph).nodesWith('goal_gate')) {
       if (!nodeAttribute(node, 'goal_gate') || hasRetryTarget(node, nodeAttribute)) continue;
+      if (targetNames.some((name) => nodeMeans(node, name))) continue;
       yield {
         message: `goal gate ${excerpt(node.id)} has no retry target, and neither has the graph: unless it succeeds, the run fails at the exit`,
         span: gateSpan(node),
@@ -26,7 +29,9 @@ export const goalGateHasRetry: LintRule = {
   },
 };
 
-type TargetName = 'retry_target' | 'fallback_retry_target';
+const targetNames = ['retry_target', 'fallback_retry_target'] as const;
+
+type TargetName = (typeof targetNames)[number];
 
 function hasRetryTarget<Owner extends Graph | Node>(
   owner: Owner,

@@ -2,6 +2,7 @@ import { graphAttribute } from '../../graph/attributes.js';
 import { mapSpan } from '../../parser/dot/value-places.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { isWritten } from '../findings-inside.js';
+import { misspelt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
 
 /** §9.2, SEMANTICS 60: `$goal` stands for the goal of the graph, and for nothing where it has none. */
@@ -13,7 +14,7 @@ export const goalMissing: LintRule = {
     'In a prompt, `$goal` stands for the `goal` of the graph. Without one it stands for nothing, and the model is sent a sentence with a hole in it. Set `goal` on the graph; what differs from run to run is given by `--set topic=…`, and a prompt has it by `${inputs.topic}`.',
   provesAbsence: true,
   *apply(graph, { source }) {
-    if (graphAttribute(graph, 'goal') !== '') return;
+    if (graphAttribute(graph, 'goal') !== '' || misspelt(graph).graphMeans('goal')) return;
     for (const name of ['prompt', 'label']) {
       for (const { owner, attribute } of distinctAttributes(graph.nodes.values(), name)) {
         const [first] = attribute.insertions ?? [];

@@ -3,16 +3,13 @@ import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { conditionOf } from '../../graph/queries.js';
 import { stageStatuses } from '../../graph/stage-status.js';
-import type { Condition, Operand } from '../../parser/condition/ast.js';
-import { clausesOf } from '../../parser/condition/clauses-of.js';
-import type { Clause } from '../../parser/condition/print.js';
+import type { LiteralOperand } from '../../parser/condition/ast.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { distinctAttributes } from '../distinct-attributes.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
 import { statusMeant } from '../status-meant.js';
-
-const knownOutcomes: ReadonlySet<string> = new Set(stageStatuses);
+import { strayOutcomes } from '../stray-outcomes.js';
 
 /** SEMANTICS 44g: a condition compares `outcome` with a word that no outcome can be. */
 export const outcomeKnown: LintRule = {
@@ -29,7 +26,7 @@ export const outcomeKnown: LintRule = {
     )) {
       const { condition } = conditionOf(owner);
       if (condition === undefined) continue;
-      const unknown = comparedOutcomes(condition).filter(({ value }) => !knownOutcomes.has(value));
+      const unknown = strayOutcomes(condition);
       for (const finding of findingsInside(attribute, unknown.map(unknownOutcome), source)) {
         yield { ...finding, edge: [owner.from, owner.to] };
       }
@@ -37,7 +34,7 @@ export const outcomeKnown: LintRule = {
   },
 };
 
-function unknownOutcome({ value, span }: Literal): Diagnostic {
+function unknownOutcome({ value, span }: LiteralOperand): Diagnostic {
   const synonym = statusMeant(value);
   const suggestion = synonym ?? nearestName(value, stageStatuses);
   const known = stageStatuses.map((outcome) => `\`${outcome}\``).join(', ');
@@ -56,20 +53,4 @@ function unknownOutcome({ value, span }: Literal): Diagnostic {
             ...(synonym === undefined && { unsafe: true as const }),
           },
   };
-}
-
-type Literal = Extract<Operand, { kind: 'literal' }>;
-
-/** The literals that `outcome` is compared with, wherever they stand in a condition. */
-function comparedOutcomes(condition: Condition): readonly Literal[] {
-  return clausesOf(condition).flatMap(literalsOf);
-}
-
-function literalsOf(clause: Clause): readonly Literal[] {
-  if (clause.kind !== 'comparison') return [];
-  const { operator, left, right } = clause;
-  const comparesWhole = operator === '=' || operator === '!=' || operator === 'in' || operator === 'not in';
-  if (!comparesWhole || left.kind !== 'key' || left.path !== 'outcome') return [];
-  const operands = right.kind === 'list' ? right.items : [right];
-  return operands.filter((operand): operand is Literal => operand.kind === 'literal');
 }

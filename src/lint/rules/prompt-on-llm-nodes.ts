@@ -2,6 +2,7 @@ import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Node } from '../../graph/graph.js';
 import { nodesHandledBy } from '../../graph/queries.js';
+import { handlersInDoubt, misspelt } from '../misspelt.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /**
@@ -16,8 +17,11 @@ export const promptOnLlmNodes: LintRule = {
     'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. Say in `prompt` what the stage is to do; a node that is no LLM stage needs another `shape` or `type`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
+    const { nodeMeans } = misspelt(graph);
+    const inDoubt = handlersInDoubt(graph, handlerTypes);
     for (const node of nodesHandledBy(graph, handlerTypes, ({ llm }) => llm)) {
-      if (node.declared && isBlank(nodeAttribute(node, 'prompt'))) yield withoutPrompt(node);
+      if (!node.declared || !isBlank(nodeAttribute(node, 'prompt'))) continue;
+      if (!nodeMeans(node, 'prompt') && !inDoubt.has(node)) yield withoutPrompt(node);
     }
   },
 };

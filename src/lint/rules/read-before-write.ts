@@ -1,18 +1,15 @@
 import type { RelatedPlace } from '../../diagnostic/diagnostic.js';
-import { nearestName } from '../../diagnostic/did-you-mean.js';
 import { excerpt } from '../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
-import { stageStatuses } from '../../graph/stage-status.js';
-import type { ContextRead } from '../analysis/context-reads.js';
-import { contextWriters, handlerKeys, parallelResults, writingType } from '../analysis/context-writes.js';
+import { contextWriters, parallelResults, writingType } from '../analysis/context-writes.js';
 import { type ControlFlow, controlFlow } from '../analysis/control-flow.js';
 import { type UnwrittenRead, unwrittenReads } from '../analysis/unwritten-reads.js';
 import { spanInside } from '../findings-inside.js';
+import { keyMeantInCondition, keyOfHandlerMeant } from '../key-meant.js';
 import { listNames } from '../list-names.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 import { shownWay } from '../shown-way.js';
-import { statusMeant } from '../status-meant.js';
 
 /** §5.1, SEMANTICS §12, 51: a value is there only where a stage before has set it, on the way that the run has taken. */
 export const readBeforeWrite: LintRule = {
@@ -95,7 +92,7 @@ function unknownKey(
       fix: { title: 'read a key that a stage before sets', edits: [] },
     };
   }
-  const slip = read.by === 'condition' ? meantInCondition(read) : misspeltKeyOfHandler(read);
+  const slip = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
   if (slip !== undefined) {
     return {
       message: `nothing sets ${excerpt(read.path)}, so that it is always empty (did you mean ${excerpt(slip)}?)`,
@@ -112,37 +109,6 @@ function unknownKey(
         ? { title: 'name it in the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
         : { title: `write \`${meant}\` if that is meant`, edits: [] },
   };
-}
-
-/** What §10 calls what a condition asks for: `Outcome`, `contxt.score`, and `success` alone. */
-function meantInCondition(read: ContextRead): string | undefined {
-  const { path, attribute, clause } = read;
-  const [first = '', ...rest] = path.split('.');
-  if (rest.length > 0) {
-    const namespace = nearestName(first, ['context', 'inputs'], 0.2);
-    const isMisspelt = namespace !== undefined && namespace !== first;
-    return isMisspelt ? [namespace, ...rest].join('.') : misspeltKeyOfHandler(read);
-  }
-  const isWholeCondition = attribute.value === path;
-  if (isWholeCondition && stageStatuses.some((status) => status === path)) return `outcome=${path}`;
-  if (otherNamesOfOutcome.has(path) && comparesWithStatus(clause)) return 'outcome';
-  if (path === 'preferred_next_label') return 'preferred_label';
-  return nearestName(path, ['outcome', 'preferred_label'], 0.2);
-}
-
-/** What else authors call the outcome of a stage; what they compare with other words is a key of their own. */
-const otherNamesOfOutcome: ReadonlySet<string> = new Set(['status', 'state', 'last_outcome', 'last_status']);
-
-function comparesWithStatus(clause: ContextRead['clause']): boolean {
-  if (clause?.kind !== 'comparison') return false;
-  const operands = clause.right.kind === 'list' ? clause.right.items : [clause.right];
-  return operands.every((operand) => operand.kind === 'literal' && statusMeant(operand.value) !== undefined);
-}
-
-/** `tool.outptu`: what begins like the keys of a handler is one of them. */
-function misspeltKeyOfHandler({ path, key }: ContextRead): string | undefined {
-  const meant = nearestName(key, handlerKeys, 0.2);
-  return meant === undefined || meant === key ? undefined : path.slice(0, -key.length) + meant;
 }
 
 function kindOf(title: string): string {

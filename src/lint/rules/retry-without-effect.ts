@@ -5,6 +5,7 @@ import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js
 import { handlerTypeOf } from '../../graph/queries.js';
 import { retryPolicyOf } from '../../graph/retry-policy.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { misspelt } from '../misspelt.js';
 import type { Finding, LintRule } from '../rule.js';
 
 /** SEMANTICS 24, 25, 27: retries that the engine will never make. */
@@ -18,7 +19,8 @@ export const retryWithoutEffect: LintRule = {
     const { nodesWith } = attributeOwners(graph);
     for (const node of new Set(names.flatMap((name) => nodesWith(name)))) {
       const handler = handlerTypeOf(graph, node, handlerTypes);
-      if (handlerTypeNamed(handler.type) === undefined) continue;
+      if (handlerTypeNamed(handler.type) === undefined || misspelt(graph).nodeMeans(node, 'max_retries'))
+        continue;
       const finding = withoutEffect(graph, node, handler);
       if (finding !== undefined) yield { ...finding, nodeId: node.id };
     }

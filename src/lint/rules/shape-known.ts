@@ -5,6 +5,7 @@ import { isGraphvizShape } from '../../graph/graphviz-shapes.js';
 import { handlerTypeOfShape, handlerTypes } from '../../graph/handler-types.js';
 import { exitNodes, startNodes } from '../../graph/queries.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { isMeantAs } from '../exactly-one-node.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
@@ -29,17 +30,15 @@ function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): Read
   const starts = startNodes(graph);
   const exits = exitNodes(graph);
   const ends = new Set([...starts, ...exits]);
-  // `start_node` and `terminal_node` say of these that the case of letters counts.
-  const saidElsewhere = new Set([
-    ...(starts.length === 0 ? ['mdiamond'] : []),
-    ...(exits.length === 0 ? ['msquare'] : []),
-  ]);
+  // `start_node` and `terminal_node` say what of these is meant.
+  const missing = [...(starts.length === 0 ? ['Mdiamond'] : []), ...(exits.length === 0 ? ['Msquare'] : [])];
   const found = new Map<Attribute, Node>();
   for (const node of attributeOwners(graph).nodesWith('shape')) {
     const attribute = node.attributes.get('shape');
     if (attribute === undefined) continue;
     const shape = String(attribute.value);
-    if (handlerTypeOfShape(shape) !== undefined || saidElsewhere.has(shape.toLowerCase())) continue;
+    if (handlerTypeOfShape(shape) !== undefined || missing.some((wanted) => isMeantAs(shape, wanted)))
+      continue;
     if (found.has(attribute) || ends.has(node) || known.has(nodeAttribute(node, 'type'))) continue;
     found.set(attribute, node);
   }

@@ -4,7 +4,9 @@ import { edgeAttribute } from '../../graph/attributes.js';
 import type { Edge } from '../../graph/graph.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import { listNames } from '../list-names.js';
+import { handlersInDoubt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
+import { waysInDoubt } from '../ways-in-doubt.js';
 
 /** SEMANTICS 54a: of several plain edges, one is taken (§3.3); they are no branches. */
 export const singleEdgeTaken: LintRule = {
@@ -25,6 +27,7 @@ export const singleEdgeTaken: LintRule = {
       const targets = [...new Set(plain.map(({ to }) => to))];
       const [, second] = plain;
       if (targets.length < 2 || second === undefined) continue;
+      if (waysInDoubt(graph).has(node.id) || handlersInDoubt(graph, handlerTypes).has(node)) continue;
       yield {
         message: `only one of the edges from ${excerpt(node.id)} to ${listNames(targets)} is taken`,
         span: second.span,

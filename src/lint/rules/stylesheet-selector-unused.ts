@@ -5,6 +5,7 @@ import type { Graph } from '../../graph/graph.js';
 import { stylesheetOf } from '../../graph/stylesheet.js';
 import type { Selector } from '../../parser/stylesheet/ast.js';
 import { findingsInside } from '../findings-inside.js';
+import { misspelt } from '../misspelt.js';
 import { nameSuggester } from '../name-suggester.js';
 import type { LintRule } from '../rule.js';
 
@@ -21,9 +22,11 @@ export const stylesheetSelectorUnused: LintRule = {
     const rules = stylesheetOf(graph).stylesheet?.rules ?? [];
     if (attribute === undefined || rules.length === 0) return;
     const names = selectableNames(graph);
+    const { nodesMeaning } = misspelt(graph);
+    const isMisspelt = (kind: string): boolean => nodesMeaning(kind).size > 0;
     const unused = rules
       .map(({ selector }) => selector)
-      .filter(({ kind, name }) => kind !== 'universal' && !names[kind].has(name));
+      .filter(({ kind, name }) => kind !== 'universal' && !isMisspelt(kind) && !names[kind].has(name));
     if (unused.length === 0) return;
     const suggest = {
       universal: nameSuggester([]),

@@ -3,6 +3,7 @@ import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import { handlerTypeOf } from '../../graph/queries.js';
 import { endsSoon } from '../analysis/ends-soon.js';
 import { attributeOwners } from '../attribute-owners.js';
+import { misspelt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
 
 /** §2.6, §4.10: without a `timeout` a tool may take for ever. */
@@ -13,12 +14,14 @@ export const toolTimeoutMissing: LintRule = {
   rationale:
     'Test runners, builds, downloads and servers hang now and then, and a tool without a `timeout` then holds the run for ever, without a failure that a route or a retry could answer. Give the tool a `timeout` well above what it takes, give all of them one with `node [timeout="15m"]`, or give the whole run one with `graph [timeout="2h"]`. Commands that only print, test or move files are let be.',
   *apply(graph, { handlerTypes }) {
-    if (graphAttribute(graph, 'timeout') !== undefined) return;
+    const { graphMeans, nodeMeans } = misspelt(graph);
+    if (graphAttribute(graph, 'timeout') !== undefined || graphMeans('timeout')) return;
     const tools = attributeOwners(graph)
       .nodesWith('tool_command')
       .filter(
         (node) =>
           nodeAttribute(node, 'timeout') === undefined &&
+          !nodeMeans(node, 'timeout') &&
           handlerTypeOf(graph, node, handlerTypes).type === 'tool' &&
           !endsSoon(nodeAttribute(node, 'tool_command')),
       );

@@ -1,6 +1,7 @@
 import { excerpt } from '../../diagnostic/excerpt.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import { nodesHandledBy } from '../../graph/queries.js';
+import { misspelt } from '../misspelt.js';
 import type { LintRule } from '../rule.js';
 
 /** §4.10: a tool stage without a command fails whenever it runs. */
@@ -14,6 +15,7 @@ export const toolWithoutCommand: LintRule = {
   *apply(graph, { handlerTypes }) {
     for (const node of nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool')) {
       if (nodeAttribute(node, 'tool_command').trim() !== '') continue;
+      if (misspelt(graph).nodeMeans(node, 'tool_command')) continue;
       yield {
         message: `tool ${excerpt(node.id)} has no \`tool_command\`, so it fails whenever it runs`,
         span: node.attributes.get('tool_command')?.valueSpan ?? node.span,

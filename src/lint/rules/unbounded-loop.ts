@@ -17,6 +17,7 @@ import { comparesCount, countsRounds } from '../analysis/counters.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
 import { listNames } from '../list-names.js';
+import { handlersInDoubt, type Misspelt, misspelt } from '../misspelt.js';
 import type { Finding, LintContext, LintRule } from '../rule.js';
 
 /** SEMANTICS 34: nothing but the limit of the whole run ends a loop of LLM stages that no person and no limit of its own ends. */
@@ -28,7 +29,8 @@ export const unboundedLoop: LintRule = {
     'A loop that does not get anywhere goes on until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, a command that counts the rounds, a condition that compares such a count, and a `max_steps` or a `timeout` that the graph sets. A stage that only goes back to itself when it fails is a hint: there `max_retries` says how often.',
   provesAbsence: true,
   *apply(graph, context) {
-    if (graph.attributes.has('max_steps') || graph.attributes.has('timeout')) return;
+    const { graphMeans } = misspelt(graph);
+    if (['max_steps', 'timeout'].some((name) => graph.attributes.has(name) || graphMeans(name))) return;
     const loops = new Loops(graph, context);
     const alone: Node[] = [];
     for (const group of loops.groups()) {
@@ -83,6 +85,7 @@ class Loops {
   readonly #graph: Graph;
   readonly #handlerTypes: KnownHandlerTypes;
   readonly #adjacency: Adjacency;
+  readonly #misspelt: Misspelt;
   readonly #handlers: readonly HandlerType[];
   /** By the number of a node: 1 for those that nothing bounds. */
   readonly #isMember: Uint8Array;
@@ -92,6 +95,7 @@ class Loops {
     this.#graph = graph;
     this.#handlerTypes = handlerTypes;
     this.#adjacency = adjacencyOf(graph);
+    this.#misspelt = misspelt(graph);
     this.#handlers = handlersOf(graph, handlerTypes);
     this.#isMember = new Uint8Array(graph.nodes.size).fill(1);
     const countsItself = (node: Node) => countsRounds(nodeAttribute(node, 'tool_command'));
@@ -100,6 +104,9 @@ class Loops {
       ...startNodes(graph),
       ...exitNodes(graph),
       ...attributeOwners(graph).nodesWith('max_visits'),
+      ...this.#misspelt.nodesMeaning('max_visits'),
+      // They may be meant to ask a person.
+      ...handlersInDoubt(graph, handlerTypes),
       ...nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'wait.human'),
       ...nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool').filter(countsItself),
     ];
@@ -129,7 +136,7 @@ class Loops {
     const isMember = this.#isMember;
     const edgeLeadsBack = (edge: Edge, index: number): boolean => {
       const [from, to] = [sources[index] ?? -1, targets[index] ?? -1];
-      return to <= from && isMember[from] === 1 && isMember[to] === 1 && !isBounded(edge);
+      return to <= from && isMember[from] === 1 && isMember[to] === 1 && !this.#isBounded(edge);
     };
     if (this.#graph.edges.some(edgeLeadsBack)) return true;
     const { nodesWith } = attributeOwners(this.#graph);
@@ -167,15 +174,15 @@ class Loops {
     const node = this.#graph.nodes.get(id);
     if (node === undefined) return [];
     const edges = outgoingEdges(this.#graph, id);
-    const next = edges.filter((edge) => !isBounded(edge)).map(({ to }) => to);
+    const next = edges.filter((edge) => !this.#isBounded(edge)).map(({ to }) => to);
     const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
     return jump === undefined ? next : [...next, jump.nodeId];
   }
-}
 
-/** A restart begins afresh, and is bounded by `max_restarts`; a count that is compared is one of rounds. */
-function isBounded(edge: Edge): boolean {
-  if (edgeAttribute(edge, 'loop_restart')) return true;
-  const { condition } = conditionOf(edge);
-  return condition !== undefined && comparesCount(condition);
+  /** A restart begins afresh, and is bounded by `max_restarts`; a count that is compared is one of rounds. */
+  #isBounded(edge: Edge): boolean {
+    if (edgeAttribute(edge, 'loop_restart') || this.#misspelt.edgeMeans(edge, 'loop_restart')) return true;
+    const { condition } = conditionOf(edge);
+    return condition !== undefined && comparesCount(condition);
+  }
 }

@@ -1,0 +1,102 @@
+import { type AttributeOwner, attributeDefinition, nodeAttribute } from '../graph/attributes.js';
+import type { Edge, Graph, Node } from '../graph/graph.js';
+import { isGraphvizAttribute } from '../graph/graphviz-attributes.js';
+import { isGraphvizShape } from '../graph/graphviz-shapes.js';
+import { handlerTypeOfShape } from '../graph/handler-types.js';
+import type { KnownHandlerTypes } from '../graph/known-handler-types.js';
+import { attributeGuesser } from './attribute-guess.js';
+import { attributeOwners } from './attribute-owners.js';
+
+/**
+ * What other findings call misspelt. A rule about something missing is silent where it is only misspelt: one mistake is
+ * told once.
+ */
+export interface Misspelt {
+  /** Whether a node has an attribute of another name that `attribute_known` takes for this one. */
+  nodeMeans(node: Node, name: string): boolean;
+  nodesMeaning(name: string): ReadonlySet<Node>;
+  edgeMeans(edge: Edge, name: string): boolean;
+  graphMeans(name: string): boolean;
+  /** The nodes of which an edge means to have a condition or a label. */
+  readonly sources: ReadonlySet<string>;
+}
+
+const known = new WeakMap<Graph, Misspelt>();
+const noNodes: ReadonlySet<Node> = new Set();
+
+/** Found once for all rules, and only for names that the language does not know: most graphs have none. */
+export function misspelt(graph: Graph): Misspelt {
+  const found = known.get(graph);
+  if (found !== undefined) return found;
+  const { namesAtNodes, nodesWith, namesAtEdges, edgesWith } = attributeOwners(graph);
+  const nodes = meantBy('node', namesAtNodes, nodesWith);
+  const edges = meantBy('edge', namesAtEdges, edgesWith);
+  const ofGraph = meantBy('graph', [...graph.attributes.keys()], () => [graph]);
+  const deciding = [...(edges.get('condition') ?? []), ...(edges.get('label') ?? [])];
+  const result: Misspelt = {
+    nodeMeans: (node, name) => nodes.get(name)?.has(node) === true,
+    nodesMeaning: (name) => nodes.get(name) ?? noNodes,
+    edgeMeans: (edge, name) => edges.get(name)?.has(edge) === true,
+    graphMeans: (name) => ofGraph.has(name),
+    sources: new Set(deciding.map(({ from }) => from)),
+  };
+  known.set(graph, result);
+  return result;
+}
+
+/** The owners that mean to have an attribute, by its name. */
+function meantBy<Owner>(
+  kind: AttributeOwner,
+  names: readonly string[],
+  ownersWith: (name: string) => readonly Owner[],
+): ReadonlyMap<string, ReadonlySet<Owner>> {
+  const meant = new Map<string, Set<Owner>>();
+  const unknown = names.filter((name) => !attributeDefinition(kind, name) && !isGraphvizAttribute(name));
+  if (unknown.length === 0) return meant;
+  const guess = attributeGuesser(kind);
+  for (const name of unknown) {
+    const guessed = guess(name);
+    const instead = guessed.kind === 'meant' ? guessed.name : guessed.kind === 'elsewhere' && guessed.instead;
+    if (!instead) continue;
+    const owners = meant.get(instead) ?? new Set();
+    for (const owner of ownersWith(name)) owners.add(owner);
+    meant.set(instead, owners);
+  }
+  return meant;
+}
+
+const inDoubt = new WeakMap<
+  Graph,
+  { readonly handlerTypes: KnownHandlerTypes; readonly nodes: ReadonlySet<Node> }
+>();
+
+/** The nodes whose handler is not the one that their author means: the `type`, the `shape`, or one of those keys is misspelt. */
+export function handlersInDoubt(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<Node> {
+  const found = inDoubt.get(graph);
+  if (found?.handlerTypes === handlerTypes) return found.nodes;
+  const nodes = findInDoubt(graph, handlerTypes);
+  inDoubt.set(graph, { handlerTypes, nodes });
+  return nodes;
+}
+
+function findInDoubt(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<Node> {
+  const { nodesWith } = attributeOwners(graph);
+  const isUnknownType = (node: Node): boolean => {
+    const type = nodeAttribute(node, 'type');
+    return type !== '' && !handlerTypes.has(type);
+  };
+  const isUnknownShape = (node: Node): boolean => {
+    const shape = nodeAttribute(node, 'shape');
+    return handlerTypeOfShape(shape) === undefined && !isGraphvizShape(shape);
+  };
+  const { nodesMeaning } = misspelt(graph);
+  const byShape = [
+    ...nodesWith('shape').filter(isUnknownShape),
+    ...nodesMeaning('type'),
+    ...nodesMeaning('shape'),
+  ];
+  return new Set([
+    ...nodesWith('type').filter(isUnknownType),
+    ...byShape.filter((node) => nodeAttribute(node, 'type') === ''),
+  ]);
+}

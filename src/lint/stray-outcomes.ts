@@ -1,0 +1,22 @@
+import { stageStatuses } from '../graph/stage-status.js';
+import type { Condition, LiteralOperand } from '../parser/condition/ast.js';
+import { clausesOf } from '../parser/condition/clauses-of.js';
+import type { Clause } from '../parser/condition/print.js';
+
+const outcomes: ReadonlySet<string> = new Set(stageStatuses);
+
+/** The words that a condition compares `outcome` with and that no outcome can be (SEMANTICS 44g), wherever they stand in it. */
+export function strayOutcomes(condition: Condition): readonly LiteralOperand[] {
+  return clausesOf(condition)
+    .flatMap(comparedOutcomes)
+    .filter(({ value }) => !outcomes.has(value));
+}
+
+function comparedOutcomes(clause: Clause): readonly LiteralOperand[] {
+  if (clause.kind !== 'comparison') return [];
+  const { operator, left, right } = clause;
+  const comparesWhole = operator === '=' || operator === '!=' || operator === 'in' || operator === 'not in';
+  if (!comparesWhole || left.kind !== 'key' || left.path !== 'outcome') return [];
+  const operands = right.kind === 'list' ? right.items : [right];
+  return operands.filter((operand) => operand.kind === 'literal');
+}

@@ -1,0 +1,53 @@
+import { keysOf } from '../graph/evaluate-condition.js';
+import type { Graph } from '../graph/graph.js';
+import { handlerTypeNamed } from '../graph/handler-types.js';
+import { conditionOf } from '../graph/queries.js';
+import type { Condition } from '../parser/condition/ast.js';
+import { clausesOf } from '../parser/condition/clauses-of.js';
+import { contextKey, listedKeys } from './analysis/key-lists.js';
+import { attributeOwners } from './attribute-owners.js';
+import { keyMeantInCondition } from './key-meant.js';
+import { misspelt } from './misspelt.js';
+import { strayOutcomes } from './stray-outcomes.js';
+
+const known = new WeakMap<Graph, ReadonlySet<string>>();
+
+/**
+ * The nodes whose ways on cannot be judged before something else is corrected: the key, the words or the keys of the context
+ * in a condition of an edge are misspelt, which `attribute_known`, `outcome_known` and `read_before_write` tell.
+ */
+export function waysInDoubt(graph: Graph): ReadonlySet<string> {
+  const found = known.get(graph);
+  if (found !== undefined) return found;
+  const sources = new Set(misspelt(graph).sources);
+  const isInDoubt = conditionTest(graph);
+  const verdicts = new Map<Condition, boolean>();
+  for (const edge of attributeOwners(graph).edgesWith('condition')) {
+    const { condition } = conditionOf(edge);
+    if (condition === undefined) continue;
+    const verdict = verdicts.get(condition) ?? isInDoubt(condition);
+    verdicts.set(condition, verdict);
+    if (verdict) sources.add(edge.from);
+  }
+  known.set(graph, sources);
+  return sources;
+}
+
+function conditionTest(graph: Graph): (condition: Condition) => boolean {
+  const { nodesWith } = attributeOwners(graph);
+  const isCustom = (type: unknown): boolean => handlerTypeNamed(String(type ?? '')) === undefined;
+  // What somebody else's handler sets is not known.
+  const mayBeSet = nodesWith('type').some(({ attributes }) => isCustom(attributes.get('type')?.value));
+  const written = new Set<string>();
+  for (const node of nodesWith('writes')) {
+    for (const { key } of listedKeys(node.attributes.get('writes'))) written.add(key);
+  }
+  const isMisspelt = (clause: ReturnType<typeof clausesOf>[number]): boolean =>
+    keysOf(clause).some(({ path }) => {
+      const key = contextKey(path);
+      if (path === 'outcome' || path === 'preferred_label' || written.has(key)) return false;
+      return keyMeantInCondition({ path, key, clause }) !== undefined;
+    });
+  return (condition) =>
+    strayOutcomes(condition).length > 0 || (!mayBeSet && clausesOf(condition).some(isMisspelt));
+}
