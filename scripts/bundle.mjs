@@ -44,7 +44,7 @@ export async function bundle(root) {
           __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(root)),
         },
       },
-      plugins: [lateRegularExpressions(), graphvizWasmApart(), findStartUpChunks],
+      plugins: [lateRegularExpressions(), graphvizWasmApart(), findStartUpChunks, requireBuiltIns()],
     },
     (id) => isBuiltin(id) || nativePackages.has(id),
     {
@@ -86,6 +86,18 @@ function bundleCore(root, define) {
     () => false,
     { format: 'esm', extension: 'js' },
   );
+}
+
+/**
+ * A plugin of the bundler, for CommonJS: what Node has built in needs no `import()`, with which the compiled form of a chunk could
+ * not be kept.
+ */
+function requireBuiltIns() {
+  return {
+    name: 'require-built-ins',
+    renderChunk: (code) =>
+      code.replace(/\bimport\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
+  };
 }
 
 async function generate(options, mayImport, { extension, ...output }) {

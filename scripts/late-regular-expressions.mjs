@@ -50,7 +50,7 @@ export async function regularExpressions(root) {
     transform: { target: 'node20' },
   });
   try {
-    const { output } = await build.generate({ format: 'cjs', comments: { legal: false } });
+    const { output } = await build.generate({ format: 'cjs', comments: false });
     return { code: output[0].code, moduleIds: output[0].moduleIds };
   } finally {
     await build.close();

@@ -12,6 +12,7 @@ const startingPoints = {
     'src/cli/print-findings.ts',
     'src/cli/lint-status.ts',
     'src/diagnostic/render-pretty.ts',
+    'src/diagnostic/render-summary.ts',
   ],
 };
 
