@@ -4,7 +4,9 @@ import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.
 import type { Actions } from './actions.js';
 import type { ValueNode } from './ast.js';
 import type { AttributeBlock } from './attribute-list.js';
-import { PlainStatements } from './plain-statements.js';
+import { readPlainStatement } from './plain-statements.js';
+import { kindOf, type TokenList } from './token-list.js';
+import { TokenReader } from './token-reader.js';
 import * as t from './tokens.js';
 
 /**
@@ -14,7 +16,7 @@ import * as t from './tokens.js';
  * sentence: chevrotain never throws and never has to recover. The grammar is flat: the braces of subgraphs are items of
  * one loop, and the tree is built with a stack of its own, so that deep nesting cannot exhaust the call stack.
  */
-export class DotParser extends PlainStatements {
+export class DotParser extends TokenReader {
   /** Missing while chevrotain records the grammar. */
   #actions: Actions | undefined;
   /** What the alternatives behind a name or key need to know; they are built once, not for every statement. */
@@ -27,14 +29,11 @@ export class DotParser extends PlainStatements {
     else adoptDecisions(this, t.tokenTypes, options.decisions);
   }
 
-  parse(tokens: IToken[], actions: Actions): void {
+  parse(tokens: TokenList, actions: Actions): void {
     this.#actions = actions;
     this.#surplusBraces = undefined;
-    this.input = tokens;
-    this.document();
+    this.withTokens(tokens, () => this.document());
     const [error] = this.errors;
-    // A parser that keeps its input keeps the whole text in memory.
-    this.input = [];
     this.#actions = undefined;
     this.#name = NONE;
     if (error !== undefined) throw new Error(`the grammar rejects a text: ${error.message}`);
@@ -298,6 +297,13 @@ export class DotParser extends PlainStatements {
 
   // The grammar decides by one token; where that is not enough, these look further ahead.
 
+  /** Reads a statement if it is plain. */
+  protected plainStatement(actions: Actions): boolean {
+    const length = readPlainStatement(this.tokens, this.next, actions);
+    this.skip(length);
+    return length > 0;
+  }
+
   /** Whether the graph is still open behind the plain statements that begin here. */
   #isStatementAhead(): boolean {
     if (this.#actions?.isGraphOpen() !== true) return false;
@@ -330,7 +336,7 @@ export class DotParser extends PlainStatements {
   /** Whether a `}` stands where `]` is missing, in a text with more closing than opening braces. */
   #isBraceForBracket(): boolean {
     if (this.LA(1).tokenType !== t.RCurly || this.LA(0).tokenType === t.RSquare) return false;
-    this.#surplusBraces ??= countSurplusBraces(this.input);
+    this.#surplusBraces ??= countSurplusBraces(this.tokens);
     this.#surplusBraces -= 1;
     return this.#surplusBraces >= 0;
   }
@@ -352,11 +358,15 @@ function isGraphKeyword(token: IToken): boolean {
   return word === 'digraph' || word === 'graph';
 }
 
-function countSurplusBraces(tokens: readonly IToken[]): number {
+function countSurplusBraces(tokens: TokenList): number {
   let surplus = 0;
-  for (const { tokenType } of tokens) {
-    if (tokenType === t.RCurly) surplus += 1;
-    else if (tokenType === t.LCurly) surplus -= 1;
+  for (let index = 0; index < tokens.length; index += 1) {
+    const kind = tokens.kindAt(index);
+    if (kind === R_CURLY) surplus += 1;
+    else if (kind === L_CURLY) surplus -= 1;
   }
   return surplus;
 }
+
+const L_CURLY = kindOf(t.LCurly);
+const R_CURLY = kindOf(t.RCurly);

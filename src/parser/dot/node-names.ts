@@ -1,5 +1,6 @@
-import { EOF, type IToken, tokenMatcher } from 'chevrotain';
+import type { IToken } from 'chevrotain';
 import { isIdentifier, isKeyword, plainText, suggestIdentifier } from './identifier.js';
+import { kindOf, kindsIn, type TokenList } from './token-list.js';
 import * as t from './tokens.js';
 
 /** The identifiers as which the nodes of one text are read, wherever they are mentioned (SEMANTICS 11). */
@@ -13,7 +14,7 @@ export interface NodeNames {
 }
 
 /** @param tokens those of the whole text; they are looked through only if an id is no identifier */
-export function createNodeNames(tokens: readonly IToken[]): NodeNames {
+export function createNodeNames(tokens: TokenList): NodeNames {
   let mentioned: Mentioned | undefined;
   const names = new Map<string, string>();
   /** The number of the last name that begins with the same words. */
@@ -58,18 +59,18 @@ interface Mentioned {
   readonly declarations: ReadonlyMap<string, number>;
 }
 
-function mentionedIn(tokens: readonly IToken[]): Mentioned {
+function mentionedIn(tokens: TokenList): Mentioned {
   const identifiers = new Set<string>();
   const declarations = new Map<string, number>();
   let isInBlock = false;
-  for (const [index, token] of tokens.entries()) {
-    if (token.tokenType === t.LSquare || token.tokenType === t.RSquare)
-      isInBlock = token.tokenType === t.LSquare;
-    if (!tokenMatcher(token, t.Name)) continue;
-    const before = tokens[index - 1]?.tokenType;
-    const next = tokens[index + 1]?.tokenType ?? EOF;
-    const isKeyOrValue = next === t.Equals || before === t.Equals || before === t.Colon;
+  for (let index = 0; index < tokens.length; index += 1) {
+    const kind = tokens.kindAt(index);
+    if (kind === L_SQUARE || kind === R_SQUARE) isInBlock = kind === L_SQUARE;
+    if (isName[kind] !== 1) continue;
+    const before = tokens.kindAt(index - 1);
+    const isKeyOrValue = tokens.kindAt(index + 1) === EQUALS || before === EQUALS || before === COLON;
     if (isKeyOrValue) continue;
+    const token = tokens.at(index);
     const text = plainText(token);
     if (isIdentifier(text)) identifiers.add(text);
     else if (!isInBlock && !isKeyword(token) && !declarations.has(text) && isAlone(tokens, index)) {
@@ -80,9 +81,17 @@ function mentionedIn(tokens: readonly IToken[]): Mentioned {
 }
 
 /** Whether a name stands for itself: neither in an edge nor before a block of statements. */
-function isAlone(tokens: readonly IToken[], index: number): boolean {
-  const before = tokens[index - 1];
-  const next = tokens[index + 1];
-  const isEnd = [before, next].some((token) => token !== undefined && tokenMatcher(token, t.EdgeOperator));
-  return !isEnd && next?.tokenType !== t.LCurly && next?.tokenType !== t.Colon;
+function isAlone(tokens: TokenList, index: number): boolean {
+  const before = tokens.kindAt(index - 1);
+  const next = tokens.kindAt(index + 1);
+  return isEdgeOperator[before] !== 1 && isEdgeOperator[next] !== 1 && next !== L_CURLY && next !== COLON;
 }
+
+const EQUALS = kindOf(t.Equals);
+const COLON = kindOf(t.Colon);
+const L_CURLY = kindOf(t.LCurly);
+const L_SQUARE = kindOf(t.LSquare);
+const R_SQUARE = kindOf(t.RSquare);
+
+const isName = kindsIn(t.Name);
+const isEdgeOperator = kindsIn(t.EdgeOperator);

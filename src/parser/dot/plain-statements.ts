@@ -1,83 +1,90 @@
-import { EmbeddedActionsParser, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import type { IToken } from 'chevrotain';
 import type { Actions } from './actions.js';
 import type { AttributeBlock } from './attribute-list.js';
-import { endOf } from './report.js';
+import { kindOf, kindsIn, type TokenList } from './token-list.js';
 import * as t from './tokens.js';
 
 /**
- * Reads defaults, nodes with a block and edges that are written without any mistake (§2.2): most texts hold little else.
+ * Reads a statement that begins at a token, if it is one of defaults, of a node with a block or of an edge, and written without any
+ * mistake (§2.2), and says how many tokens it has: most texts hold little else.
  *
  * The grammar reads the same statements with the same result, but at every token it has to find out which alternative comes,
- * which takes twice as long as all the rest. Here a whole statement is looked at before any of it is consumed: whatever is
- * not plain is left to the grammar untouched.
+ * which takes twice as long as all the rest. Here a whole statement is looked at before any of it is read: whatever is not
+ * plain is left to the grammar untouched.
  */
-export abstract class PlainStatements extends EmbeddedActionsParser {
-  /** Reads a statement if it is plain. */
-  protected plainStatement(actions: Actions): boolean {
-    const names = this.#lengthOfNames();
-    if (names === 0) return false;
-    const block = this.#lengthOfBlock(names + 1);
-    const length = names + block;
-    if (!endsPlainly(names, block, this.LA(length + 1).tokenType)) return false;
-    const chain = this.#namesAhead(names);
-    actions.nodeOrEdge(chain, block === 0 ? undefined : this.#blockAhead(names + 1, length, actions));
-    const semicolon = this.LA(length + 1).tokenType === t.Semicolon ? 1 : 0;
-    for (let count = length + semicolon; count > 0; count -= 1) this.SKIP_TOKEN();
-    return true;
-  }
+export function readPlainStatement(tokens: TokenList, from: number, actions: Actions): number {
+  const block = endOfNames(tokens, from);
+  if (block === from) return 0;
+  const end = endOfBlock(tokens, block);
+  const behind = tokens.kindAt(end);
+  if (!endsPlainly(block - from, end - block, behind)) return 0;
+  const chain = namesBetween(tokens, from, block);
+  actions.nodeOrEdge(chain, block === end ? undefined : readBlock(tokens, block, end, actions));
+  return end - from + (behind === SEMICOLON ? 1 : 0);
+}
 
-  /** How many tokens `a -> b -> c` takes; 0 where no plain statement begins. */
-  #lengthOfNames(): number {
-    const first = this.LA(1).tokenType;
-    if (first === t.GraphKeyword || first === t.NodeKeyword || first === t.EdgeKeyword) return 1;
-    if (first !== t.Word) return 0;
-    let length = 1;
-    while (this.LA(length + 1).tokenType === t.Arrow && this.LA(length + 2).tokenType === t.Word) length += 2;
-    return length;
-  }
+/** Behind `a -> b -> c`; `from` where no plain statement begins. */
+function endOfNames(tokens: TokenList, from: number): number {
+  const first = tokens.kindAt(from);
+  if (first === GRAPH || first === NODE || first === EDGE) return from + 1;
+  if (first !== WORD) return from;
+  let end = from + 1;
+  while (tokens.kindAt(end) === ARROW && tokens.kindAt(end + 1) === WORD) end += 2;
+  return end;
+}
 
-  /** How many tokens `[key=value, key=value]` takes; 0 where there is no block, or another one. */
-  #lengthOfBlock(from: number): number {
-    if (this.LA(from).tokenType !== t.LSquare) return 0;
-    for (let index = from + 1; ; index += 4) {
-      const key = this.LA(index).tokenType;
-      if (key !== t.Word && key !== t.StringLiteral) return 0;
-      const equals = this.LA(index + 1);
-      if (equals.tokenType !== t.Equals || equals.image !== '=') return 0;
-      if (!tokenMatcher(this.LA(index + 2), t.Value)) return 0;
-      const behind = this.LA(index + 3).tokenType;
-      if (behind === t.RSquare) return index + 4 - from;
-      if (behind !== t.Comma) return 0;
-    }
+/** Behind `[key=value, key=value]`; `from` where there is no block, or another one. */
+function endOfBlock(tokens: TokenList, from: number): number {
+  if (tokens.kindAt(from) !== L_SQUARE) return from;
+  for (let index = from + 1; ; index += 4) {
+    const key = tokens.kindAt(index);
+    if (key !== WORD && key !== STRING) return from;
+    if (tokens.kindAt(index + 1) !== EQUALS || tokens.lengthOf(index + 1) > 1) return from;
+    if (isValue[tokens.kindAt(index + 2)] !== 1) return from;
+    const behind = tokens.kindAt(index + 3);
+    if (behind === R_SQUARE) return index + 4;
+    if (behind !== COMMA) return from;
   }
+}
 
-  #namesAhead(length: number): readonly IToken[] {
-    const chain = [this.LA(1)];
-    for (let index = 3; index <= length; index += 2) chain.push(this.LA(index));
-    return chain;
-  }
+function namesBetween(tokens: TokenList, from: number, end: number): readonly IToken[] {
+  const chain = [tokens.at(from)];
+  for (let index = from + 2; index < end; index += 2) chain.push(tokens.at(index));
+  return chain;
+}
 
-  #blockAhead(from: number, to: number, actions: Actions): AttributeBlock {
-    const attributes = [];
-    for (let index = from + 1; index < to; index += 4) {
-      attributes.push(actions.attribute(this.LA(index), this.LA(index + 2)));
-    }
-    // What was filled by push has room for more, which in a large tree adds up.
-    return {
-      attributes: attributes.slice(),
-      span: { start: this.LA(from).startOffset, end: endOf(this.LA(to)) },
-      sound: true,
-    };
+function readBlock(tokens: TokenList, from: number, end: number, actions: Actions): AttributeBlock {
+  const attributes = [];
+  for (let index = from + 1; index < end; index += 4) {
+    attributes.push(actions.attribute(tokens.at(index), tokens.at(index + 2)));
   }
+  // What was filled by push has room for more, which in a large tree adds up.
+  return {
+    attributes: attributes.slice(),
+    span: { start: tokens.startOf(from), end: tokens.endOf(end - 1) },
+    sound: true,
+  };
 }
 
 /** Whether the token behind leaves it at that: no port, no other operator, no second block, and no lone name. */
-function endsPlainly(names: number, block: number, behind: TokenType): boolean {
-  if (behind === t.LSquare) return false;
+function endsPlainly(names: number, block: number, behind: number): boolean {
+  if (behind === L_SQUARE) return false;
   if (block > 0) return true;
-  return names > 1 && behind !== t.Colon && !EDGE_OPERATORS.has(behind);
+  return names > 1 && behind !== COLON && isEdgeOperator[behind] !== 1;
 }
 
-const EDGE_OPERATORS: ReadonlySet<TokenType> = new Set(
-  t.tokenTypes.filter((type) => type.CATEGORIES?.includes(t.EdgeOperator)),
-);
+const GRAPH = kindOf(t.GraphKeyword);
+const NODE = kindOf(t.NodeKeyword);
+const EDGE = kindOf(t.EdgeKeyword);
+const WORD = kindOf(t.Word);
+const STRING = kindOf(t.StringLiteral);
+const ARROW = kindOf(t.Arrow);
+const EQUALS = kindOf(t.Equals);
+const COLON = kindOf(t.Colon);
+const COMMA = kindOf(t.Comma);
+const SEMICOLON = kindOf(t.Semicolon);
+const L_SQUARE = kindOf(t.LSquare);
+const R_SQUARE = kindOf(t.RSquare);
+
+const isValue = kindsIn(t.Value);
+const isEdgeOperator = kindsIn(t.EdgeOperator);

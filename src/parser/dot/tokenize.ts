@@ -4,15 +4,18 @@ import {
   endOfString,
   endOfValueWord,
   endOfWord,
+  isUnterminated,
   isValueEnd,
   type Matcher,
   UNTERMINATED,
 } from './patterns.js';
+import { endOf } from './report.js';
+import { kindOf, TokenList } from './token-list.js';
 import * as t from './tokens.js';
 
 /** What a text consists of; comments and blanks that are none stand apart from the tokens that the parser reads. */
 export interface LexedText {
-  readonly tokens: IToken[];
+  readonly tokens: TokenList;
   readonly comments: readonly IToken[];
   /** `# …`, which begins no comment. */
   readonly hashes: readonly IToken[];
@@ -25,7 +28,7 @@ export interface LexedText {
  * nearly every text consists of is recognised by its first character; only what is left is tried pattern by pattern.
  */
 export function tokenize(text: string): LexedText {
-  const tokens: IToken[] = [];
+  const tokens = new TokenList(text);
   const groups = { comments: [] as IToken[], hashes: [] as IToken[], blanks: [] as IToken[] };
   let isValue = false;
   let offset = 0;
@@ -35,14 +38,13 @@ export function tokenize(text: string): LexedText {
       offset += 1;
       continue;
     }
-    const common = commonToken(text, offset, code, isValue);
-    if (common !== undefined) {
-      offset += common.image.length;
-      tokens.push(common);
+    const end = addCommon(tokens, offset, code, isValue);
+    if (end !== undefined) {
+      offset = end;
       isValue = code === EQUALS;
       continue;
     }
-    const other = otherToken(text, offset, code, tokens);
+    const other = otherToken(text, offset, code, [tokens.at(tokens.length - 1)]);
     offset += other.image.length;
     const { GROUP: group } = other.tokenType;
     switch (group) {
@@ -52,7 +54,7 @@ export function tokenize(text: string): LexedText {
         groups[group].push(other);
         break;
       default:
-        tokens.push(other);
+        addOther(tokens, other);
         isValue = comesBeforeValue(other);
     }
   }
@@ -65,40 +67,52 @@ function isBlank(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** The frequent tokens, where their first characters leave no doubt. */
-function commonToken(text: string, offset: number, code: number, isValue: boolean): IToken | undefined {
+/** Adds one of the frequent tokens, where its first characters leave no doubt, and says where it ends. */
+function addCommon(tokens: TokenList, offset: number, code: number, isValue: boolean): number | undefined {
   switch (code) {
     case 0x22: // "
-      return stringToken(text, offset);
+      return addString(tokens, offset);
     case 0x2c: // ,
-      return newToken(t.Comma, ',', offset);
+      return tokens.add(COMMA, offset, offset + 1);
     case 0x3b: // ;
-      return newToken(t.Semicolon, ';', offset);
+      return tokens.add(SEMICOLON, offset, offset + 1);
     case 0x5d: // ]
-      return newToken(t.RSquare, ']', offset);
+      return tokens.add(R_SQUARE, offset, offset + 1);
     case 0x7d: // }
-      return newToken(t.RCurly, '}', offset);
+      return tokens.add(R_CURLY, offset, offset + 1);
     case 0x2d: // -
-      return text.charCodeAt(offset + 1) === 0x3e ? newToken(t.Arrow, '->', offset) : undefined;
+      return tokens.text.charCodeAt(offset + 1) === 0x3e ? tokens.add(ARROW, offset, offset + 2) : undefined;
   }
-  if (isValue) return isLetter(code) ? valueWord(text, offset) : integer(text, offset, code);
+  if (isValue) return isLetter(code) ? addValueWord(tokens, offset) : addInteger(tokens, offset, code);
   switch (code) {
     case 0x5b: // [
-      return newToken(t.LSquare, '[', offset);
+      return tokens.add(L_SQUARE, offset, offset + 1);
     case 0x7b: // {
-      return newToken(t.LCurly, '{', offset);
+      return tokens.add(L_CURLY, offset, offset + 1);
     case EQUALS:
-      return isEqualsAlone(text, offset) ? newToken(t.Equals, '=', offset) : undefined;
+      return isEqualsAlone(tokens.text, offset) ? tokens.add(EQUALS_SIGN, offset, offset + 1) : undefined;
     default:
-      return isLetter(code) ? word(text, offset) : undefined;
+      return isLetter(code) ? addWord(tokens, offset) : undefined;
   }
 }
 
-function stringToken(text: string, offset: number): IToken {
-  const end = endOfString(text, offset);
-  return end === undefined
-    ? unterminatedToken(t.StringLiteral, text.slice(offset), offset)
-    : newToken(t.StringLiteral, text.slice(offset, end), offset);
+const COMMA = kindOf(t.Comma);
+const SEMICOLON = kindOf(t.Semicolon);
+const L_SQUARE = kindOf(t.LSquare);
+const R_SQUARE = kindOf(t.RSquare);
+const L_CURLY = kindOf(t.LCurly);
+const R_CURLY = kindOf(t.RCurly);
+const ARROW = kindOf(t.Arrow);
+const EQUALS_SIGN = kindOf(t.Equals);
+const STRING = kindOf(t.StringLiteral);
+const WORD = kindOf(t.Word);
+const BARE_WORD = kindOf(t.BareWord);
+const BOOLEAN = kindOf(t.BooleanLiteral);
+const INTEGER = kindOf(t.Integer);
+
+function addString(tokens: TokenList, offset: number): number {
+  const end = endOfString(tokens.text, offset);
+  return end === undefined ? tokens.addOpen(STRING, offset) : tokens.add(STRING, offset, end);
 }
 
 /** Neither `==` nor an arrow. */
@@ -107,21 +121,22 @@ function isEqualsAlone(text: string, offset: number): boolean {
   return next !== EQUALS && next !== 0x3e;
 }
 
-function word(text: string, offset: number): IToken | undefined {
+function addWord(tokens: TokenList, offset: number): number | undefined {
+  const { text } = tokens;
   const end = endOfWord(text, offset);
   // A letter beyond ASCII behind it makes it a foreign word.
   if (text.charCodeAt(end) > 0x7f) return undefined;
-  const image = text.slice(offset, end);
-  const type = isKeywordStart[text.charCodeAt(offset)] === 1 ? keywords.get(image) : undefined;
-  return newToken(type ?? t.Word, image, offset);
+  const isKeyword = isKeywordStart[text.charCodeAt(offset)] === 1;
+  const kind = isKeyword ? (keywords.get(text.slice(offset, end)) ?? WORD) : WORD;
+  return tokens.add(kind, offset, end);
 }
 
-const keywords: ReadonlyMap<string, TokenType> = new Map([
-  ['digraph', t.Digraph],
-  ['graph', t.GraphKeyword],
-  ['node', t.NodeKeyword],
-  ['edge', t.EdgeKeyword],
-  ['subgraph', t.Subgraph],
+const keywords: ReadonlyMap<string, number> = new Map([
+  ['digraph', kindOf(t.Digraph)],
+  ['graph', kindOf(t.GraphKeyword)],
+  ['node', kindOf(t.NodeKeyword)],
+  ['edge', kindOf(t.EdgeKeyword)],
+  ['subgraph', kindOf(t.Subgraph)],
 ]);
 
 /** Most words are none: they need not be looked up. */
@@ -129,18 +144,24 @@ const isKeywordStart = Uint8Array.from({ length: 128 }, (_, code) =>
   [...keywords.keys()].some((word) => word.charCodeAt(0) === code) ? 1 : 0,
 );
 
-function valueWord(text: string, offset: number): IToken | undefined {
+function addValueWord(tokens: TokenList, offset: number): number | undefined {
+  const { text } = tokens;
   const end = endOfValueWord(text, offset);
   if (!isValueEnd(text, end)) return undefined;
-  const image = text.slice(offset, end);
-  return newToken(image === 'true' || image === 'false' ? t.BooleanLiteral : t.BareWord, image, offset);
+  return tokens.add(isTruthValue(text, offset, end) ? BOOLEAN : BARE_WORD, offset, end);
 }
 
-function integer(text: string, offset: number, code: number): IToken | undefined {
+function isTruthValue(text: string, start: number, end: number): boolean {
+  if (end - start === 4) return text.startsWith('true', start);
+  return end - start === 5 && text.startsWith('false', start);
+}
+
+function addInteger(tokens: TokenList, offset: number, code: number): number | undefined {
   if (!isDigit(code)) return undefined;
+  const { text } = tokens;
   let end = offset + 1;
   while (isDigit(text.charCodeAt(end))) end += 1;
-  return isValueEnd(text, end) ? newToken(t.Integer, text.slice(offset, end), offset) : undefined;
+  return isValueEnd(text, end) ? tokens.add(INTEGER, offset, end) : undefined;
 }
 
 function isLetter(code: number): boolean {
@@ -149,6 +170,12 @@ function isLetter(code: number): boolean {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
+}
+
+function addOther(tokens: TokenList, token: IToken): void {
+  const kind = kindOf(token.tokenType);
+  if (isUnterminated(token)) tokens.addOpen(kind, token.startOffset);
+  else tokens.add(kind, token.startOffset, endOf(token));
 }
 
 interface Candidate {

@@ -43,6 +43,11 @@ describe('input that overflows or stalls other parsers', () => {
     ['100 000 quotes', inGraph('"'.repeat(99_999)), ['quoted_id', 'too_many_errors', 'unterminated_string']],
     ['a word of 10 MB', inGraph(`x=${'a'.repeat(10_000_000)}%`), ['unquoted_value']],
     ['an id of 10 MB with hyphens', inGraph(`${'a-'.repeat(5_000_000)}é`), ['non_ascii_id']],
+    [
+      'an open string before 100 000 nodes',
+      `digraph G { a [x="y]\n${'b [x="y"]\n'.repeat(100_000)} }`,
+      ['unterminated_string'],
+    ],
     ['100 000 signs', inGraph('@ '.repeat(100_000)), ['too_many_errors', 'unexpected_character']],
     ['a value of 100 000 words', inGraph(`a [x=${'a '.repeat(100_000)}]`), ['unquoted_value']],
     ['10 MB without an end', `digraph G { a [x="${'y'.repeat(10_000_000)}`, ['unterminated_string']],
