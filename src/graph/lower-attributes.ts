@@ -1,10 +1,17 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { excerpt } from '../diagnostic/excerpt.js';
-import type { AttributeNode } from '../parser/dot/ast.js';
+import type { Span } from '../diagnostic/source.js';
+import type { AttributeNode, Comment } from '../parser/dot/ast.js';
 import { type AttributeDefinition, type AttributeOwner, attributeDefinition } from './attributes.js';
 import { type Coercion, coerceValue } from './coerce.js';
-import type { Attribute } from './graph.js';
+import { type Attribute, attributeText } from './graph.js';
 import { isGraphvizAttribute } from './graphviz-attributes.js';
+
+/** Where findings go, and the comments of the text, which no fix removes. */
+export interface LoweringNotes {
+  readonly diagnostics: Diagnostic[];
+  readonly comments: readonly Comment[];
+}
 
 /**
  * Types the attributes of one block. One that cannot be read is left out, so that nobody meets a value of the wrong
@@ -14,16 +21,22 @@ export function lowerAttributes(
   owner: AttributeOwner | 'subgraph',
   attributes: readonly AttributeNode[],
   origin: Attribute['origin'],
-  diagnostics: Diagnostic[],
+  { diagnostics, comments }: LoweringNotes,
 ): readonly Attribute[] {
   const byName = new Map<string, Attribute>();
+  let indexOf: ReadonlyMap<Span, number> | undefined;
   for (const written of attributes) {
     const name = written.key.name;
     const before = byName.get(name);
-    if (before !== undefined) diagnostics.push(duplicateAttribute(written, before));
     if (owner === 'subgraph' && !isSubgraphAttribute(name)) diagnostics.push(strayAttribute(written));
     const definition = owner === 'subgraph' ? undefined : attributeDefinition(owner, name);
     const coercion = coerceValue(definition, written.value);
+    if (before !== undefined) {
+      indexOf ??= new Map(attributes.map(({ key }, index) => [key.span, index]));
+      const next = attributes[(indexOf.get(before.keySpan) ?? attributes.length) + 1];
+      const removal = coercion.kind === 'problem' ? undefined : removalOf(before, next, comments);
+      diagnostics.push(duplicateAttribute(written, before, removal));
+    }
     if (coercion.kind === 'problem') {
       diagnostics.push(unreadableValue(written, definition, coercion));
       continue;
@@ -44,15 +57,53 @@ function isSubgraphAttribute(name: string): boolean {
   return name === 'label' || isGraphvizAttribute(name);
 }
 
-function duplicateAttribute(written: AttributeNode, before: Attribute): Diagnostic {
+function duplicateAttribute(
+  written: AttributeNode,
+  before: Attribute,
+  removal: Span | undefined,
+): Diagnostic {
+  const isSame = attributeText(before.value) === written.value.text;
   return {
     rule: 'duplicate_attribute',
     severity: 'warning',
     message: `\`${written.key.name}\` is set twice in one block; the last value holds`,
     span: written.key.span,
     related: [{ span: before.keySpan, message: 'first set here' }],
-    fix: { title: 'remove one of the two', edits: [] },
+    fix:
+      removal === undefined
+        ? { title: 'remove one of the two', edits: [] }
+        : {
+            title: isSame ? 'remove one of the two' : 'remove the first one, which has no effect',
+            edits: [{ span: removal, text: '' }],
+            // Of two values an author may mean either.
+            ...(!isSame && { unsafe: true }),
+          },
   };
+}
+
+/** An attribute with its separator, up to the next one of its block; undefined where a comment would go with it. */
+function removalOf(
+  { keySpan }: Attribute,
+  next: AttributeNode | undefined,
+  comments: readonly Comment[],
+): Span | undefined {
+  if (next === undefined) return undefined;
+  const removed = { start: keySpan.start, end: next.key.span.start };
+  return (firstBehind(comments, removed.start)?.span.start ?? removed.end) < removed.end
+    ? undefined
+    : removed;
+}
+
+/** Of comments in the order of the text, the first one that begins behind an offset. */
+function firstBehind(comments: readonly Comment[], offset: number): Comment | undefined {
+  let low = 0;
+  let high = comments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((comments[middle]?.span.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return comments[low];
 }
 
 function strayAttribute(written: AttributeNode): Diagnostic {

@@ -32,7 +32,7 @@ export interface LoweringResult {
  * flattened, classes derived (§2.12), re-declarations merged (SEMANTICS 17b), values typed (SEMANTICS 3).
  */
 export function lower(document: DotDocument): LoweringResult {
-  const lowering = new Lowering();
+  const lowering = new Lowering(document.comments);
   const name = document.graph?.name ?? { name: '', span: { start: 0, end: 0 } };
   lowering.statements(document.graph?.statements ?? [], {
     nodeDefaults: new Map(),
@@ -74,10 +74,15 @@ interface NodeDraft {
 
 class Lowering {
   readonly diagnostics: Diagnostic[] = [];
+  readonly comments: DotDocument['comments'];
   readonly #attributes = new Map<string, Attribute>();
   readonly #nodes = new Map<string, NodeDraft>();
   readonly #edges: Edge[] = [];
   readonly #subgraphs: SubgraphDraft[] = [];
+
+  constructor(comments: DotDocument['comments']) {
+    this.comments = comments;
+  }
 
   statements(statements: readonly Statement[], scope: Scope): void {
     for (const statement of statements) this.#statement(statement, scope);
@@ -206,7 +211,7 @@ class Lowering {
     attributes: readonly AttributeNode[],
     origin: Attribute['origin'],
   ): readonly Attribute[] {
-    return lowerAttributes(owner, attributes, origin, this.diagnostics);
+    return lowerAttributes(owner, attributes, origin, this);
   }
 
   #merge(

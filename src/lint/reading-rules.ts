@@ -41,6 +41,7 @@ export const readingRules: readonly ReadingRule[] = [
   {
     name: 'duplicate_attribute',
     severity: 'warning',
+    fixable: true,
     summary: 'An attribute is set once in a block.',
     rationale:
       'Of two values in one block the last one holds, and the first one is without any effect, though a reader sees it first. Remove one of them.',

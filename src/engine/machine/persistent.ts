@@ -200,7 +200,5 @@ class OverlayList<Value> implements PersistentList<Value> {
 }
 
 function valuesFrom<Value>(list: PersistentList<Value>, start: number): Value[] {
-  const values = new Array<Value>(list.size - start);
-  for (let index = 0; index < values.length; index += 1) values[index] = list.get(start + index) as Value;
-  return values;
+  return Array.from({ length: list.size - start }, (_, index) => list.get(start + index) as Value);
 }

@@ -3,7 +3,6 @@ import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
 import { mainCursor, type RunState, type RunStatus } from '../machine/state.js';
 import { JsonList, JsonObject } from './json-text.js';
-import { outcomeText } from './outcome-text.js';
 
 /** The file format; raised when a reader of the old one would misunderstand the new one. */
 const checkpointVersion = 1;
@@ -36,8 +35,8 @@ export interface Checkpoint {
 export type CheckpointView = {
   readonly [Key in keyof Checkpoint]: Checkpoint[Key] extends readonly unknown[]
     ? JsonList
-    : Checkpoint[Key] extends Readonly<Record<string, infer Value>>
-      ? JsonObject<Value>
+    : Checkpoint[Key] extends Readonly<Record<string, unknown>>
+      ? JsonObject
       : Checkpoint[Key];
 };
 
@@ -53,7 +52,7 @@ export function checkpointOf(state: RunState, graphHash: string, now: number): C
     context: new JsonObject(cursor === undefined ? [] : sortedEntries(cursor.context)),
     logs: new JsonList(state.logs),
     next_node: hasNext ? cursor.nodeId : null,
-    node_outcomes: new JsonObject([...state.outcomes], outcomeText),
+    node_outcomes: new JsonObject([...state.outcomes]),
     restart: state.restarts,
     status: state.status,
     seq: state.seq,

@@ -1,7 +1,7 @@
 import { describeStep, type StepEvent } from '../machine/describe-event.js';
 import type { RunEvent } from '../machine/event.js';
+import type { Outcome } from '../machine/outcome.js';
 import { jsonOfText } from './json-of-text.js';
-import { outcomeText } from './outcome-text.js';
 
 type Event<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
@@ -36,13 +36,26 @@ function startedLine(event: Event<'StageStarted'>): string {
 
 function completedLine(event: Event<'StageCompleted'>): string {
   const { index, attempt, visit, duration } = event;
-  const outcome = outcomeText(event.outcome);
+  const outcome = outcomeOf(event.outcome);
   if (visit === 1) {
     return `${headOf(event)}${stageOf(event)},"duration":${duration},"outcome":${outcome}${endOf(event)}`;
   }
   const { completed, succeededEnd } = stageParts(event);
   const end = event.outcome.status === 'success' ? succeededEnd : endOf(event);
   return `${beginningOf(event)}${completed}${digits(index)},"attempt":${attempt},"visit":${digits(visit)},"duration":${duration},"outcome":${outcome}${end}`;
+}
+
+/** A status, or a status and notes, as stages that do nothing have them; the order is that in which they were made. */
+function outcomeOf(outcome: Outcome): string {
+  let fields = 0;
+  for (const key in outcome) {
+    if (key !== (fields === 0 ? 'status' : 'notes') || fields > 1) return JSON.stringify(outcome);
+    fields += 1;
+  }
+  const { status, notes } = outcome;
+  if (fields === 2 && typeof notes !== 'string') return JSON.stringify(outcome);
+  if (fields === 1 || notes === undefined) return `{"status":"${status}"}`;
+  return `{"status":"${status}","notes":${jsonOfText(notes)}}`;
 }
 
 function edgeLine(event: Event<'EdgeSelected'>): string {

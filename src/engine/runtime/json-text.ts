@@ -8,17 +8,14 @@ const indentation = '  ';
 /** What lies deeper is written on one line: nobody reads it, and a value may be as deep as the stack allows. */
 const deepestIndentation = 64 * indentation.length;
 
-type Member<Value = unknown> = readonly [key: string, value: Value];
+type Member = readonly [key: string, value: unknown];
 
 /** An object as its members, for whoever has no need of the object itself. */
-export class JsonObject<Value = unknown> {
-  readonly members: readonly Member<Value>[];
-  readonly textOf: (value: Value) => string;
+export class JsonObject {
+  readonly members: readonly Member[];
 
-  /** @param text the JSON of a value, where somebody has it sooner */
-  constructor(members: readonly Member<Value>[], text: (value: Value) => string = textOf) {
+  constructor(members: readonly Member[]) {
     this.members = members;
-    this.textOf = text;
   }
 }
 
@@ -55,7 +52,7 @@ export function* jsonText(value: object): Iterable<string> {
 function* pieces(value: unknown, line: string): Iterable<string> {
   if (typeof value !== 'object' || value === null || line.length > deepestIndentation) yield textOf(value);
   else if (Array.isArray(value) || value instanceof JsonList) yield* listPieces(value, line);
-  else yield* objectPieces(value instanceof JsonObject ? value : new JsonObject(Object.entries(value)), line);
+  else yield* objectPieces(value instanceof JsonObject ? value.members : Object.entries(value), line);
 }
 
 function textOf(value: unknown): string {
@@ -69,8 +66,8 @@ function listText(values: readonly unknown[]): string {
 }
 
 /** Without an object in between, which takes longer to make than its text. */
-function membersText<Value>(members: readonly Member<Value>[], text: (value: Value) => string): string {
-  return members.map(([key, value]) => `${jsonOfText(key)}:${text(value)}`).join(',');
+function membersText(members: readonly Member[]): string {
+  return members.map(([key, value]) => `${jsonOfText(key)}:${textOf(value)}`).join(',');
 }
 
 function* listPieces(list: readonly unknown[] | JsonList, line: string): Iterable<string> {
@@ -88,13 +85,13 @@ function* listPieces(list: readonly unknown[] | JsonList, line: string): Iterabl
   yield `${line}]`;
 }
 
-function* objectPieces<Value>(object: JsonObject<Value>, line: string): Iterable<string> {
-  const members = object.members.filter(([, value]) => value !== undefined);
+function* objectPieces(all: readonly Member[], line: string): Iterable<string> {
+  const members = all.filter(([, value]) => value !== undefined);
   if (members.length === 0) return yield '{}';
   const inner = line + indentation;
   if (members.length >= longFrom) {
     return yield* longPieces('{', '}', line, members.length, (from, to) =>
-      membersText(members.slice(from, to), object.textOf),
+      membersText(members.slice(from, to)),
     );
   }
   let before = `{${inner}`;
