@@ -2,7 +2,8 @@
 // CommonJS, like all that it loads: without Node's loader of ES modules it starts sooner.
 const { keepCompiledCode, main } = require('../dist/cli.cjs');
 
-keepCompiledCode(process.env, process.platform);
-main(process.argv.slice(2), process).then((status) => {
+const args = process.argv.slice(2);
+keepCompiledCode(args[0], process.env, process.platform);
+main(args, process).then((status) => {
   process.exitCode = status;
 });

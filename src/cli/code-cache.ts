@@ -14,6 +14,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { version } from '../version.js';
+import { exitCode } from './exit-code.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,13 +22,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Keeps the compiled form of the code that the command line loads from now on, so that the next process need not compile
  * it again: compiling takes longer than checking a small pipeline. Node has that built in from version 22 on; before, its
  * `vm` module has the parts. What cannot be read or written is compiled as ever. `NODE_DISABLE_COMPILE_CACHE` turns it off.
+ * @param command each calls other functions, and one that changes how V8 compiles can use nothing of another
  */
-export function keepCompiledCode(env: Environment, platform: NodeJS.Platform): void {
+export function keepCompiledCode(
+  command: string | undefined,
+  env: Environment,
+  platform: NodeJS.Platform,
+): void {
   const folder = cacheFolder(env, platform);
   if (folder === undefined || env.NODE_DISABLE_COMPILE_CACHE) return;
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
-  if (enableCompileCache === undefined) new CodeCache(folder).install();
-  else enableCompileCache(folder);
+  if (enableCompileCache !== undefined) enableCompileCache(folder);
+  else new CodeCache(path.join(folder, /^[a-z]+$/.exec(command ?? '')?.[0] ?? '')).install();
 }
 
 /** Below the folder that the system keeps for such files of this user; undefined where there is none. */
@@ -72,7 +78,8 @@ class CodeCache {
     };
     // Not to be enumerated: it says how to load a file, not that `require('./file')` means `file.cjs`.
     Object.defineProperty(extensions, '.cjs', { value: load, configurable: true });
-    process.on('exit', () => this.#save());
+    // What is no command has compiled nothing that a command needs.
+    process.on('exit', (status) => status !== exitCode.usage && this.#save());
   }
 
   #load(loaded: Loaded, file: string, source: string): void {

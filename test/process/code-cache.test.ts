@@ -24,8 +24,8 @@ function checkingIn(caches: string, env: Readonly<Record<string, string>> = {}) 
   return attractor(['lint', 'p.dot'], { cwd, env: { XDG_CACHE_HOME: caches, ...env } });
 }
 
-function kept(caches: string): readonly string[] {
-  const folder = cacheFolder({ XDG_CACHE_HOME: caches }, 'linux') ?? '';
+function kept(caches: string, command = 'lint'): readonly string[] {
+  const folder = path.join(cacheFolder({ XDG_CACHE_HOME: caches }, 'linux') ?? '', command);
   return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
 }
 
@@ -47,6 +47,26 @@ describe.runIf(!isBuiltIn)('compiled code', () => {
     const before = stateOf(files);
     expect(await checkingIn(caches)).toEqual(checked);
     expect(stateOf(kept(caches))).toEqual(before);
+  });
+
+  test('of a command that changes how V8 compiles is kept apart', async () => {
+    const caches = temporaryDirectory();
+    const cwd = directoryWith({ 'p.dot': pipeline });
+    const render = () =>
+      attractor(['render', 'p.dot', '-o', 'p.svg'], { cwd, env: { XDG_CACHE_HOME: caches } });
+    expect(await render()).toMatchObject({ status: 0 });
+    await checkingIn(caches);
+    const before = [...stateOf(kept(caches, 'render')), ...stateOf(kept(caches))];
+    expect(before.length).toBeGreaterThan(4);
+    expect(await render()).toMatchObject({ status: 0 });
+    await checkingIn(caches);
+    expect([...stateOf(kept(caches, 'render')), ...stateOf(kept(caches))]).toEqual(before);
+  });
+
+  test('is kept for no command that there is not', async () => {
+    const caches = temporaryDirectory();
+    expect(await attractor(['lnt'], { env: { XDG_CACHE_HOME: caches } })).toMatchObject({ status: 2 });
+    expect(kept(caches, 'lnt')).toEqual([]);
   });
 
   const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
