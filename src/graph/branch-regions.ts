@@ -23,6 +23,9 @@ export interface BranchRegions {
 /** How often a node is looked at on average before the search is given up. */
 const mostPlaces = 50;
 
+/** How many parallel nodes may be around a place, so that asking which ones costs little. */
+export const deepestNesting = 100;
+
 /** Follows control through a graph as the machine would, by all edges and jumps: the main line first, then the branches. */
 export function branchRegions(graph: Graph, joins: JoinPoints): BranchRegions {
   const search = new Search(graph, joins);
@@ -31,6 +34,8 @@ export function branchRegions(graph: Graph, joins: JoinPoints): BranchRegions {
   const limit = mostPlaces * (graph.nodes.size + graph.edges.length) + 1000;
   let places = 0;
   for (let begun = search.takeRegion(); begun !== undefined; begun = search.takeRegion()) {
+    if (parallelsAround(begun.region).length > deepestNesting)
+      return { mainLine, branches, isComplete: false };
     for (const id of search.follow(begun.region, begun.entries)) {
       const regions = branches.get(id);
       if (regions === undefined) branches.set(id, [begun.region]);

@@ -1,6 +1,6 @@
 import { type Adjacency, adjacencyOf } from '../../graph/adjacency.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from '../../graph/attributes.js';
-import { parallelsAround, type Region } from '../../graph/branch-regions.js';
+import { deepestNesting, parallelsAround, type Region } from '../../graph/branch-regions.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
@@ -101,6 +101,7 @@ class Walker {
   readonly #mainLine: Int32Array;
   readonly #inRegions = new Map<Region, Map<number, number>>();
   readonly #bounds = new Map<Region, Bounds>();
+  #isTooDeep = false;
 
   constructor(graph: Graph, handlerTypes: KnownHandlerTypes) {
     this.#graph = graph;
@@ -179,7 +180,7 @@ class Walker {
         placesOfNode ??= byNode(places);
         return placesOfNode.get(nodeId) ?? [];
       },
-      isComplete,
+      isComplete: isComplete && !this.#isTooDeep,
     };
   }
 
@@ -197,7 +198,9 @@ class Walker {
   #addBranches(steps: Step[], { index, node, region }: Place): void {
     const inner: Region = { parallelId: node.id, around: region };
     const { ends, inside } = this.#boundsOf(inner);
-    for (const { to: id } of outgoingEdges(this.#graph, node.id)) {
+    if (inside.size > deepestNesting) this.#isTooDeep = true;
+    const branches = this.#isTooDeep ? [] : outgoingEdges(this.#graph, node.id);
+    for (const { to: id } of branches) {
       if (ends.has(id) || inside.has(id)) continue;
       const to = this.enter(id, inner);
       if (to !== undefined) steps.push({ to, by: 'branch' });

@@ -60,19 +60,27 @@ function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly Taint
 /** A text that has gone through so many commands is no more followed: the stack has an end. */
 const deepest = 100;
 
+/** How often a place is looked at on average before the search is given up: each command has a search of its own. */
+const mostLooks = 20;
+
 /** Asks where the value of a key comes from: backwards through the control flow, and through the commands that pass it on. */
 class Taint {
   readonly #flow: ControlFlow;
   readonly #writers: ContextWriters;
   readonly #cameFrom: Predecessors;
   readonly #ofCommands = new Map<Node, TaintSource | undefined>();
+  readonly #hasModel: boolean;
   /** Through how many commands a value is being followed. */
   #depth = 0;
+  /** How many places may still be looked at. */
+  #patience: number;
 
   constructor(flow: ControlFlow, writers: ContextWriters) {
     this.#flow = flow;
     this.#writers = writers;
     this.#cameFrom = predecessors(flow);
+    this.#hasModel = flow.places.some(({ handler }) => handler.llm);
+    this.#patience = mostLooks * flow.places.length + 100_000;
   }
 
   sourceOf(node: Node, path: string): TaintSource | undefined {
@@ -91,7 +99,7 @@ class Taint {
     // What branches and other pipelines bring is not followed.
     if (type !== undefined && type !== 'codergen') return undefined;
     // Nobody says who sets it: a model before is the one that may.
-    return this.#search(node, ({ handler }) => handler.llm);
+    return this.#hasModel ? this.#search(node, ({ handler }) => handler.llm) : undefined;
   }
 
   /** `ATTRACTOR_CTX_LAST_RESPONSE` is `last_response`; what else it may be is one of the keys that stages declare. */
@@ -111,6 +119,8 @@ class Taint {
     for (const { index } of this.#flow.placesOf(node.id)) this.#cameFrom.forEach(index, enter);
     for (const index of seen) {
       const place = this.#flow.places[index];
+      this.#patience -= 1;
+      if (this.#patience < 0) return undefined;
       if (place === undefined) continue;
       if (sets(place) && !isPassing(place)) {
         const source = this.#ofWriter(place);

@@ -76,6 +76,14 @@ const behindTool: KnownRanges = new Map<string, Range>([
 export function rangesAt(node: ProgramNode): KnownRanges {
   if (node.handler.type === 'tool' && !node.allowPartial) return behindTool;
   if (node.handler.type !== 'wait.human') return inEveryContext;
+  const known = rangesAtGate.get(node) ?? findRanges(node);
+  rangesAtGate.set(node, known);
+  return known;
+}
+
+const rangesAtGate = new WeakMap<ProgramNode, KnownRanges>();
+
+function findRanges(node: ProgramNode): KnownRanges {
   const ranges = new Map(inEveryContext);
   const situations = situationsAt(node);
   for (const key of situations[0]?.keys() ?? []) {

@@ -19,7 +19,7 @@ export interface StageWays {
   readonly plain: readonly ProgramEdge[];
   /** The conditions of `conditional`, whatever the context holds; undefined where they are too many. */
   readonly conditions: ConditionSet | undefined;
-  /** The same where some keys can have certain values only. */
+  /** The same where some keys can have certain values only; undefined where a gate has too many choices, too. */
   within(ranges: KnownRanges): ConditionSet | undefined;
 }
 
@@ -74,18 +74,22 @@ function sourcesOfConditions(graph: Graph): ReadonlySet<string> {
   return sources;
 }
 
+/** Each choice of a human gate is looked at by itself, and nobody chooses among more. */
+const mostChoices = 100;
+
 function waysOf(node: ProgramNode, sets: ConditionSets): StageWays | undefined {
   const isUnreadable = (edge: ProgramEdge): boolean =>
     edge.condition === undefined && edge.conditionText !== '';
   if (node.edges.some(isUnreadable)) return undefined;
   const conditional = node.edges.filter(({ condition }) => condition !== undefined).sort(precedence);
   if (conditional.length === 0) return undefined;
+  const isTooWide = node.handler.type === 'wait.human' && node.edges.length > mostChoices;
   return {
     node,
     conditional,
     plain: node.edges.filter(({ condition }) => condition === undefined),
     conditions: sets.of(conditional, anything),
-    within: (ranges) => sets.of(conditional, ranges),
+    within: (ranges) => (isTooWide ? undefined : sets.of(conditional, ranges)),
   };
 }
 
