@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type ExampleStyle, explainTopic } from '../../src/cli/explain/explain-topic.js';
 import { Page } from '../../src/cli/explain/page.js';
 import { type OutcomeWords, routeWords } from '../../src/cli/explain/route-words.js';
-import { topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
+import { syntaxExamples } from '../../src/cli/explain/syntax-examples.js';
+import { topicIndex, topicNames, topicsNamed } from '../../src/cli/explain/topics.js';
 import { textColumns } from '../../src/cli/text-columns.js';
 import { compile } from '../../src/compile.js';
 import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
@@ -20,6 +21,13 @@ async function explained(name: string): Promise<string> {
   });
   return (await Promise.all(pages)).join('\n');
 }
+
+it('what can be explained is listed by kind, each name once', () => {
+  const index = topicIndex();
+  expect([...index.keys()]).toEqual(['rule', 'syntax_code', 'handler', 'attribute']);
+  expect(index.get('attribute')?.filter((name) => name === 'retry_target')).toEqual(['retry_target']);
+  for (const name of [...index.values()].flat()) expect(topicsNamed(name), name).not.toEqual([]);
+});
 
 describe('a name stands for', () => {
   it.each<[name: string, kinds: readonly string[]]>([
@@ -47,6 +55,20 @@ describe('a name stands for', () => {
       expect(words.filter((line) => textColumns(line) > style.width)).toEqual([]);
     }
   });
+
+  it.each(Object.entries(syntaxExamples))(
+    'the syntax code %s, with lines that have it and lines without',
+    async (code, example) => {
+      const { bad, good, isFile } = example;
+      const codesIn = (lines: string) =>
+        compile(isFile ? lines : `digraph G {\n${lines}\n}`).diagnostics.flatMap((found) =>
+          found.rule === 'syntax' ? [found.code] : [],
+        );
+      expect(codesIn(bad)).toContain(code);
+      expect(codesIn(good)).toEqual([]);
+      expect(await explained(`syntax/${code}`)).toContain(`Write\n  ${good.split('\n')[0]}`);
+    },
+  );
 
   it('a handler, with what it comes out as, sets and reads', async () => {
     expect(await explained('tool')).toMatch(

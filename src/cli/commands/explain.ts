@@ -1,5 +1,6 @@
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import type { Page } from '../explain/page.js';
 import {
   addExtensionOptions,
   compileOptionsOf,
@@ -17,16 +18,23 @@ export const explainCommand: CliCommand<ExtensionArguments> = {
   configure: (command) =>
     addExtensionOptions(
       command
-        .argument('<name>', 'such as reachability, missing_comma, max_retries, wait.human, hexagon')
+        .argument(
+          '[name]',
+          'such as reachability, missing_comma, max_retries, wait.human; without it, a list',
+        )
         .argument('[file]', 'the pipeline in which the name is that of a node'),
     ),
-  async run([name = '', file], options, io) {
+  async run([name, file], options, io) {
     const { Chalk } = await import('chalk');
     const { Page } = await import('../explain/page.js');
     const color = usesColor(io, io.stdout);
     const width = io.stdout.columns ?? 80;
     const page = () => new Page(new Chalk({ level: color ? 1 : 0 }), width);
-    if (file === undefined) {
+    if (name === undefined) {
+      const one = page();
+      await listTopics(one, options, io);
+      io.stdout.write(one.toString());
+    } else if (file === undefined) {
       const topics = await topicsFor(name, options, io);
       const { explainTopic } = await import('../explain/explain-topic.js');
       const pages = topics.map(async (topic) => {
@@ -45,17 +53,42 @@ export const explainCommand: CliCommand<ExtensionArguments> = {
   },
 };
 
+const titles = {
+  rule: 'Rules of lint',
+  syntax_code: 'Syntax codes',
+  handler: 'Handlers',
+  attribute: 'Attributes',
+} as const;
+
+/** What can be explained, for who does not know the names. */
+async function listTopics(page: Page, options: ExtensionArguments, io: Io): Promise<void> {
+  const { topicIndex } = await import('../explain/topics.js');
+  page.title('attractor explain NAME', 'tells what is known of any of these names');
+  for (const [kind, names] of topicIndex(await addedTopics(options, io))) {
+    page.heading(titles[kind]);
+    page.paragraph(names.join(', '));
+  }
+  page.heading('For example');
+  page.verbatim(
+    'attractor explain missing_comma\nattractor explain max_retries\nattractor explain NODE FILE    # where control goes from a node',
+  );
+}
+
+async function addedTopics(options: ExtensionArguments, io: Io) {
+  const extensions = await extensionsFor('-', options, io);
+  return { rules: extensions.rules, handlers: compileOptionsOf(extensions).handlerTypes };
+}
+
 /** @throws UsageError for a name that stands for nothing */
 async function topicsFor(name: string, options: ExtensionArguments, io: Io) {
   const { topicNames, topicsNamed } = await import('../explain/topics.js');
-  const extensions = await extensionsFor('-', options, io);
-  const added = { rules: extensions.rules, handlers: compileOptionsOf(extensions).handlerTypes };
+  const added = await addedTopics(options, io);
   const topics = topicsNamed(name, added);
   if (topics.length > 0) return topics;
   const { didYouMean } = await import('../../diagnostic/did-you-mean.js');
   const hint = didYouMean(name, topicNames(added));
   throw new UsageError(
     `there is no rule, syntax code, attribute or handler "${name}"${hint}. ` +
-      '`attractor rules` lists the rules; for a node, name the file too: `attractor explain NODE FILE`',
+      '`attractor explain` lists what there is; for a node, name the file too: `attractor explain NODE FILE`',
   );
 }

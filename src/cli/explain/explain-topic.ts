@@ -1,6 +1,7 @@
 import { handlerDetails } from '../../graph/handler-details.js';
 import type { Page } from './page.js';
 import { ruleExamples } from './rule-examples.js';
+import { type SyntaxExample, syntaxExamples } from './syntax-examples.js';
 import type { Topic } from './topics.js';
 
 /** How findings are shown in an example. */
@@ -76,6 +77,13 @@ async function findingIn(text: string, rule: string, { color, width }: ExampleSt
 function explainSyntaxCode({ name, entry }: Extract<Topic, { kind: 'syntax_code' }>, page: Page): void {
   page.title(`syntax/${name}`, `finding of the parser, ${entry.severity}`);
   page.paragraph(entry.summary);
+  const example = new Map<string, SyntaxExample>(Object.entries(syntaxExamples)).get(name);
+  if (example !== undefined) {
+    page.heading('Instead of');
+    page.verbatim(example.bad);
+    page.heading('Write');
+    page.verbatim(example.good);
+  }
   page.paragraph('Reference: docs/lint.md#syntax');
 }
 

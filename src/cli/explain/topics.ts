@@ -45,6 +45,16 @@ export function topicNames(extensions: TopicExtensions = noExtensions): readonly
   return [...new Set(allTopics(extensions).flatMap(namesOf))];
 }
 
+/** Their names by kind, each once. */
+export function topicIndex(
+  extensions: TopicExtensions = noExtensions,
+): ReadonlyMap<Topic['kind'], readonly string[]> {
+  const index = new Map<Topic['kind'], Set<string>>();
+  for (const { kind, name } of allTopics(extensions))
+    index.set(kind, (index.get(kind) ?? new Set()).add(name));
+  return new Map([...index].map(([kind, names]) => [kind, [...names].sort()]));
+}
+
 function allTopics({ rules, handlers }: TopicExtensions): readonly Topic[] {
   return [
     ...ruleCatalog(rules).map((rule): Topic => ({ kind: 'rule', name: rule.id, rule })),
