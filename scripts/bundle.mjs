@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { graphvizWasm, graphvizWasmApart, graphvizWasmFile } from './graphviz-wasm.mjs';
+import { lateBuiltIns } from './late-built-ins.mjs';
 import {
   lateRegularExpressions,
   regularExpressions,
@@ -44,7 +45,13 @@ export async function bundle(root) {
           __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(root)),
         },
       },
-      plugins: [lateRegularExpressions(), graphvizWasmApart(), findStartUpChunks, requireBuiltIns()],
+      plugins: [
+        lateBuiltIns(),
+        lateRegularExpressions(),
+        graphvizWasmApart(),
+        findStartUpChunks,
+        requireBuiltIns(),
+      ],
     },
     (id) => isBuiltin(id) || nativePackages.has(id),
     {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { describeSystemError } from '../engine/runtime/run-error.js';
 import type { Io } from './io.js';
 import { UsageError } from './usage-error.js';
@@ -18,10 +17,15 @@ export interface NamedText {
  */
 export async function readSource(file: string, io: Pick<Io, 'stdin'>): Promise<NamedText> {
   const name = file === '-' ? '<stdin>' : file;
-  const bytes = file === '-' ? await buffer(io.stdin) : readBytes(file);
+  const bytes = file === '-' ? await readAll(io.stdin) : readBytes(file);
   const text = decode(name, bytes);
   const hasByteOrderMark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
   return { name, text, ...(hasByteOrderMark && { hasByteOrderMark }) };
+}
+
+async function readAll(stream: Io['stdin']): Promise<Buffer> {
+  const { buffer } = await import('node:stream/consumers');
+  return buffer(stream);
 }
 
 function readBytes(file: string): Buffer {

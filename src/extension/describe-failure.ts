@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,9 +13,10 @@ export function describeFailure(error: unknown): string {
 }
 
 /** The same for a module that could not be loaded: of a mistake in its language, errors do not tell the place. */
-export function describeLoadFailure(error: unknown, file: string): string {
+export async function describeLoadFailure(error: unknown, file: string): Promise<string> {
   const described = describeFailure(error);
   if (!(error instanceof SyntaxError)) return described;
+  const { spawnSync } = await import('node:child_process');
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
   const place = /^(\/.*:\d+)$/m.exec(stderr)?.[1];
   return place === undefined ? described : `${described} (${shorten(place)})`;

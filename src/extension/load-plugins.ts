@@ -55,7 +55,7 @@ async function loadPlugin(reference: PluginReference, file: string): Promise<Plu
   } catch (error) {
     throw unusable(
       reference,
-      `cannot be loaded: ${describeLoadFailure(error, file)}${missingPackageHint(error)}`,
+      `cannot be loaded: ${await describeLoadFailure(error, file)}${missingPackageHint(error)}`,
       error,
     );
   }
