@@ -1,5 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { codeFrame, type FrameRow } from './code-frame.js';
+import { counted } from './counted.js';
 import type { Diagnostic, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printable } from './printable.js';
@@ -13,20 +14,42 @@ export interface PrettyOptions {
 
 type Paint = (text: string) => string;
 
+/** Nobody reads more; the worst are shown, and JSON has them all. */
+const shownOfFile = 1000;
+const worstFirst: readonly Severity[] = ['error', 'warning', 'info'];
 const defaultWidth = 100;
 const narrowest = 40;
 
 /**
  * Diagnostics for a person at a terminal: where, what, the line with marks below it, related places, and what to do.
- * Every diagnostic ends with an empty line; without any the text is empty.
+ * Every diagnostic ends with an empty line; without any the text is empty. Of a file with thousands, the worst are shown.
  */
 export function renderPretty(files: readonly FileDiagnostics[], options: PrettyOptions): string {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const width = Math.max(narrowest, options.width ?? defaultWidth);
-  const blocks = files.flatMap(({ source, diagnostics }) =>
-    diagnostics.map((diagnostic) => renderOne(diagnostic, source, chalk, width)),
-  );
+  const blocks = files.flatMap(({ source, diagnostics }) => {
+    const shown = worstOf(diagnostics);
+    return [
+      ...shown.map((diagnostic) => renderOne(diagnostic, source, chalk, width)),
+      ...restOf(source.name, diagnostics.length - shown.length, chalk),
+    ];
+  });
   return blocks.join('');
+}
+
+/** In the order of the text; of equals the first. */
+function worstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length <= shownOfFile) return diagnostics;
+  const worst = worstFirst.flatMap((wanted) => diagnostics.filter(({ severity }) => severity === wanted));
+  const shown = new Set(worst.slice(0, shownOfFile));
+  return diagnostics.filter((diagnostic) => shown.has(diagnostic));
+}
+
+function restOf(name: string, count: number, chalk: ChalkInstance): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `${chalk.bold(`${printable(name)}:`)} and ${counted(count, 'other finding')}: \`--format json\` lists all\n\n`,
+  ];
 }
 
 function renderOne(diagnostic: Diagnostic, source: SourceText, chalk: ChalkInstance, width: number): string {

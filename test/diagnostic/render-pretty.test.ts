@@ -58,6 +58,21 @@ const cases: readonly [name: string, text: string, extra?: Partial<Diagnostic>][
 ];
 
 describe('renderPretty', () => {
+  it('shows the worst thousand of a file, in the order of the text, and says how many there are besides', () => {
+    const source = new SourceText('pipeline.dot', 'x\n'.repeat(1502));
+    const diagnostics = Array.from({ length: 1502 }, (_, line): Diagnostic => {
+      const severity = line === 1400 ? 'error' : line % 2 === 0 ? 'info' : 'warning';
+      return { ...base, severity, span: { start: 2 * line, end: 2 * line + 1 } };
+    });
+    const text = renderPretty([{ source, diagnostics }], { color: false });
+    const shown = [...text.matchAll(/^pipeline\.dot:(\d+):1: (\w+)/gm)].map(([, line]) => Number(line));
+    expect(shown).toHaveLength(1000);
+    expect(shown).toContain(1401);
+    expect(shown.filter((line) => line % 2 === 0)).toHaveLength(751);
+    expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+    expect(text).toMatch(/\n\npipeline\.dot: and 502 other findings: `--format json` lists all\n\n$/);
+  });
+
   it('shows the line with marks below the place', async () => {
     const report = cases.map(([name, text, extra]) => `## ${name}\n\n${pretty(text, extra)}`).join('\n');
     await expect(report).toMatchFileSnapshot('pretty/plain.txt');

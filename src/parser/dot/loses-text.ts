@@ -5,7 +5,7 @@ import type { SyntaxCode } from './syntax-codes.js';
 const lossyCodes: ReadonlySet<string> = new Set<SyntaxCode>([
   ...(['binary_input', 'second_graph', 'trailing_text', 'too_many_errors'] as const),
   ...(['missing_source', 'missing_target', 'edge_to_subgraph', 'wrong_arrow'] as const),
-  ...(['missing_brace', 'unmatched_brace', 'nesting_limit'] as const),
+  ...(['missing_brace', 'unmatched_brace', 'nesting_limit', 'size_limit'] as const),
   ...(['misplaced_attributes', 'unclosed_bracket'] as const),
   ...(['unterminated_string', 'unterminated_comment', 'unexpected_character', 'unexpected_token'] as const),
 ]);

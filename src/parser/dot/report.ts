@@ -8,6 +8,7 @@ const USUAL_LIMIT = 100;
 /** Findings that explain the ones before them, so that they are never left out. */
 const ALWAYS_SHOWN: ReadonlySet<SyntaxCode> = new Set([
   'nesting_limit',
+  'size_limit',
   'unterminated_string',
   'unterminated_comment',
 ]);

@@ -44,6 +44,7 @@ export const syntaxCodes = {
   edge_to_subgraph: error('An edge joins nodes, not blocks; list the edges one by one.'),
   anonymous_block: error('A block needs the keyword subgraph before its {.'),
   nesting_limit: error('Subgraphs are nested deeper than the limit of 500 levels.'),
+  size_limit: error('A pipeline has more statements and edges than the limit of 500 000.'),
   missing_brace: error('A { or } is missing.'),
   unmatched_brace: error('A } closes nothing.'),
 

@@ -5,6 +5,8 @@ import { endOf, guess, type Report, replacement, spanOf } from './report.js';
 
 /** How deep subgraphs may be nested; whoever walks the tree may therefore recurse. */
 const NESTING_LIMIT = 500;
+/** How many statements and edges a graph may have; what is larger was written by mistake, or to do harm. */
+const SIZE_LIMIT = 500_000;
 
 interface Frame {
   readonly start: number;
@@ -29,6 +31,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
   const frames: Frame[] = [];
   /** How many blocks are open beyond the limit; what they hold is dropped. */
   let dropped = 0;
+  let size = 0;
   let root: (Frame & { readonly name: Identifier }) | undefined;
   let graph: DotGraph | undefined;
   /** A block was closed by a brace in another column than it was opened: one in between is missing. */
@@ -64,7 +67,10 @@ export function createTreeBuilder(report: Report): TreeBuilder {
       dropped += 1;
     },
     add(statement) {
-      if (dropped === 0) frames.at(-1)?.statements.push(statement);
+      if (dropped > 0) return;
+      size += statement.kind === 'edge' ? statement.chain.length - 1 : 1;
+      if (size <= SIZE_LIMIT) frames.at(-1)?.statements.push(statement);
+      else if (!report.has('size_limit')) reportSize(statement, report);
     },
     close(brace) {
       if (dropped > 0) {
@@ -81,6 +87,11 @@ export function createTreeBuilder(report: Report): TreeBuilder {
       return graph;
     },
   };
+}
+
+function reportSize({ span: { start } }: Statement, report: Report): void {
+  const message = `a pipeline has at most ${SIZE_LIMIT} statements and edges; this statement and what follows is ignored`;
+  report.add('size_limit', { start, end: start + 1 }, message);
 }
 
 /** One finding for all braces that are open at the end, unless an earlier one explains them. */

@@ -50,6 +50,8 @@ describe('input that overflows or stalls other parsers', () => {
     ],
     ['100 000 signs', inGraph('@ '.repeat(100_000)), ['too_many_errors', 'unexpected_character']],
     ['a value of 100 000 words', inGraph(`a [x=${'a '.repeat(100_000)}]`), ['unquoted_value']],
+    ['a chain of a million edges', inGraph(`a${' -> a'.repeat(1_000_000)}`), ['size_limit']],
+    ['600 000 nodes', inGraph('a\n'.repeat(600_000)), ['size_limit']],
     ['10 MB without an end', `digraph G { a [x="${'y'.repeat(10_000_000)}`, ['unterminated_string']],
   ])('%s', (_, text, expected) => expect(codes(text)).toEqual(expected));
 });

@@ -177,11 +177,12 @@ describe('spans', () => {
 
 describe('the table of codes', () => {
   test('is complete: the fixtures and the cases here show every code', () => {
-    const texts = [...fixturesIn('syntax').map(({ text }) => text), 'a\0b', deep, many];
+    const texts = [...fixturesIn('syntax').map(({ text }) => text), 'a\0b', deep, large, many];
     const shown = new Set(texts.flatMap((text) => parseDot(text).diagnostics.map(({ code }) => code)));
     expect([...shown].sort()).toEqual(Object.keys(syntaxCodes).sort());
   });
 
+  const large = `digraph G { a${' -> a'.repeat(500_001)} }`;
   const deep = `digraph G {${'subgraph s {'.repeat(501)}${'}'.repeat(501)}}`;
   const many = `digraph G {${'a [x=1,]\n'.repeat(101)}}`;
 
@@ -224,5 +225,14 @@ describe('many findings', () => {
     expect(diagnostics[0]?.message).toContain('500');
     expect(outline(document.graph).match(/subgraph/g)).toHaveLength(500);
     expect(document.graph?.statements.at(-1)?.kind).toBe('node');
+  });
+
+  test('500 000 statements and edges are read, what follows is one error and dropped', () => {
+    const chained = (edges: number) => `digraph G { x; a${' -> a'.repeat(edges)}\n b; c }`;
+    expect(parseDot(chained(499_997)).diagnostics).toEqual([]);
+    const text = chained(499_999);
+    const { document, diagnostics } = parseDot(text);
+    expect(diagnostics).toMatchObject([{ code: 'size_limit', span: { start: text.indexOf('b;') } }]);
+    expect(document.graph?.statements.map(({ kind }) => kind)).toEqual(['node', 'edge']);
   });
 });
