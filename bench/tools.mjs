@@ -131,13 +131,16 @@ async function bySpawner() {
 
 async function wholeRun() {
   const { run } = await import('../dist/index.js');
-  return async (tools, parallel) => {
+  const runTools = async (name, tools, parallel) => {
     const { status, failure_reason: reason } = await run(pipeline(tools, parallel), {
-      runDirectory: join(options.dir, 'run'),
+      runDirectory: join(options.dir, name),
       maxSteps: 10 * tools,
     });
     if (status !== 'success') throw new Error(`the run ended with ${status}: ${reason}`);
   };
+  // A process that holds as much is a server, and this run not its first.
+  if (Number(options.ballast) > 0) await runTools('before', 10, 2);
+  return (tools, parallel) => runTools('run', tools, parallel);
 }
 
 function pipeline(tools, parallel) {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
+import { toolHandler } from './engine/handlers/tool.js';
 import type { RunState } from './engine/machine/state.js';
 import { checkOptions } from './engine/runtime/check-options.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
@@ -53,6 +54,14 @@ export function prepare(compilation: Compilation, options: CommonRunOptions): Ru
   return unsupported.length > 0
     ? { status: 'invalid', diagnostics: unsupported }
     : { program: resolved, handlers };
+}
+
+/** How many tools this process may have to run at a time: none, one, or several. */
+export function toolsAtOnce({ program, handlers }: Runnable): number {
+  if (handlers.get('tool') !== toolHandler) return 0;
+  const types = [...program.nodes.values()].map(({ handler }) => handler.type);
+  const tools = types.filter((type) => type === 'tool').length;
+  return types.includes('parallel') ? tools : Math.min(tools, 1);
 }
 
 /** What this process has for the stages, to be compared with what the run had before. */

@@ -4,6 +4,7 @@ import { inheritedOptions, levelsOf } from './child-run/child-setting.js';
 import type { NewChildCall, OldChildCall, RunEngine } from './child-run/run-engine.js';
 import { childStarter } from './child-run/start-child.js';
 import type { Compilation } from './compile.js';
+import { expectTools } from './engine/handlers/spawner/run-tool.js';
 import type { RunState } from './engine/machine/state.js';
 import { cancelRun } from './engine/runtime/cancel-run.js';
 import { checkOptions, checkStart } from './engine/runtime/check-options.js';
@@ -41,6 +42,7 @@ import {
   type NewPlace,
   newPlace,
   prepare,
+  toolsAtOnce,
 } from './run-parts.js';
 import { version } from './version.js';
 
@@ -61,7 +63,10 @@ export async function run(
   pipeline: string | Compilation,
   options: RunOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
-  return begin(typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline, options);
+  if (typeof pipeline !== 'string') return begin(pipeline, options);
+  // What starts tools takes as long to start as a large pipeline to compile, and needs another processor for it.
+  if (options.simulate !== true && pipeline.includes('tool_command')) expectTools(1);
+  return begin(compileWith(pipeline, options), options);
 }
 
 /**
@@ -95,6 +100,7 @@ export async function begin(
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
   const { program, handlers } = prepared;
+  if (options.simulate !== true) expectTools(toolsAtOnce(prepared));
   checkAnswers(program, options.answers ?? new Map());
   checkScript(program, options.script ?? emptyScript);
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);

@@ -17,10 +17,27 @@ export function runTool(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
   return leastBusySpawner().run(call, signal);
 }
 
+/**
+ * Starts the spawners of this process, so that they are there when the first tools are.
+ * @param atOnce how many tools there may be at a time
+ */
+export function expectTools(atOnce: number): void {
+  for (let count = livingSpawners().length; count < Math.min(atOnce, mostSpawners); count += 1)
+    startSpawner();
+}
+
 function leastBusySpawner(): Spawner {
-  spawners = spawners.filter(({ hasEnded }) => !hasEnded);
-  const [first] = spawners.toSorted((one, other) => one.load - other.load);
+  const [first] = livingSpawners().toSorted((one, other) => one.load - other.load);
   if (first !== undefined && (first.load < busyFrom || spawners.length === mostSpawners)) return first;
+  return startSpawner();
+}
+
+function livingSpawners(): readonly Spawner[] {
+  spawners = spawners.filter(({ hasEnded }) => !hasEnded);
+  return spawners;
+}
+
+function startSpawner(): Spawner {
   const another = new Spawner();
   spawners = [...spawners, another];
   return another;
