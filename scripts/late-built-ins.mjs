@@ -16,7 +16,7 @@ const replacements = [
   [
     '/chalk/source/vendor/supports-color/index.js',
     // Whoever makes a Chalk here says whether it colours.
-    [[/^[^]*$/, 'export default { stdout: false, stderr: false };\n']],
+    [[/^[\s\S]*$/, 'export default { stdout: false, stderr: false };\n']],
   ],
 ];
 

@@ -87,7 +87,8 @@ function removalOf(
 ): Span | undefined {
   const { start, end: idEnd } = edge.span;
   const isChained =
-    edges[edge.index - 1]?.toSpan.start === start || edges[edge.index + 1]?.fromSpan.start === edge.toSpan.start;
+    edges[edge.index - 1]?.toSpan.start === start ||
+    edges[edge.index + 1]?.fromSpan.start === edge.toSpan.start;
   if (isChained || !haveSameAttributes(edge, earlier) || !plainEdge.test(text.slice(start, idEnd))) {
     return undefined;
   }
