@@ -7,7 +7,7 @@ export function kindOf(type: TokenType): number {
   return tokenTypes.indexOf(type) + 1;
 }
 
-export const END_KIND = 0;
+const END_KIND = 0;
 
 /** By its number, 1 for a type that belongs to a category. */
 export function kindsIn({ categoryMatches = [] }: TokenType): Uint8Array {
