@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import path from 'node:path';
@@ -102,7 +102,8 @@ class CodeCache {
   #save(): void {
     try {
       if (this.#fresh.length > 0) mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      for (const { script, file, mark } of this.#fresh) write(file, [script.createCachedData(), mark]);
+      for (const { script, file, mark } of this.#fresh)
+        write(file, Buffer.concat([script.createCachedData(), mark]));
     } catch {
       // The next process compiles again.
     }
@@ -111,9 +112,13 @@ class CodeCache {
 
 const chunks = path.join(path.dirname(fileURLToPath(import.meta.url)), 'chunks', path.sep);
 
-/** What was written before a mark; V8 itself refuses what another version of it, or one with other flags, has compiled. */
+/**
+ * What was written before a mark, by the user whose process this is; V8 itself refuses what another version of it, or one with
+ * other flags, has compiled.
+ */
 function readMarked(file: string, mark: Buffer): Buffer | undefined {
   try {
+    if (process.getuid !== undefined && statSync(file).uid !== process.getuid()) return undefined;
     const written = readFileSync(file);
     const end = written.length - mark.length;
     return end > 0 && written.subarray(end).equals(mark) ? written.subarray(0, end) : undefined;
@@ -123,12 +128,12 @@ function readMarked(file: string, mark: Buffer): Buffer | undefined {
 }
 
 /** Whole or not at all, even if the power fails: V8 would execute what is damaged. */
-function write(file: string, parts: readonly Buffer[]): void {
+function write(file: string, content: Buffer): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     const descriptor = openSync(temporary, 'w', 0o600);
     try {
-      for (const part of parts) writeSync(descriptor, part);
+      writeFileSync(descriptor, content);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -87,6 +88,18 @@ describe.runIf(!isBuiltIn)('compiled code', () => {
     expect(replaced.equals(damaged)).toBe(false);
     expect(Math.abs(replaced.length - size) / size).toBeLessThan(0.2);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    'that another user has written is not used, but replaced',
+    async () => {
+      const caches = temporaryDirectory();
+      await checkingIn(caches);
+      const before = kept(caches);
+      for (const file of before) chownSync(file, 65_534, 65_534);
+      expect(await checkingIn(caches)).toEqual(checked);
+      expect(before.map((file) => statSync(file).uid)).toEqual(before.map(() => 0));
+    },
+  );
 
   test('is kept nowhere when Node is told so, or where nothing can be written', async () => {
     const caches = temporaryDirectory();
