@@ -68,7 +68,7 @@ describe('compile', () => {
   it('knows registered handler types (§4.12)', () => {
     const text = pipeline(...ends, 'plan [type="custom"]', 'start -> plan -> exit');
     expect(found(text, { handlerTypes: ['custom'] })).toEqual([]);
-    expect(found(text)).toEqual(['warning prompt_on_llm_nodes plan', 'warning type_known plan']);
+    expect(found(text)).toEqual(['warning type_known plan']);
   });
 
   it('calls the text by its name', () => {
