@@ -66,7 +66,7 @@ export async function bundle(root) {
   return {
     files: new Map([
       ...node.files,
-      ['index.js', moduleOf('./index.cjs')],
+      ['index.js', moduleOf('./index.cjs', node.exported.get('index.cjs'))],
       ...core.files,
       [regularExpressionsFile, late.code],
       [graphvizWasmFile, await graphvizWasm(root)],
@@ -76,8 +76,8 @@ export async function bundle(root) {
 }
 
 /** What an `import` of the package finds: the same modules as the command line has, which its plugins share. */
-function moduleOf(commonJs) {
-  return `export * from '${commonJs}';\n`;
+function moduleOf(commonJs, names) {
+  return `export {\n${names.map((name) => `  ${name},\n`).join('')}} from '${commonJs}';\n`;
 }
 
 /** `dist/core.js`: one file that imports nothing at all, so that it loads wherever there is JavaScript. */
@@ -140,6 +140,7 @@ function chunkName({ name, moduleIds }) {
 function collect(output, mayImport) {
   const files = new Map();
   const moduleIds = new Set();
+  const exported = new Map(output.map(({ fileName, exports }) => [fileName, exports]));
   for (const chunk of output) {
     if (chunk.type !== 'chunk')
       throw new Error(`unexpected asset ${chunk.fileName}: src/ should import code only`);
@@ -148,7 +149,7 @@ function collect(output, mayImport) {
   }
   assertOwnNames([...files.keys()]);
   for (const chunk of output) assertSelfContained(chunk, files, mayImport);
-  return { files, moduleIds };
+  return { files, moduleIds, exported };
 }
 
 /** What is kept of a chunk has its name without the hash. */

@@ -3,6 +3,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -31,9 +32,10 @@ export function keepCompiledCode(
 ): void {
   const folder = cacheFolder(env, platform);
   if (folder === undefined || env.NODE_DISABLE_COMPILE_CACHE) return;
+  const own = path.join(folder, /^[a-z]+$/.exec(command ?? '')?.[0] ?? 'other');
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
-  if (enableCompileCache !== undefined) enableCompileCache(folder);
-  else new CodeCache(path.join(folder, /^[a-z]+$/.exec(command ?? '')?.[0] ?? '')).install();
+  if (enableCompileCache === undefined) new CodeCache(own).install();
+  else enableCompileCache(own);
 }
 
 /** Below the folder that the system keeps for such files of this user; undefined where there is none. */
@@ -43,7 +45,10 @@ export function cacheFolder(env: Environment, platform: NodeJS.Platform): string
   const candidates = platform === 'win32' ? [LOCALAPPDATA] : [XDG_CACHE_HOME, inHome];
   const caches = candidates.find((folder) => path.isAbsolute(folder));
   if (caches === undefined) return undefined;
-  return path.join(caches, 'attractor', 'code', `${version}-${process.version}-${process.arch}`);
+  // V8 keeps the paths of files in what it compiles, and refuses what was compiled with other options.
+  const place = [chunks, env.NODE_OPTIONS, ...process.execArgv].join('\0');
+  const name = [version, process.version, process.arch, digestOf(Buffer.from(place), 1)].join('-');
+  return path.join(caches, 'attractor', 'code', name);
 }
 
 /** The part of a CommonJS module that its loader fills in. */
@@ -69,7 +74,7 @@ class CodeCache {
 
   install(): void {
     const { extensions } = createRequire(import.meta.url);
-    const others = extensions['.js'];
+    const others = extensions['.cjs'] ?? extensions['.js'];
     const load = (loaded: NodeJS.Module, file: string): void => {
       const source = file.startsWith(chunks) ? readFileSync(file, 'utf8') : undefined;
       // What is kept does not tell whose `import()` it was.
@@ -77,9 +82,9 @@ class CodeCache {
       else this.#load(loaded, file, source);
     };
     // Not to be enumerated: it says how to load a file, not that `require('./file')` means `file.cjs`.
-    Object.defineProperty(extensions, '.cjs', { value: load, configurable: true });
-    // What is no command has compiled nothing that a command needs.
-    process.on('exit', (status) => status !== exitCode.usage && this.#save());
+    Object.defineProperty(extensions, '.cjs', { value: load, configurable: true, writable: true });
+    // What came to no good end has compiled little of what a command needs.
+    process.on('exit', (status) => status === exitCode.ok && this.#save());
   }
 
   #load(loaded: Loaded, file: string, source: string): void {
@@ -87,7 +92,7 @@ class CodeCache {
     const { size, mtimeMs } = statSync(file);
     const mark = Buffer.from(`${path.basename(file)} ${size} ${mtimeMs}`);
     const cache = path.join(this.#folder, `${path.basename(file).replace(/-.{8}\.cjs$/, '')}.bin`);
-    const cachedData = readMarked(cache, mark);
+    const cachedData = readSealed(cache, mark);
     const script = new Script(module.wrap(source), {
       filename: file,
       ...(cachedData !== undefined && { cachedData }),
@@ -100,38 +105,67 @@ class CodeCache {
 
   /** At the end, when the functions that a command needs have been compiled too. */
   #save(): void {
+    if (this.#fresh.length === 0) return;
     try {
-      if (this.#fresh.length > 0) mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      for (const { script, file, mark } of this.#fresh)
-        write(file, Buffer.concat([script.createCachedData(), mark]));
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      removeOld(path.join(this.#folder, '../..'));
+      for (const { script, file, mark } of this.#fresh) write(file, sealed(script.createCachedData(), mark));
     } catch {
       // The next process compiles again.
     }
   }
 }
 
+/** What other versions and other installations have kept, and what was cut off while it was written. */
+function removeOld(code: string): void {
+  const before = Date.now() - keptDays * 24 * 60 * 60 * 1000;
+  for (const name of readdirSync(code, { recursive: true, encoding: 'utf8' })) {
+    const file = path.join(code, name);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isFile() && found.mtimeMs < before) rmSync(file, { force: true });
+  }
+}
+
+const keptDays = 30;
 const chunks = path.join(path.dirname(fileURLToPath(import.meta.url)), 'chunks', path.sep);
 
-/**
- * What was written before a mark, by the user whose process this is; V8 itself refuses what another version of it, or one with
- * other flags, has compiled.
- */
-function readMarked(file: string, mark: Buffer): Buffer | undefined {
+/** Of every so many bytes, four go into the digest: what damages a file damages whole sectors of it. */
+const digestStep = 32;
+const digestBytes = 4;
+
+function digestOf(data: Buffer, step: number): number {
+  let digest = 0;
+  const last = data.length - digestBytes;
+  for (let at = 0; at <= last; at += step) digest = (Math.imul(digest, 31) + data.readInt32LE(at)) | 0;
+  return digest >>> 0;
+}
+
+/** Compiled code with what it is checked by: V8 itself would execute what is damaged. */
+function sealed(data: Buffer, mark: Buffer): Buffer {
+  const digest = Buffer.alloc(digestBytes);
+  digest.writeUInt32LE(digestOf(data, digestStep));
+  return Buffer.concat([data, digest, mark]);
+}
+
+/** @returns undefined for what is damaged, of another chunk, or from another user; V8 refuses what another version of it has compiled */
+function readSealed(file: string, mark: Buffer): Buffer | undefined {
   try {
     if (process.getuid !== undefined && statSync(file).uid !== process.getuid()) return undefined;
     const written = readFileSync(file);
-    const end = written.length - mark.length;
-    return end > 0 && written.subarray(end).equals(mark) ? written.subarray(0, end) : undefined;
+    const end = written.length - mark.length - digestBytes;
+    if (end <= 0 || !written.subarray(end + digestBytes).equals(mark)) return undefined;
+    const data = written.subarray(0, end);
+    return written.readUInt32LE(end) === digestOf(data, digestStep) ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whole or not at all, even if the power fails: V8 would execute what is damaged. */
+/** Whole or not at all, even if the power fails. */
 function write(file: string, content: Buffer): void {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
-    const descriptor = openSync(temporary, 'w', 0o600);
+    const descriptor = openSync(temporary, 'wx', 0o600);
     try {
       writeFileSync(descriptor, content);
       fsyncSync(descriptor);

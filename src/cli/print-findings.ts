@@ -41,9 +41,10 @@ async function printPretty(checked: readonly FileDiagnostics[], io: Io): Promise
   const { renderPretty } = await import('../diagnostic/render-pretty.js');
   const { renderSummary } = await import('../diagnostic/render-summary.js');
   const color = usesColor(io, io.stdout);
-  const { columns } = io.stdout;
+  // Some terminals say that they are of no width.
+  const { columns = 0 } = io.stdout;
   const counts = countDiagnostics(checked.flatMap(({ diagnostics }) => diagnostics));
-  io.stdout.write(renderPretty(checked, { color, ...(columns !== undefined && { width: columns }) }));
+  io.stdout.write(renderPretty(checked, { color, ...(columns > 0 && { width: columns }) }));
   io.stdout.write(`${renderSummary(counts, checked.length, color)}\n`);
 }
 

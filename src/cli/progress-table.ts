@@ -26,11 +26,11 @@ const remarkIndent = 4;
 /** On less, kinds are cut rather than ids. */
 const narrowTerminal = 60;
 
-/** @param columns how wide the terminal is now; undefined where the output is no terminal */
+/** @param columns how wide the terminal is now; 0 where it does not say, undefined where the output is none */
 export function progressTable(chalk: ChalkInstance, columns: () => number | undefined): ProgressTable {
   let widestIdSoFar = 0;
   let widestKindSoFar = narrowestKind;
-  const room = (): number => columns() ?? Number.POSITIVE_INFINITY;
+  const room = (): number => columns() || Number.POSITIVE_INFINITY;
   const kindWidth = (): number => (room() < narrowTerminal ? narrowestKind : widestKindSoFar);
   const idWidth = (): number =>
     Math.min(widestIdSoFar, Math.max(narrowestId, room() - gaps - kindWidth() - durationWidth));

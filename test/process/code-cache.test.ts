@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -25,9 +26,14 @@ function checkingIn(caches: string, env: Readonly<Record<string, string>> = {}) 
   return attractor(['lint', 'p.dot'], { cwd, env: { XDG_CACHE_HOME: caches, ...env } });
 }
 
+/** One folder for each installation, version and set of options. */
 function kept(caches: string, command = 'lint'): readonly string[] {
-  const folder = path.join(cacheFolder({ XDG_CACHE_HOME: caches }, 'linux') ?? '', command);
-  return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
+  const code = path.join(caches, 'attractor/code');
+  const installations = existsSync(code) ? readdirSync(code) : [];
+  return installations.flatMap((name) => {
+    const folder = path.join(code, name, command);
+    return existsSync(folder) ? readdirSync(folder).map((file) => path.join(folder, file)) : [];
+  });
 }
 
 function stateOf(files: readonly string[]): readonly unknown[] {
@@ -64,6 +70,52 @@ describe.runIf(!isBuiltIn)('compiled code', () => {
     expect([...stateOf(kept(caches, 'render')), ...stateOf(kept(caches))]).toEqual(before);
   });
 
+  test('under other options of Node is kept apart', async () => {
+    const caches = temporaryDirectory();
+    const options = { NODE_OPTIONS: '--max-old-space-size=4096' };
+    await checkingIn(caches);
+    await checkingIn(caches, options);
+    const before = stateOf(kept(caches));
+    expect(before.length).toBeGreaterThan(3);
+    await checkingIn(caches);
+    await checkingIn(caches, options);
+    expect(stateOf(kept(caches))).toEqual(before);
+  });
+
+  test('that nobody has renewed for a month is removed when other code is kept', async () => {
+    const caches = temporaryDirectory();
+    await checkingIn(caches, { NODE_OPTIONS: '--stack-size=900' });
+    const old = kept(caches);
+    for (const file of old) utimesSync(file, 1e9, 1e9);
+    await checkingIn(caches);
+    expect(old.filter((file) => existsSync(file))).toEqual([]);
+    expect(kept(caches).length).toBeGreaterThan(1);
+  });
+
+  test('leaves the loader as it was for others', async () => {
+    const cwd = directoryWith({
+      'p.dot': pipeline,
+      'hook.mjs': `import { createRequire } from 'node:module';
+        const { extensions } = createRequire(import.meta.url);
+        const before = extensions['.cjs'];
+        extensions['.cjs'] = (loaded, file) => before(loaded, file);
+        export default { name: 'hook' };\n`,
+      'before.cjs': `require.extensions['.cjs'] = (loaded, file) => {
+        if (file.endsWith('plugin.cjs')) console.error('seen');
+        require.extensions['.js'](loaded, file);
+      };\n`,
+      'plugin.cjs': "module.exports = { name: 'plain' };\n",
+    });
+    const env = { XDG_CACHE_HOME: temporaryDirectory() };
+    expect(await attractor(['lint', 'p.dot', '--plugin', './hook.mjs'], { cwd, env })).toEqual(checked);
+    const NODE_OPTIONS = '--require ./before.cjs';
+    const hooked = await attractor(['lint', 'p.dot', '--plugin', './plugin.cjs'], {
+      cwd,
+      env: { ...env, NODE_OPTIONS },
+    });
+    expect(hooked).toEqual({ ...checked, stderr: 'seen\n' });
+  });
+
   test('is kept for no command that there is not', async () => {
     const caches = temporaryDirectory();
     expect(await attractor(['lnt'], { env: { XDG_CACHE_HOME: caches } })).toMatchObject({ status: 2 });
@@ -73,6 +125,7 @@ describe.runIf(!isBuiltIn)('compiled code', () => {
   const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
     ['is cut', (file) => truncateSync(file, statSync(file).size - 40)],
     ['is empty', (file) => truncateSync(file, 0)],
+    ['has a damaged sector', (file) => writeFileSync(file, readFileSync(file).fill(0, 4096, 4608))],
     ['belongs to another build', (file) => writeFileSync(file, otherBuild(readFileSync(file)))],
     ['is of another version of V8', (file) => writeFileSync(file, otherVersion(readFileSync(file)))],
   ];
