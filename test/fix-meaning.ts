@@ -1,5 +1,6 @@
 import type { Attribute, Graph } from '../src/graph/graph.js';
-import { conditionOf, stopConditionOf } from '../src/graph/queries.js';
+import { knownHandlerTypes } from '../src/graph/known-handler-types.js';
+import { conditionOf, handlerTypeOf, stopConditionOf } from '../src/graph/queries.js';
 
 /** Other names of attributes, which fixes replace by the current ones (SEMANTICS 68a). */
 const currentNames: ReadonlyMap<string, string> = new Map([
@@ -24,12 +25,26 @@ export function meaningOf(graph: Graph): unknown {
         attributes: valuesOf(node.attributes.values()),
       }))
       .sort((one, other) => (one.id < other.id ? -1 : 1)),
-    edges: graph.edges.map((edge) => ({
+    edges: edgesOf(graph),
+  };
+}
+
+/** An edge that is written twice is one, unless each is a branch. */
+function edgesOf(graph: Graph): readonly unknown[] {
+  const seen = new Set<string>();
+  return graph.edges.flatMap((edge) => {
+    const meaning = {
       ends: [edge.from, edge.to],
       condition: withoutSpans(conditionOf(edge).condition),
       attributes: valuesOf(edge.attributes.values()),
-    })),
-  };
+    };
+    const source = graph.nodes.get(edge.from);
+    const text = JSON.stringify(meaning);
+    if (source !== undefined && !handlerTypeOf(graph, source, knownHandlerTypes()).forks && seen.has(text))
+      return [];
+    seen.add(text);
+    return [meaning];
+  });
 }
 
 function valuesOf(attributes: Iterable<Attribute>): unknown {
@@ -39,6 +54,9 @@ function valuesOf(attributes: Iterable<Attribute>): unknown {
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
+/** Where something stands, and whether in quotes, is how it is written. */
 function withoutSpans(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value ?? null, (key, inner) => (key === 'span' ? undefined : inner)));
+  return JSON.parse(
+    JSON.stringify(value ?? null, (key, inner) => (key === 'span' || key === 'quoted' ? undefined : inner)),
+  );
 }

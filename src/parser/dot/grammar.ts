@@ -1,11 +1,12 @@
-import { EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import { EOF, type IToken } from 'chevrotain';
 import { adoptDecisions } from '../lookahead/adopt-decisions.js';
 import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
 import type { Actions } from './actions.js';
 import type { ValueNode } from './ast.js';
 import type { AttributeBlock } from './attribute-list.js';
+import { beginsGraph, countSurplusBraces, isGraphKeyword, isInBlock } from './look-ahead.js';
 import { readPlainStatement } from './plain-statements.js';
-import { kindOf, type TokenList } from './token-list.js';
+import type { TokenList } from './token-list.js';
 import { TokenReader } from './token-reader.js';
 import * as t from './tokens.js';
 
@@ -49,7 +50,7 @@ export class DotParser extends TokenReader {
   readonly header = this.RULE('header', () => {
     const preamble: IToken[] = [];
     const names: IToken[] = [];
-    this.MANY({ GATE: () => !this.#atGraph(), DEF: () => preamble.push(this.CONSUME(t.AnyToken)) });
+    this.MANY({ GATE: () => !beginsGraph(this.#look), DEF: () => preamble.push(this.CONSUME(t.AnyToken)) });
     const keyword = this.OPTION({ GATE: () => isGraphKeyword(this.LA(1)), DEF: () => this.CONSUME(t.Name) });
     this.MANY2({
       GATE: () => names.length === 0 || this.LA(2).tokenType === t.LCurly,
@@ -311,26 +312,11 @@ export class DotParser extends TokenReader {
     return true;
   }
 
-  /** Whether a graph begins here: `digraph`, or something like it with a `{` near. */
-  #atGraph(): boolean {
-    const token = this.LA(1);
-    if (token.tokenType === t.Digraph) return true;
-    if (!tokenMatcher(token, t.Name)) return false;
-    const next = this.LA(2);
-    if (next.tokenType === t.LCurly) return true;
-    return isGraphKeyword(token) && tokenMatcher(next, t.Name) && this.LA(3).tokenType === t.LCurly;
-  }
+  readonly #look = (howMuch: number): IToken => this.LA(howMuch);
 
-  /** False where the block ends, or where a statement begins because its `]` is missing. */
   #insideBlock(): boolean {
-    const { tokenType, startOffset } = this.LA(1);
-    const next = this.LA(2).tokenType;
-    if (tokenType === t.Word && next === t.Equals) return true;
-    // `[x=a->b]` is a value that lacks its quotes, `[x=a -> b` a block that lacks its bracket.
-    if (tokenType === t.Arrow) return this.#actions?.list.continuesValue(startOffset, 0) === true;
-    if (BLOCK_ENDS.has(tokenType)) return false;
-    if (next === t.Equals || tokenType === t.Subgraph || !tokenMatcher(this.LA(1), t.Key)) return true;
-    return next !== t.Arrow && next !== t.LSquare && next !== t.LCurly;
+    const { startOffset } = this.LA(1);
+    return isInBlock(this.#look, () => this.#actions?.list.continuesValue(startOffset, 0) === true);
   }
 
   /** Whether a `}` stands where `]` is missing, in a text with more closing than opening braces. */
@@ -348,25 +334,3 @@ export class DotParser extends TokenReader {
 }
 
 const NONE: IToken = { image: '', startOffset: 0, tokenType: EOF, tokenTypeIdx: EOF.tokenTypeIdx ?? 0 };
-
-const BLOCK_ENDS: ReadonlySet<TokenType> = new Set([EOF, t.LSquare, t.RSquare, t.LCurly, t.RCurly]);
-
-/** `digraph`, `graph`, and both in capital letters. */
-function isGraphKeyword(token: IToken): boolean {
-  if (token.tokenType === t.Digraph || token.tokenType === t.GraphKeyword) return true;
-  const word = token.tokenType === t.Word ? token.image.toLowerCase() : '';
-  return word === 'digraph' || word === 'graph';
-}
-
-function countSurplusBraces(tokens: TokenList): number {
-  let surplus = 0;
-  for (let index = 0; index < tokens.length; index += 1) {
-    const kind = tokens.kindAt(index);
-    if (kind === R_CURLY) surplus += 1;
-    else if (kind === L_CURLY) surplus -= 1;
-  }
-  return surplus;
-}
-
-const L_CURLY = kindOf(t.LCurly);
-const R_CURLY = kindOf(t.RCurly);

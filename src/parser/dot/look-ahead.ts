@@ -1,0 +1,57 @@
+import { EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import { kindOf, type TokenList } from './token-list.js';
+import * as t from './tokens.js';
+
+// The grammar decides by one token (§2.2); where that is not enough, these look further ahead.
+
+/** The token that is read next (1), or one behind it. */
+type Look = (howMuch: number) => IToken;
+
+/** Whether a graph begins here: `digraph`, or something like it with a `{` near. */
+export function beginsGraph(look: Look): boolean {
+  const token = look(1);
+  if (token.tokenType === t.Digraph) return true;
+  if (!tokenMatcher(token, t.Name)) return false;
+  const next = look(2);
+  if (next.tokenType === t.LCurly) return true;
+  return isGraphKeyword(token) && tokenMatcher(next, t.Name) && look(3).tokenType === t.LCurly;
+}
+
+/** `digraph`, `graph`, and both in capital letters. */
+export function isGraphKeyword(token: IToken): boolean {
+  if (token.tokenType === t.Digraph || token.tokenType === t.GraphKeyword) return true;
+  const word = token.tokenType === t.Word ? token.image.toLowerCase() : '';
+  return word === 'digraph' || word === 'graph';
+}
+
+const BLOCK_ENDS: ReadonlySet<TokenType> = new Set([EOF, t.LSquare, t.RSquare, t.LCurly, t.RCurly]);
+
+/**
+ * False where a block of attributes ends, or where a statement begins because its `]` is missing.
+ * @param continuesValue whether an arrow here belongs to a value
+ */
+export function isInBlock(look: Look, continuesValue: () => boolean): boolean {
+  const token = look(1);
+  const { tokenType } = token;
+  const next = look(2).tokenType;
+  if (tokenType === t.Word && next === t.Equals) return true;
+  // `[x=a->b]` is a value that lacks its quotes, `[x=a -> b` a block that lacks its bracket.
+  if (tokenType === t.Arrow) return continuesValue();
+  if (BLOCK_ENDS.has(tokenType)) return false;
+  if (next === t.Equals || tokenType === t.Subgraph || !tokenMatcher(token, t.Key)) return true;
+  return next !== t.Arrow && next !== t.LSquare && next !== t.LCurly;
+}
+
+/** How many more closing than opening braces a text has. */
+export function countSurplusBraces(tokens: TokenList): number {
+  let surplus = 0;
+  for (let index = 0; index < tokens.length; index += 1) {
+    const kind = tokens.kindAt(index);
+    if (kind === R_CURLY) surplus += 1;
+    else if (kind === L_CURLY) surplus -= 1;
+  }
+  return surplus;
+}
+
+const L_CURLY = kindOf(t.LCurly);
+const R_CURLY = kindOf(t.RCurly);
