@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const executable = join(import.meta.dirname, '../bin/attractor.cjs');
+const executable = join(import.meta.dirname, '../bin/attractor.js');
 const sizes = [1000, 10_000];
 const largestRatio = 12;
 

@@ -18,7 +18,7 @@ const rounds = Number(options.rounds);
 const seconds = Number(options.seconds);
 const sizes = options.sizes.split(',').map(Number);
 const flags = ['--single-threaded-gc', '--max-semi-space-size=64'];
-const executable = join(import.meta.dirname, '../bin/attractor.cjs');
+const executable = join(import.meta.dirname, '../bin/attractor.js');
 
 bench(rounds, (home) => {
   const files = new Map(sizes.map((size) => [size, fileWith(home, `p${size}.dot`, realisticPipeline(size))]));

@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   },
 });
 const rounds = Number(options.rounds);
-const executable = join(import.meta.dirname, '../bin/attractor.cjs');
+const executable = join(import.meta.dirname, '../bin/attractor.js');
 
 bench(rounds, (home) => [...sizeRows(home), ...chainRows(home)]);
 

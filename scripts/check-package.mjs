@@ -14,7 +14,9 @@ const required = [
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
-  'bin/attractor.cjs',
+  'bin/attractor.js',
+  // What says that it is CommonJS.
+  'bin/package.json',
   'dist/index.js',
   'dist/index.cjs',
   'dist/core.js',
@@ -90,7 +92,7 @@ async function entryProblems() {
   ]) {
     if (Object.keys(await import(specifier)).length === 0) problems.push(`${file} exports nothing`);
   }
-  const printed = execFileSync(process.execPath, [join(root, 'bin/attractor.cjs'), '--version'], {
+  const printed = execFileSync(process.execPath, [join(root, 'bin/attractor.js'), '--version'], {
     encoding: 'utf8',
   }).trim();
   if (printed !== version)

@@ -45,7 +45,7 @@ function openSession(page: Page): Session {
   const attractor = path.join(commands, 'attractor');
   writeFileSync(
     attractor,
-    `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'bin/attractor.cjs')}' "$@"\n`,
+    `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'bin/attractor.js')}' "$@"\n`,
   );
   chmodSync(attractor, 0o755);
   const { FORCE_COLOR: _force, NO_COLOR: _no, ...inherited } = process.env;

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, vi } from 'vitest';
 
-export const executable = path.resolve(import.meta.dirname, '../../bin/attractor.cjs');
+export const executable = path.resolve(import.meta.dirname, '../../bin/attractor.js');
 
 // Only a test that would wait for ever gets there, even where many processes share one core.
 const patienceMs = 100_000;
