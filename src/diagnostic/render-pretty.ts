@@ -48,7 +48,7 @@ function worstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
 function restOf(name: string, count: number, chalk: ChalkInstance): readonly string[] {
   if (count === 0) return [];
   return [
-    `${chalk.bold(`${printable(name)}:`)} and ${counted(count, 'other finding')}: \`--format json\` lists all\n\n`,
+    `${chalk.bold(`${printable(name)}:`)} and ${counted(count, 'other finding')}: \`attractor lint --format json\` lists all\n\n`,
   ];
 }
 

@@ -70,7 +70,9 @@ describe('renderPretty', () => {
     expect(shown).toContain(1401);
     expect(shown.filter((line) => line % 2 === 0)).toHaveLength(751);
     expect(shown).toEqual(shown.toSorted((one, other) => one - other));
-    expect(text).toMatch(/\n\npipeline\.dot: and 502 other findings: `--format json` lists all\n\n$/);
+    expect(text).toMatch(
+      /\n\npipeline\.dot: and 502 other findings: `attractor lint --format json` lists all\n\n$/,
+    );
   });
 
   it('shows the line with marks below the place', async () => {

@@ -314,6 +314,7 @@ export class DotParser extends TokenReader {
 
   readonly #look = (howMuch: number): IToken => this.LA(howMuch);
 
+  /** False where a block of attributes ends, rightly or wrongly. */
   #insideBlock(): boolean {
     const { startOffset } = this.LA(1);
     return isInBlock(this.#look, () => this.#actions?.list.continuesValue(startOffset, 0) === true);

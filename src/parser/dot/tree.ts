@@ -90,7 +90,7 @@ export function createTreeBuilder(report: Report): TreeBuilder {
 }
 
 function reportSize({ span: { start } }: Statement, report: Report): void {
-  const message = `a pipeline has at most ${SIZE_LIMIT} statements and edges; this statement and what follows is ignored`;
+  const message = `a pipeline has at most ${SIZE_LIMIT} statements and edges; this statement and what follows is ignored: split it into pipelines that are stages of another (type=pipeline)`;
   report.add('size_limit', { start, end: start + 1 }, message);
 }
 
