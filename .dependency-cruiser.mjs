@@ -64,8 +64,9 @@ const layers = [
   },
   {
     from: 'backends',
-    to: ['graph', 'engine'],
-    because: 'a backend plugs into a port; nothing of the compiler depends on it',
+    to: ['diagnostic', 'graph', 'engine'],
+    because:
+      'a backend plugs into a port, and tells a model of its mistakes in the words of findings; nothing of the compiler depends on it',
   },
   {
     from: 'interviewers',

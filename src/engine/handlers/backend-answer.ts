@@ -1,4 +1,5 @@
 import type { Outcome } from '../machine/outcome.js';
+import type { BackendReply } from './codergen-backend.js';
 import { foundText } from './found-text.js';
 
 /**
@@ -7,6 +8,13 @@ import { foundText } from './found-text.js';
  */
 export function backendAnswer(result: unknown): string | Outcome {
   if (typeof result === 'string') return result;
+  if (isReply(result)) return result.outcome ?? result.response;
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result as Outcome;
   throw new Error(`the backend returned ${foundText(result)}; expected a text or an outcome`);
+}
+
+/** An outcome has a status; code that no compiler has seen may bring both, and then the outcome is what counts. */
+export function isReply(result: unknown): result is BackendReply {
+  if (typeof result !== 'object' || result === null || 'status' in result) return false;
+  return typeof (result as Partial<BackendReply>).response === 'string';
 }

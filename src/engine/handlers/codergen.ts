@@ -1,7 +1,9 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import type { Outcome } from '../machine/outcome.js';
-import type { CodergenBackend } from './codergen-backend.js';
+import { isReply } from './backend-answer.js';
+import { backendCall } from './backend-call.js';
+import type { BackendReply, CodergenBackend } from './codergen-backend.js';
 import { composePrompt } from './compose-prompt.js';
 import type { Handler, Stage } from './handler.js';
 import { renderForStage } from './stage-values.js';
@@ -16,19 +18,14 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
   return {
     isPretence: backend === undefined,
     async execute(stage) {
-      const { node, context, signal, workingDirectory, stageDirectory, attempt } = stage;
-      const { carryover } = stage;
+      const { node, context, carryover } = stage;
       const prompt = composePrompt((await carryover?.preamble()) ?? '', promptOf(stage));
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return respond(stage, `[Simulated] Response for stage: ${node.id}`);
-      const result = await backend.run(node, prompt, context, {
-        signal,
-        workingDirectory,
-        stageDirectory,
-        attempt,
-        ...(carryover && { fidelity: carryover.mode, thread: carryover.thread }),
-      });
-      return typeof result === 'string' ? respond(stage, result) : result;
+      stage.checkBudget();
+      const result = await backend.run(node, prompt, context, backendCall(stage, stage.waysOut));
+      if (typeof result === 'string') return respond(stage, result);
+      return isReply(result) ? replied(stage, result) : result;
     },
   };
 }
@@ -38,6 +35,13 @@ function promptOf(stage: Stage): string {
   const { node } = stage;
   if (nodeAttribute(node, 'prompt') !== '') return renderForStage(stage, nodeTemplate(node, 'prompt'));
   return nodeAttribute(node, 'label') ? renderForStage(stage, nodeTemplate(node, 'label')) : node.id;
+}
+
+/** A response with the verdict beside it, which keeps what it says itself. */
+function replied(stage: Stage, { response, outcome }: BackendReply): Outcome {
+  const plain = respond(stage, response);
+  if (outcome === undefined) return plain;
+  return { ...outcome, context_updates: { ...plain.context_updates, ...outcome.context_updates } };
 }
 
 /** The outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */

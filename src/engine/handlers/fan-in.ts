@@ -3,6 +3,7 @@ import type { JsonValue } from '../../graph/json.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import { failure, type Outcome, type StageStatus } from '../machine/outcome.js';
 import { backendAnswer } from './backend-answer.js';
+import { backendCall } from './backend-call.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
 import type { Handler, Stage } from './handler.js';
@@ -90,13 +91,13 @@ async function askModel(
   backend: CodergenBackend,
   candidates: readonly Candidate[],
 ): Promise<Candidate | undefined> {
-  const { node, context, signal, workingDirectory, stageDirectory, attempt } = stage;
+  const { node, context, signal } = stage;
   const prompt = promptFor(renderForStage(stage, nodeTemplate(node, 'prompt')), candidates);
   stage.writeFile('prompt.md', prompt);
   let answer: string;
   try {
-    const call = { signal, workingDirectory, stageDirectory, attempt };
-    answer = textOf(backendAnswer(await backend.run(node, prompt, context, call)));
+    stage.checkBudget();
+    answer = textOf(backendAnswer(await backend.run(node, prompt, context, backendCall(stage))));
   } catch (error) {
     if (signal.aborted) throw error;
     stage.log(

@@ -1,7 +1,9 @@
 import type { Graph, Node } from '../../graph/graph.js';
+import type { WaysOut } from '../../graph/ways-out.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import { failure, type Outcome } from '../machine/outcome.js';
+import type { Progress, Session } from '../machine/progress.js';
 import type { Artifacts } from './artifacts.js';
 import type { RunChild } from './child-runner.js';
 import type { Context } from './context.js';
@@ -35,6 +37,8 @@ export interface Stage {
   readonly stageDirectory: string;
   /** Where tools run unless the pipeline says otherwise: the directory in which the run was started. */
   readonly workingDirectory: string;
+  /** What the outcome of the stage can choose between. */
+  readonly waysOut: WaysOut;
   /** The outcome of the stage before, which `${result.…}` is taken from (SEMANTICS §12). */
   readonly result?: Outcome | undefined;
   /** Whether a value that is missing fails the stage (`--strict-values`). */
@@ -66,6 +70,13 @@ export interface Stage {
   inform(message: string): void;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
+  /** Tells of the work as it goes on (§9.6); what is told after the end of the attempt is dropped. */
+  report(progress: Progress): void;
+  /**
+   * To be called before whatever costs money.
+   * @throws StageSuspension when a budget of the stage or of the run is used up
+   */
+  checkBudget(): void;
   /** Waits; rejects when the stage is to stop, or when the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Runs another pipeline below this stage (§9.4); once in an attempt. */
@@ -77,6 +88,8 @@ export interface Carryover {
   readonly mode: FidelityMode;
   /** The session that the stage shares with others; under `full` only. */
   readonly thread?: string | undefined;
+  /** The conversation of that session so far, where a backend has told of one. */
+  readonly session?: Session | undefined;
   /** What goes before the prompt (§9.2); empty under `full`, and as long as there is nothing to tell. */
   preamble(): Promise<string>;
 }

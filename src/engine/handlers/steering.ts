@@ -2,6 +2,7 @@ import { nodeAttribute } from '../../graph/attributes.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import type { Outcome } from '../machine/outcome.js';
 import { backendAnswer } from './backend-answer.js';
+import { backendCall } from './backend-call.js';
 import type { ChildRun, ChildTelemetry } from './child-runner.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
@@ -70,13 +71,14 @@ export class Steering {
   }
 
   async #text(telemetry: ChildTelemetry): Promise<string> {
-    const { node, context, signal, workingDirectory, stageDirectory, attempt, log } = this.#stage;
+    const { node, context, signal, log } = this.#stage;
     const instruction = renderForStage(this.#stage, nodeTemplate(node, 'prompt'));
     if (this.#backend === undefined) return instruction;
     const prompt = promptFor(instruction, telemetry);
     this.#stage.writeFile('prompt.md', prompt);
     try {
-      const call = { signal, workingDirectory, stageDirectory, attempt };
+      this.#stage.checkBudget();
+      const call = backendCall(this.#stage);
       const text = textOf(backendAnswer(await this.#backend.run(node, prompt, context, call)));
       this.#stage.writeFile('response.md', text);
       return text;

@@ -10,6 +10,7 @@ import { answered, questionRaised, suspend } from './interviews.js';
 import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
 import { outOfTime, pause, pauseIfNothingGoesOn } from './pause.js';
 import { resume, resumeCursor, watchRunTime } from './resume.js';
+import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
 import { type EventListener, type Step, Transition } from './transition.js';
 
@@ -97,6 +98,9 @@ function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
       return;
     case 'stage_suspended':
       if (cursor.phase === 'running') suspend(transition, cursor, input.reason);
+      return;
+    case 'stage_progress':
+      if (cursor.phase === 'running') stageProgressed(transition, cursor, input.progress);
       return;
     case 'timer_fired':
       if (cursor.phase === 'forked') timeOutFork(transition, cursor.id);

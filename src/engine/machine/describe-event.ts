@@ -1,4 +1,5 @@
 import type { EventBody } from './event.js';
+import { tokensOf } from './usage.js';
 
 /** The events that every stage, or every branch, comes by. */
 export type StepEvent = Extract<
@@ -44,6 +45,16 @@ export function describeEvent(event: EventBody): string {
       return `Stage "${event.node_id}" will be tried again in ${event.delay} ms, attempt ${event.attempt}`;
     case 'StageSuspended':
       return `Stage "${event.node_id}" cannot go on now: ${event.reason}`;
+    case 'StageOutput':
+      return `Stage "${event.node_id}" ${event.channel === 'response' ? 'answers' : 'thinks'}`;
+    case 'ToolCallStarted':
+      return `Stage "${event.node_id}" calls ${event.tool}`;
+    case 'ToolCallCompleted':
+      return `Stage "${event.node_id}" called ${event.tool}: ${event.success ? 'done' : 'failed'}`;
+    case 'ModelUsed':
+      return `Stage "${event.node_id}" used ${tokensOf(event.usage)} tokens${event.model === '' ? '' : ` of ${event.model}`}`;
+    case 'SessionStarted':
+      return `Stage "${event.node_id}" has the session of the thread "${event.thread_id}"`;
     case 'LoopRestarted':
       return `Pipeline restarts at "${event.node_id}", restart ${event.restart}`;
     case 'ParallelStarted':

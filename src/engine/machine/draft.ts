@@ -36,6 +36,8 @@ export function thaw(state: RunState): Draft {
     terminalFailures: thawedMap(state.terminalFailures),
     failedBranches: thawedMap(state.failedBranches),
     artifacts: thawedMap(state.artifacts),
+    usage: thawedMap(state.usage),
+    sessions: thawedMap(state.sessions),
   };
 }
 
@@ -56,6 +58,8 @@ export function freeze(draft: Draft): RunState {
   draft.terminalFailures = frozenMap(draft.terminalFailures);
   draft.failedBranches = frozenMap(draft.failedBranches);
   draft.artifacts = frozenMap(draft.artifacts);
+  draft.usage = frozenMap(draft.usage);
+  draft.sessions = frozenMap(draft.sessions);
   return draft;
 }
 

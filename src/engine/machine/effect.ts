@@ -1,5 +1,6 @@
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
+import type { Session } from './progress.js';
 
 /** What the machine wants done. Data only: a driver performs it and feeds the result back as an input. */
 export type Effect =
@@ -25,6 +26,8 @@ export interface ExecuteEffect {
   readonly fidelity: FidelityMode | undefined;
   /** Of an LLM stage with the fidelity `full`: the session that it shares with others. */
   readonly thread: string | undefined;
+  /** Of such a stage: the conversation that the thread has had so far. */
+  readonly session: Session | undefined;
 }
 
 /** Come back with `timer_fired` at this time, in milliseconds since 1970. */

@@ -3,6 +3,7 @@ import type { FailureCategory } from './failure-category.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
+import type { ModelUse, OutputChannel, Session, ToolCallEnd, ToolCallStart } from './progress.js';
 
 /**
  * A fact of a run (§9.6): one line of the journal, in the specification's names and in snake_case. The state of a run is
@@ -34,6 +35,11 @@ export type EventBody =
   | StageFailed
   | StageRetrying
   | StageSuspended
+  | StageOutput
+  | ToolCallStarted
+  | ToolCallCompleted
+  | ModelUsed
+  | SessionStarted
   | EdgeSelected
   | LoopRestarted
   | ParallelStarted
@@ -61,6 +67,11 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   StageFailed: true,
   StageRetrying: true,
   StageSuspended: true,
+  StageOutput: true,
+  ToolCallStarted: true,
+  ToolCallCompleted: true,
+  ModelUsed: true,
+  SessionStarted: true,
   EdgeSelected: true,
   LoopRestarted: true,
   ParallelStarted: true,
@@ -205,6 +216,31 @@ export interface StageRetrying extends StageFields {
 export interface StageSuspended extends StageFields {
   readonly type: 'StageSuspended';
   readonly reason: string;
+}
+
+/** A part of what the model of a stage answers or thinks, as it comes in. */
+export interface StageOutput extends StageFields {
+  readonly type: 'StageOutput';
+  readonly channel: OutputChannel;
+  readonly text: string;
+}
+
+export interface ToolCallStarted extends StageFields, ToolCallStart {
+  readonly type: 'ToolCallStarted';
+}
+
+export interface ToolCallCompleted extends StageFields, ToolCallEnd {
+  readonly type: 'ToolCallCompleted';
+}
+
+export interface ModelUsed extends StageFields, ModelUse {
+  readonly type: 'ModelUsed';
+}
+
+/** From now on the stages of a thread can go on with a conversation (§5.4). */
+export interface SessionStarted extends StageFields, Session {
+  readonly type: 'SessionStarted';
+  readonly thread_id: string;
 }
 
 /** Why control went where it went (§3.3, §3.7, §3.4). */

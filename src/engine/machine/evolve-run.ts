@@ -6,6 +6,7 @@ import { forkWithInputs } from './failed-fork.js';
 import { isInterruption } from './interview.js';
 import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
 import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
+import { noUsage } from './usage.js';
 
 /** A run begins at its start node with the context of its graph and its inputs (§3.2). */
 export function runStarted(
@@ -42,6 +43,7 @@ export function runResumed(draft: Draft, event: PipelineResumed, at: number, las
   draft.workedSince = at;
   for (const cursor of draft.cursors.values()) {
     cursor.resumedWithoutSession = true;
+    cursor.visitUsage = noUsage;
     // What the engine itself asked about a stage is asked again; the stage does not simply run.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
@@ -105,6 +107,7 @@ export function loopRestarted(program: Program, draft: Draft, event: LoopRestart
   draft.terminalFailures = thawedMap(persistentMap());
   draft.failedBranches = thawedMap(persistentMap());
   draft.goalGateRedirects = 0;
+  draft.sessions = thawedMap(persistentMap());
   const context = initialContext(program.graph.attributes, draft.inputs).set(
     'internal.restart_count',
     event.restart,

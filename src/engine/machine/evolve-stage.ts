@@ -17,6 +17,7 @@ import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
 import { persistentMap } from './persistent.js';
 import type { Cursor } from './state.js';
+import { noUsage } from './usage.js';
 
 /** An attempt of a stage begins; the first one is a visit (§3.5, SEMANTICS 88). */
 export function stageStarted(program: Program, draft: Draft, event: StageStarted, at: number): void {
@@ -42,6 +43,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.answers = noAnswers;
   if (event.attempt > 1) return;
   cursor.visitIsExempt = false;
+  cursor.visitUsage = noUsage;
   cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
   if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
   draft.nextIndex = event.index + 1;

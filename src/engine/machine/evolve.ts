@@ -2,6 +2,7 @@ import type { Program } from '../../graph/program.js';
 import { cursorOf, type Draft, freeze, thaw } from './draft.js';
 import type { RunEvent } from './event.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
+import { modelUsed, sessionStarted } from './evolve-progress.js';
 import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped } from './evolve-run.js';
 import {
   attemptFailed,
@@ -85,6 +86,14 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
       return stageRetrying(program, draft, event, at);
     case 'StageSuspended':
       return stageSuspended(draft, event);
+    case 'StageOutput':
+    case 'ToolCallStarted':
+    case 'ToolCallCompleted':
+      return;
+    case 'ModelUsed':
+      return modelUsed(draft, event);
+    case 'SessionStarted':
+      return sessionStarted(draft, event);
     case 'EdgeSelected':
       return edgeSelected(draft, event);
     case 'LoopRestarted':

@@ -97,6 +97,8 @@ export interface Resumption {
   readonly isFirstAfterResume: boolean;
   /** Whether the last LLM stage that completed had the fidelity `full`. */
   readonly previousUsedFull: boolean;
+  /** Whether the stage's thread has a conversation that its backend can go on with in another process. */
+  readonly hasSession: boolean;
 }
 
 export interface EffectiveFidelity {
@@ -106,11 +108,13 @@ export interface EffectiveFidelity {
 }
 
 /**
- * Sessions do not survive their process: the first LLM stage after a resume is told in `summary:high` what it, or the
- * stage before it, had in the session (§5.3, SEMANTICS 67). Afterwards everything is as the pipeline says.
+ * Most sessions do not survive their process: the first LLM stage after a resume is told in `summary:high` what it, or the
+ * stage before it, had in the session (§5.3, SEMANTICS 67). Afterwards everything is as the pipeline says. A stage whose
+ * session can be resumed by its id just goes on with it.
  */
 export function degradeAfterResume(resumption: Resumption): EffectiveFidelity {
-  const { mode, isFirstAfterResume, previousUsedFull } = resumption;
+  const { mode, isFirstAfterResume, previousUsedFull, hasSession } = resumption;
+  if (mode === 'full' && hasSession) return { mode, degraded: false };
   if (!isFirstAfterResume || !(mode === 'full' || previousUsedFull)) return { mode, degraded: false };
   return { mode: 'summary:high', degraded: mode !== 'summary:high' };
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome } from './outcome.js';
+import type { Progress } from './progress.js';
 
 /** What happens to a run. Time and chance are inputs too, so that the same inputs give the same run. */
 export type Input = InputBody & {
@@ -30,6 +31,8 @@ export type InputBody =
   | (AttemptInput & { readonly kind: 'fan_out' })
   /** The stage cannot go on now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
+  /** The stage tells of its work. */
+  | (AttemptInput & { readonly kind: 'stage_progress'; readonly progress: Progress })
   | (AttemptInput & { readonly kind: 'timer_fired' })
   /** The time that the run may take is up. */
   | { readonly kind: 'run_timer_fired' }

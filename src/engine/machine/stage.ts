@@ -30,6 +30,7 @@ export function execute(transition: Transition, cursorId: string): void {
     execution,
     fidelity,
     thread,
+    session: thread === undefined ? undefined : transition.state.sessions.get(thread),
   });
 }
 
@@ -43,14 +44,17 @@ export function carryoverFields(transition: Transition, cursor: Cursor, node: Pr
   const { program } = transition;
   const { incomingEdge, previousNode, id: branch } = cursor;
   const entry = { program, node, incomingEdge, previousNode, branch };
+  const own = resolveFidelity(entry);
+  const thread = own === 'full' ? resolveThread(entry) : undefined;
   const { mode, degraded } = degradeAfterResume({
-    mode: resolveFidelity(entry),
+    mode: own,
     isFirstAfterResume: cursor.resumedWithoutSession,
     previousUsedFull: cursor.fidelity === 'full',
+    hasSession: thread !== undefined && transition.state.sessions.get(thread) !== undefined,
   });
   return {
     fidelity: mode,
-    ...(mode === 'full' && { thread_id: resolveThread(entry) }),
+    ...(mode === 'full' && thread !== undefined && { thread_id: thread }),
     ...(degraded && { degraded }),
   };
 }

@@ -10,6 +10,8 @@ import {
   persistentList,
   persistentMap,
 } from './persistent.js';
+import type { Session } from './progress.js';
+import { noUsage, type Usage } from './usage.js';
 
 export type RunStatus = 'created' | 'running' | 'paused' | 'success' | 'fail' | 'cancelled';
 
@@ -59,6 +61,12 @@ export interface RunState {
   readonly restarts: number;
   /** How many artifacts the finished stages have stored. */
   readonly artifacts: PersistentMap<string, true>;
+  /** What the stages of each node have used of models, over all visits (§9.6). */
+  readonly usage: PersistentMap<string, Usage>;
+  /** The same of all nodes together, since the run began. */
+  readonly totalUsage: Usage;
+  /** By thread: the conversation that its stages share (§5.4). */
+  readonly sessions: PersistentMap<string, Session>;
   readonly logs: PersistentList<string>;
   /** Why the run failed. */
   readonly failure: RunFailure | undefined;
@@ -127,6 +135,8 @@ export interface Cursor {
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
   /** Why the stage cannot go on now, in the phase `suspended`. */
   readonly suspendedReason: string | undefined;
+  /** What this visit has used of models, since the run was last resumed: its own budget is held against it. */
+  readonly visitUsage: Usage;
   /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
   readonly answers: PersistentMap<string, Answer>;
   /** Set while a failed run is resumed at this stage: its visit is not held against `max_visits`. */
@@ -244,6 +254,9 @@ export const initialState: RunState = {
   failedBranches: persistentMap(),
   restarts: 0,
   artifacts: persistentMap(),
+  usage: persistentMap(),
+  totalUsage: noUsage,
+  sessions: persistentMap(),
   logs: persistentList(),
   failure: undefined,
   pausedReason: undefined,
@@ -281,6 +294,7 @@ export function arrivingCursor(
     retryAfterMs: 0,
     question: undefined,
     suspendedReason: undefined,
+    visitUsage: noUsage,
     answers: persistentMap(),
     visitIsExempt: false,
     fork: undefined,

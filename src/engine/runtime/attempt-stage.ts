@@ -4,14 +4,17 @@ import type { Graph, Node } from '../../graph/graph.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
+import { type WaysOut, waysOut } from '../../graph/ways-out.js';
 import { Context } from '../handlers/context.js';
-import type { Carryover, Stage } from '../handlers/handler.js';
+import { type Carryover, type Stage, StageSuspension } from '../handlers/handler.js';
 import type { QuestionDraft } from '../handlers/question-draft.js';
+import { spentBudget } from '../machine/budget.js';
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { AttemptInput } from '../machine/input.js';
 import type { Answer, Question } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
+import type { Progress } from '../machine/progress.js';
 import { cursorNamed, type RunState } from '../machine/state.js';
 import { resolveReferences } from './artifact-reference.js';
 import { holding } from './clock.js';
@@ -19,6 +22,7 @@ import type { DriverPorts } from './driver-ports.js';
 import { externalizeQuestion } from './externalize.js';
 import { inform } from './inform.js';
 import { plainName } from './plain-name.js';
+import { ProgressReporter } from './progress-reporter.js';
 import { readQuestion } from './read-question.js';
 import { StageArtifacts } from './stage-artifacts.js';
 import { restartDirectory, stagePath } from './stage-path.js';
@@ -28,6 +32,10 @@ export interface StageHost {
   readonly program: Program;
   readonly ports: DriverPorts;
   readonly pauseSignal: AbortSignal;
+  /** As it is now. */
+  state(): RunState;
+  /** What a stage tells of its work. */
+  report(attempt: AttemptInput, progress: Progress): void;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
   /** Has a person asked; rejects when the signal is aborted. */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
@@ -56,6 +64,7 @@ export class AttemptStage implements Stage {
   #carryover: Carryover | undefined;
   #result: Outcome | undefined;
   #isOver = false;
+  #reports: ProgressReporter | undefined;
   /** Aborted when the attempt is over; only a stage that asks has one. */
   #asking: AbortController | undefined;
   #asked = 0;
@@ -79,6 +88,7 @@ export class AttemptStage implements Stage {
 
   /** What its handler has left going on cannot do anything more in its name: to be called when the outcome is settled. */
   close(): void {
+    this.#reports?.flush();
     this.#isOver = true;
     this.#asking?.abort(this.#refusal('ask'));
   }
@@ -188,6 +198,24 @@ export class AttemptStage implements Stage {
     return (level, message) => this.#log(level, message);
   }
 
+  get report(): Stage['report'] {
+    return (progress) => {
+      if (!this.#isOver) this.#reporter().report(progress);
+    };
+  }
+
+  get checkBudget(): Stage['checkBudget'] {
+    return () => {
+      const reason = spentBudget(this.#host.program, this.#host.state(), this.#effect.cursor);
+      if (reason !== undefined) throw new StageSuspension(reason);
+    };
+  }
+
+  get waysOut(): WaysOut {
+    const { graph, nodes } = this.#host.program;
+    return waysOut(graph, this.#node.id, (id) => nodes.get(id)?.handler.inheritsOutcome === true);
+  }
+
   get sleep(): Stage['sleep'] {
     return (milliseconds, signal) => {
       if (this.#isOver) return Promise.reject(this.#refusal('sleep'));
@@ -227,6 +255,14 @@ export class AttemptStage implements Stage {
     const answer = ask();
     answer.catch(() => undefined);
     return answer;
+  }
+
+  #reporter(): ProgressReporter {
+    const { cursor, index, attempt } = this.#effect;
+    this.#reports ??= new ProgressReporter((progress) =>
+      this.#host.report({ cursor, index, attempt }, progress),
+    );
+    return this.#reports;
   }
 
   #question(draft: QuestionDraft): Question {
@@ -271,6 +307,7 @@ export class AttemptStage implements Stage {
     return {
       mode,
       thread: this.#effect.thread,
+      session: this.#effect.session,
       preamble: async () => {
         if (mode === 'full' || ports.preamble === undefined) return '';
         // The tokenizer is read from the disk when it is needed first.

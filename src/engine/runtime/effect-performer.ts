@@ -59,6 +59,8 @@ export class EffectPerformer {
       program,
       ports,
       pauseSignal: this.#pause.signal,
+      state: () => host.state(),
+      report: (attempt, progress) => host.dispatch({ kind: 'stage_progress', ...attempt, progress }),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
       raise: (attempt, question, signal) => this.#raise(attempt, question, signal),
     };

@@ -4,6 +4,7 @@ import { controlEvents } from './event-schema/control.js';
 import { interviewEvents } from './event-schema/interview.js';
 import { parallelEvents } from './event-schema/parallel.js';
 import { pipelineEvents } from './event-schema/pipeline.js';
+import { progressEvents } from './event-schema/progress.js';
 import { stageEvents } from './event-schema/stage.js';
 
 /** The schema of every event of a run (§9.6), by type. Made when a journal is read: a run that starts needs none. */
@@ -16,6 +17,7 @@ const makeSchemas = () =>
   ({
     ...pipelineEvents(),
     ...stageEvents(),
+    ...progressEvents(),
     ...controlEvents(),
     ...parallelEvents(),
     ...interviewEvents(),

@@ -25,10 +25,14 @@ describe('4.5: an LLM stage', () => {
     const call = {
       workingDirectory: '/tmp',
       stageDirectory: `${directory}/a`,
+      logsRoot: directory,
+      visit: 1,
       attempt: 1,
       fidelity: 'compact',
+      model: { provider: undefined, model: undefined, reasoningEffort: 'high' },
+      waysOut: { labels: [], targets: ['exit'], isChoice: false },
     };
-    expect(calls).toEqual([['a', 'Plan the launch.', 1, 'a', false, call]]);
+    expect(calls).toEqual([['a', 'Plan the launch.', 1, 'a', false, expect.objectContaining(call)]]);
   });
 
   test('5.6: keeps prompt, response and status', async () => {

@@ -243,9 +243,28 @@ describe('67, 5.3: the first LLM stage after a resume', () => {
         mode: 'truncate',
         degraded: false,
       },
+      {
+        name: 'a session that can be resumed is gone on with',
+        own: 'full',
+        first: true,
+        after: true,
+        hasSession: true,
+        mode: 'full',
+        degraded: false,
+      },
+      {
+        name: 'but it says nothing to a stage that does not share it',
+        own: 'compact',
+        first: true,
+        after: true,
+        hasSession: true,
+        mode: 'summary:high',
+        degraded: true,
+      },
     ] as const,
-    ({ own, first, after, mode, degraded }) => {
-      const resumption = { mode: own, isFirstAfterResume: first, previousUsedFull: after };
+    ({ own, first, after, mode, degraded, ...rest }) => {
+      const hasSession = 'hasSession' in rest && rest.hasSession;
+      const resumption = { mode: own, isFirstAfterResume: first, previousUsedFull: after, hasSession };
       expect(degradeAfterResume(resumption)).toEqual({ mode, degraded });
     },
   );

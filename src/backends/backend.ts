@@ -1,0 +1,25 @@
+import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
+import type { BackendSettings } from './settings.js';
+
+/** A backend of our own, as the list of them has it; what it needs is loaded when it is made. */
+export interface BackendDefinition {
+  /** As `--backend` and the configuration name it. */
+  readonly name: string;
+  readonly summary: string;
+  /** @throws RunError `usage` for settings that it cannot work with: before anything runs */
+  create(environment: BackendEnvironment): Promise<ClosableBackend>;
+}
+
+/** What is known where a backend is made. */
+export interface BackendEnvironment {
+  /** Where the run was started. */
+  readonly workingDirectory: string;
+  readonly settings: BackendSettings;
+  /** The environment of the process, and with it the keys of a key file. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ClosableBackend extends CodergenBackend {
+  /** Called once, when the run has ended or paused, so that the process can end. */
+  close?(): Promise<void> | void;
+}

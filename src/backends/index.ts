@@ -1,0 +1,4 @@
+import type { BackendDefinition } from './backend.js';
+
+/** Every backend of our own, each of which loads its library when it is made. */
+export const builtInBackends: readonly BackendDefinition[] = [];

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { entriesOf } from '../engine/runtime/entries-of.js';
+
+/** A provider of models: which of the known kinds it is, where it is, and which variable holds its key. */
+const provider = z.strictObject({
+  kind: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).optional(),
+  base_url: z.url().optional(),
+  /** The name of a variable, never the key itself. */
+  api_key_env: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+/** A server of the Model Context Protocol: a program, or an address. */
+const mcpServer = z.strictObject({
+  command: z.string().optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  url: z.url().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+/** A coding agent: a program that speaks the Agent Client Protocol, or a command line. */
+const agent = z.strictObject({
+  protocol: z.enum(['acp', 'command']).optional(),
+  command: z.array(z.string()).min(1).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  /** How the prompt reaches a command line: on its standard input, as a file, or as an argument. */
+  prompt: z.enum(['stdin', 'file', 'argument']).optional(),
+  /** Which of the known formats its output has. */
+  output: z.string().optional(),
+  /** Seconds. */
+  idle_timeout: z.number().positive().optional(),
+  wall_timeout: z.number().positive().optional(),
+});
+
+/** US dollars for a million tokens. */
+const price = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cached_input: z.number().nonnegative().optional(),
+  cache_write: z.number().nonnegative().optional(),
+});
+
+/** The keys of the configuration file that backends read, by name; docs/extending.md has them in a table. */
+export const backendSettingsShape = {
+  /** For stages that name neither. */
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  providers: entriesOf(provider).default(new Map()),
+  mcp_servers: entriesOf(mcpServer).default(new Map()),
+  agents: entriesOf(agent).default(new Map()),
+  prices: entriesOf(price).default(new Map()),
+} as const;
+
+const backendSettings = z.strictObject(backendSettingsShape);
+
+export type BackendSettings = z.output<typeof backendSettings>;
+export type ProviderSettings = z.output<typeof provider>;
+export type McpServerSettings = z.output<typeof mcpServer>;
+export type AgentSettings = z.output<typeof agent>;
+export type PriceSettings = z.output<typeof price>;
+
+/** What holds where no configuration says anything. */
+export const noBackendSettings: BackendSettings = backendSettings.parse({});

@@ -1,0 +1,124 @@
+import { didYouMean } from '../diagnostic/did-you-mean.js';
+import type { Outcome } from '../engine/machine/outcome.js';
+import { readHandlerResult } from '../engine/runtime/read-outcome.js';
+import { labelsMatch } from '../graph/labels.js';
+import type { WaysOut } from '../graph/ways-out.js';
+
+/** The tool by which a model says how its stage ended and where control is to go (Appendix C). */
+export const verdictTool = 'report_outcome';
+
+/** How often a model may correct a verdict that cannot be used, before its stage fails. */
+export const verdictCorrections = 3;
+
+/** What a model may say: the four statuses that it can judge; a stage that was skipped would not have asked it. */
+const verdictStatuses = ['success', 'partial_success', 'retry', 'fail'] as const;
+
+/** The tool as a model is told of it; its labels are those of the node's own ways out. */
+export interface VerdictDefinition {
+  readonly name: typeof verdictTool;
+  readonly description: string;
+  /** JSON Schema of its input. */
+  readonly inputSchema: {
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, object>>;
+    readonly required: readonly string[];
+    readonly additionalProperties: false;
+  };
+}
+
+export function verdictDefinition({ labels, targets }: WaysOut): VerdictDefinition {
+  return {
+    name: verdictTool,
+    description:
+      'Reports how this stage of the pipeline ended. Call it once, when the work is done or cannot be done; say what you did in `notes`.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        outcome: {
+          type: 'string',
+          enum: verdictStatuses,
+          description:
+            'success: the work is done; partial_success: a useful part of it; retry: it should be tried again; fail: it cannot be done',
+        },
+        ...(labels.length > 0 && {
+          preferred_label: {
+            type: 'string',
+            enum: labels,
+            description: 'Which way the pipeline should go on.',
+          },
+        }),
+        ...(targets.length > 1 && {
+          suggested_next_ids: {
+            type: 'array',
+            items: { type: 'string', enum: targets },
+            description: 'Stages to go on with, the best first; only where no label says it.',
+          },
+        }),
+        notes: { type: 'string', description: 'What was done, in a sentence or two.' },
+        failure_reason: { type: 'string', description: 'Why it failed, or should be tried again.' },
+        context_updates: {
+          type: 'object',
+          additionalProperties: true,
+          description: 'Values that later stages should have, by name.',
+        },
+      },
+      required: ['outcome'],
+      additionalProperties: false,
+    },
+  };
+}
+
+/** A verdict, or what is wrong with it, in words for the model that gave it. */
+export type VerdictReading =
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'invalid'; readonly problem: string };
+
+/** Reads what a model handed to `report_outcome`. A label that leads nowhere is a mistake, not a wish. */
+export function readVerdict(input: unknown, ways: WaysOut): VerdictReading {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return invalid('expected an object with an "outcome"');
+  }
+  const { outcome: word, ...rest } = input as Readonly<Record<string, unknown>>;
+  const status = word ?? rest.status;
+  if (!verdictStatuses.some((one) => one === status)) {
+    return invalid(`"outcome" must be one of ${verdictStatuses.join(', ')}, not ${JSON.stringify(status)}`);
+  }
+  const read = readHandlerResult({ ...rest, status }, () => undefined);
+  if (read.kind !== 'outcome') return invalid(read.kind === 'invalid' ? read.problem : 'it has no "outcome"');
+  return checked(read.outcome, ways);
+}
+
+function checked(outcome: Outcome, { labels, targets }: WaysOut): VerdictReading {
+  const { preferred_label: label, suggested_next_ids: ids = [] } = outcome;
+  if (label !== undefined && label !== '') {
+    const written = labels.find((one) => one === label) ?? labels.find((one) => labelsMatch(one, label));
+    if (written === undefined) {
+      const known =
+        labels.length === 0
+          ? 'this stage has no labels to choose from: leave it out'
+          : `use one of ${quoted(labels)}`;
+      return invalid(`there is no label ${JSON.stringify(label)}${didYouMean(label, labels)}; ${known}`);
+    }
+  }
+  const stray = ids.find((id) => !targets.includes(id));
+  if (stray !== undefined) {
+    const known = targets.length === 0 ? 'leave suggested_next_ids out' : `use ${quoted(targets)}`;
+    return invalid(`no edge leads to ${JSON.stringify(stray)}${didYouMean(stray, targets)}; ${known}`);
+  }
+  return { kind: 'outcome', outcome };
+}
+
+function invalid(problem: string): VerdictReading {
+  return { kind: 'invalid', problem };
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
+}
+
+/** What a prompt says of the tool, for models that would otherwise just stop. */
+export function verdictInstruction({ labels, isChoice }: WaysOut): string {
+  const choice = labels.length > 0 ? ` Set \`preferred_label\` to one of ${quoted(labels)}.` : '';
+  const must = isChoice ? 'When you have finished, you must' : 'When you have finished,';
+  return `${must} call the tool \`${verdictTool}\` once, to say how this stage ended.${choice}`;
+}

@@ -1,0 +1,66 @@
+import type { OutputChannel, Progress } from '../machine/progress.js';
+import { boundedJson } from './bounded-json.js';
+import { boundedText } from './bounded-text.js';
+
+/** In characters: about what a person reads in a second or two, and an event costs as much again. */
+const pieceLength = 400;
+
+/**
+ * Makes events of what a stage tells: pieces of text are put together to some that are worth a line of the journal. Where
+ * they are cut depends on the text alone, not on how it came in, so that the same answer gives the same events.
+ */
+export class ProgressReporter {
+  readonly #emit: (progress: Progress) => void;
+  #channel: OutputChannel = 'response';
+  #text = '';
+
+  constructor(emit: (progress: Progress) => void) {
+    this.#emit = emit;
+  }
+
+  report(progress: Progress): void {
+    if (progress.kind === 'text') return this.#add(progress);
+    this.flush();
+    this.#emit(bounded(progress));
+  }
+
+  /** Tells what is held back. */
+  flush(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') this.#emit({ kind: 'text', channel: this.#channel, text });
+  }
+
+  #add({ channel, text }: Extract<Progress, { readonly kind: 'text' }>): void {
+    if (channel !== this.#channel) this.flush();
+    this.#channel = channel;
+    this.#text += text;
+    while (this.#text.length > pieceLength) {
+      const piece = firstPiece(this.#text);
+      this.#text = this.#text.slice(piece.length);
+      this.#emit({ kind: 'text', channel, text: piece });
+    }
+  }
+}
+
+/** Whole lines or words where there are any; never half of a character. */
+function firstPiece(text: string): string {
+  const head = text.slice(0, pieceLength);
+  const end = Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' ')) + 1;
+  if (end > 0) return head.slice(0, end);
+  const last = head.charCodeAt(pieceLength - 1);
+  return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
+}
+
+/** An event is small (DESIGN §2); the whole is in the files of the stage. */
+function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>): Progress {
+  switch (progress.kind) {
+    case 'tool_call_started':
+      return { ...progress, tool: boundedText(progress.tool), input: boundedJson(progress.input) };
+    case 'tool_call_completed':
+      return { ...progress, tool: boundedText(progress.tool), output: boundedText(progress.output) };
+    case 'model_used':
+    case 'session_started':
+      return progress;
+  }
+}
