@@ -117,7 +117,7 @@ const layers = [
   },
   {
     from: 'extension',
-    to: [...core(), 'engine'],
+    to: [...core(), 'engine', 'backends'],
     because:
       'a plugin brings what every phase and every port takes; whoever loads plugins chooses what to do with them',
   },

@@ -1,4 +1,5 @@
 import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
+import type { ModelChoice } from '../graph/model-choice.js';
 import type { BackendSettings } from './settings.js';
 
 /** A backend of our own, as the list of them has it; what it needs is loaded when it is made. */
@@ -6,9 +7,19 @@ export interface BackendDefinition {
   /** As `--backend` and the configuration name it. */
   readonly name: string;
   readonly summary: string;
+  /**
+   * Whether a stage that asks for this model is its business, looked up before a run and without loading anything:
+   * undefined for another one's, and where the stage (and `settings.provider`, `settings.model`) names nothing.
+   */
+  accepts(model: ModelChoice, environment: BackendEnvironment): Acceptance | undefined;
   /** @throws RunError `usage` for settings that it cannot work with: before anything runs */
   create(environment: BackendEnvironment): Promise<ClosableBackend>;
 }
+
+export type Acceptance =
+  | { readonly kind: 'ready' }
+  /** It would do it, but for something that the user can mend, in a few words: "ANTHROPIC_API_KEY is not set". */
+  | { readonly kind: 'lacks'; readonly problem: string };
 
 /** What is known where a backend is made. */
 export interface BackendEnvironment {

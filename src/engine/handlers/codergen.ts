@@ -1,4 +1,5 @@
 import { nodeAttribute } from '../../graph/attributes.js';
+import type { Node } from '../../graph/graph.js';
 import { nodeTemplate } from '../../graph/templates.js';
 import type { Outcome } from '../machine/outcome.js';
 import { isReply } from './backend-answer.js';
@@ -21,13 +22,18 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
       const { node, context, carryover } = stage;
       const prompt = composePrompt((await carryover?.preamble()) ?? '', promptOf(stage));
       stage.writeFile('prompt.md', prompt);
-      if (backend === undefined) return respond(stage, `[Simulated] Response for stage: ${node.id}`);
+      if (backend === undefined) return respond(stage, simulatedResponse(node));
       stage.checkBudget();
       const result = await backend.run(node, prompt, context, backendCall(stage, stage.waysOut));
       if (typeof result === 'string') return respond(stage, result);
       return isReply(result) ? replied(stage, result) : result;
     },
   };
+}
+
+/** What stands in for a response where no model is called (§4.5, SEMANTICS 63). */
+export function simulatedResponse({ id }: Pick<Node, 'id'>): string {
+  return `[Simulated] Response for stage: ${id}`;
 }
 
 /** Its prompt, else its label (§2.6), with the values of the moment in place. */

@@ -1,0 +1,59 @@
+import { simulatedResponse } from '../engine/handlers/codergen.js';
+import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
+import { failure } from '../engine/machine/outcome.js';
+import type { BackendDefinition, BackendEnvironment, ClosableBackend } from './backend.js';
+import { chooseBackend, withDefaults } from './choose-backend.js';
+import { builtInBackends } from './index.js';
+
+/** What becomes of a stage for which there is no backend. */
+export type WithoutBackend = 'fail' | 'simulate';
+
+/**
+ * A backend that chooses one of ours for each stage, by its `llm_provider` and `llm_model` (§4.5); each is made when the first
+ * stage needs it, and what cannot be made fails that stage.
+ */
+export function autoBackend(
+  environment: BackendEnvironment,
+  withoutBackend: WithoutBackend,
+  definitions: readonly BackendDefinition[] = builtInBackends,
+): ClosableBackend {
+  const made = new Map<string, Promise<ClosableBackend>>();
+  const make = (definition: BackendDefinition): Promise<CodergenBackend> => {
+    const known = made.get(definition.name) ?? definition.create(environment);
+    made.set(definition.name, known);
+    return known;
+  };
+  return {
+    async run(node, prompt, context, call) {
+      const choice = chooseBackend(call.model, environment, definitions);
+      if (choice.kind === 'none') {
+        if (withoutBackend === 'simulate') return simulatedResponse(node);
+        return failure(`there is no backend for "${node.id}": ${choice.problem}`, {
+          retryable: false,
+          failure_category: 'terminal',
+        });
+      }
+      const backend = await make(choice.definition);
+      return backend.run(node, prompt, context, { ...call, model: choice.model });
+    },
+    async close() {
+      const backends = await Promise.allSettled(made.values());
+      await Promise.all(
+        backends.map((result) => (result.status === 'fulfilled' ? result.value.close?.() : undefined)),
+      );
+    },
+  };
+}
+
+/** One of ours for every stage, whatever it asks for; what a stage leaves open, the settings say. */
+export async function oneBackend(
+  definition: BackendDefinition,
+  environment: BackendEnvironment,
+): Promise<ClosableBackend> {
+  const backend = await definition.create(environment);
+  return {
+    run: (node, prompt, context, call) =>
+      backend.run(node, prompt, context, { ...call, model: withDefaults(call.model, environment.settings) }),
+    close: () => backend.close?.(),
+  };
+}
