@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { WaysOut } from '../../graph/ways-out.js';
+import { type VerdictReading, verdictDefinition } from '../verdict.js';
+import { answerMcp, type VerdictTool, verdictServerName } from './answer-mcp.js';
+import { relayCode } from './relay-code.js';
+import { VerdictRegister } from './verdict-register.js';
+
+/** How an agent reaches the tool `report_outcome`: the MCP server that it is to start. */
+export interface VerdictServer {
+  /** What agents put before the name of the tool. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The server, and what has come of it. */
+export interface VerdictChannel extends VerdictServer {
+  /** The verdict so far; undefined as long as the agent has not tried to give one. */
+  result(): VerdictReading | undefined;
+  /** Ends the server and every process that the agent has started for it. */
+  close(): Promise<void>;
+}
+
+/** More than that is no verdict. */
+const longestLine = 4 * 1024 * 1024;
+
+/**
+ * Offers `report_outcome` to an agent program (Appendix C), with the stage's own ways out. The agent starts a relay; the calls
+ * themselves are answered here, over a socket in a directory that only this user can enter.
+ */
+export async function startVerdictChannel(waysOut: WaysOut): Promise<VerdictChannel> {
+  const register = new VerdictRegister(waysOut);
+  const tool: VerdictTool = {
+    definition: verdictDefinition(waysOut),
+    take: (input) => register.take(input),
+  };
+  // Kept short: the path of a socket may have about a hundred bytes.
+  const directory = await mkdtemp(path.join(tmpdir(), 'attractor-'));
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+    answerLines(socket, tool);
+  });
+  const close = async (): Promise<void> => {
+    for (const socket of connections) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const relay = path.join(directory, 'verdict.cjs');
+    const address = path.join(directory, 'socket');
+    await writeFile(relay, relayCode, { mode: 0o600 });
+    await listen(server, address);
+    return {
+      name: verdictServerName,
+      command: process.execPath,
+      args: [relay, address],
+      // What Node should do differently in this process is not meant for the relay.
+      env: { NODE_OPTIONS: '' },
+      result: () => register.reading,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(server: Server, address: string): Promise<void> {
+  server.listen(address);
+  await once(server, 'listening');
+  // A stage that waits for its agent does so by itself.
+  server.unref();
+  server.on('error', () => undefined);
+}
+
+function answerLines(socket: Socket, tool: VerdictTool): void {
+  let begun = '';
+  socket.setEncoding('utf8');
+  socket.unref();
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: string) => {
+    const lines = `${begun}${chunk}`.split('\n');
+    begun = lines.pop() ?? '';
+    if (begun.length > longestLine) return void socket.destroy();
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      const answer = answerMcp(line, tool);
+      if (answer !== undefined) socket.write(`${answer}\n`);
+    }
+  });
+}

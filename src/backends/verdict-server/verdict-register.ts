@@ -1,0 +1,51 @@
+import type { WaysOut } from '../../graph/ways-out.js';
+import { readVerdict, type VerdictReading, verdictCorrections, verdictTool } from '../verdict.js';
+
+/** What a model is told of its call. */
+export interface VerdictReply {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/**
+ * Takes the verdicts of one stage (Appendix C). The last one counts, so that a model may think again; one that cannot be used
+ * may be corrected a bounded number of times, and what is wrong when nothing better follows stays wrong.
+ */
+export class VerdictRegister {
+  readonly #ways: WaysOut;
+  #reading: VerdictReading | undefined;
+  #mistakes = 0;
+
+  constructor(ways: WaysOut) {
+    this.#ways = ways;
+  }
+
+  get reading(): VerdictReading | undefined {
+    return this.#reading;
+  }
+
+  take(input: unknown): VerdictReply {
+    if (this.#mistakes > verdictCorrections) {
+      return {
+        isError: true,
+        text: 'No further corrections are accepted: this stage has failed. Stop here.',
+      };
+    }
+    const reading = readVerdict(input, this.#ways);
+    this.#reading = reading;
+    switch (reading.kind) {
+      case 'outcome':
+        return { isError: false, text: 'The outcome has been recorded. The stage ends when you stop.' };
+      case 'invalid':
+        this.#mistakes += 1;
+        return { isError: true, text: this.#complaint(reading.problem) };
+    }
+  }
+
+  #complaint(problem: string): string {
+    const left = verdictCorrections + 1 - this.#mistakes;
+    if (left === 0) return `The outcome was not recorded: ${problem}. This stage has failed.`;
+    const times = left === 1 ? 'once more' : `${left} more times`;
+    return `The outcome was not recorded: ${problem}. Call ${verdictTool} again; you may try ${times}.`;
+  }
+}
