@@ -1,0 +1,153 @@
+import {
+  type ChatCompletionRequest,
+  type FixtureOpts,
+  type FixtureResponse,
+  LLMock,
+  type ToolCallResponse,
+} from '@copilotkit/aimock';
+import { onTestFinished } from 'vitest';
+
+/** What the mock answers to one request, and how it behaves on the wire meanwhile. */
+export interface MockTurn {
+  readonly response: FixtureResponse | ((request: ChatCompletionRequest) => FixtureResponse);
+  readonly wire?: FixtureOpts;
+}
+
+/** One turn a request, in order: for all requests, or for those whose conversation has a text in it, by that text. */
+export type MockScript = readonly MockTurn[] | Readonly<Record<string, readonly MockTurn[]>>;
+
+/** A request as the mock understood it; all providers' formats are read into one. */
+export interface MockRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ChatCompletionRequest;
+}
+
+/** A server on loopback that speaks the wire formats of Anthropic, OpenAI (chat and responses) and Gemini. */
+export interface MockModels {
+  /** Without a path; `/v1` belongs behind it for Anthropic and OpenAI, `/v1beta` for Gemini. */
+  readonly url: string;
+  /** Keys and addresses of every provider, as variables of the environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What was asked of a model so far. A request without a turn is among them: it is refused with 404. */
+  requests(): readonly MockRequest[];
+  /** The server itself, for what a script cannot say. */
+  readonly server: LLMock;
+}
+
+/** Starts a mock that is gone when the test that asked for it has ended. */
+export async function mockModels(script: MockScript = []): Promise<MockModels> {
+  const server = new LLMock({ host: '127.0.0.1', port: 0, logLevel: 'silent' });
+  const scripts = isForAll(script) ? [['', script] as const] : Object.entries(script);
+  for (const [text, turns] of scripts) addTurns(server, text, turns);
+  await server.start();
+  onTestFinished(() => server.stop());
+  return {
+    url: server.url,
+    variables: variablesFor(server.url),
+    requests: () => server.getRequests().filter(isModelCall).map(readRequest),
+    server,
+  };
+}
+
+/** What else an answer has; its usage is in the words of its provider. */
+export interface FixtureExtras {
+  readonly usage?: Readonly<Record<string, number>>;
+  readonly finishReason?: string;
+  readonly reasoning?: string;
+}
+
+/** An answer in words. */
+export function says(content: string, more: FixtureExtras = {}): MockTurn {
+  return { response: { content, ...more } };
+}
+
+/** Calls of tools, all in one answer. */
+export function calls(...toolCalls: readonly (readonly [tool: string, input: object | string])[]): MockTurn {
+  const response: ToolCallResponse = {
+    toolCalls: toolCalls.map(([name, input]) => ({
+      name,
+      arguments: typeof input === 'string' ? input : JSON.stringify(input),
+    })),
+  };
+  return { response };
+}
+
+/** An HTTP error. @param retryAfter seconds, for the header */
+export function refuses(
+  status: number,
+  {
+    retryAfter,
+    ...error
+  }: { readonly retryAfter?: number; message?: string; type?: string; code?: string } = {},
+): MockTurn {
+  return {
+    response: {
+      status,
+      error: { message: `refused with ${status}`, ...error },
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  };
+}
+
+/** An answer whose connection breaks in the middle of it. */
+export function breaksOff(content: string): MockTurn {
+  return { response: { content }, wire: { chunkSize: 4, latency: 5, truncateAfterChunks: 4 } };
+}
+
+/** An answer that comes a few letters at a time. @param latency milliseconds between two pieces */
+export function crawls(content: string, latency: number): MockTurn {
+  return { response: { content }, wire: { chunkSize: 4, latency } };
+}
+
+/** HTTP 200 with a body that is no JSON. */
+export function garbles(): MockTurn {
+  return { response: { content: '' }, wire: { chaos: { malformedRate: 1 } } };
+}
+
+function isForAll(script: MockScript): script is readonly MockTurn[] {
+  return Array.isArray(script);
+}
+
+function addTurns(server: LLMock, text: string, turns: readonly MockTurn[]): void {
+  // Turns with the same predicate are counted together.
+  const predicate = (request: ChatCompletionRequest): boolean => hasText(request, text);
+  for (const [sequenceIndex, { response, wire }] of turns.entries()) {
+    const respond = (request: ChatCompletionRequest): FixtureResponse =>
+      asProvider(request, typeof response === 'function' ? response(request) : response);
+    server.addFixture({ match: { predicate, sequenceIndex }, response: respond, ...wire });
+  }
+}
+
+function hasText({ messages }: ChatCompletionRequest, text: string): boolean {
+  return text === '' || JSON.stringify(messages).includes(JSON.stringify(text).slice(1, -1));
+}
+
+/** Gemini itself ends calls of tools with `STOP`; the mock would say `FUNCTION_CALL`, which some clients take for an error. */
+function asProvider({ model }: ChatCompletionRequest, response: FixtureResponse): FixtureResponse {
+  const isGeminiCall = /^gemini/i.test(model) && 'toolCalls' in response;
+  return isGeminiCall ? { finishReason: 'stop', ...response } : response;
+}
+
+const modelCall = /\/(?:messages|responses|chat\/completions)$|:(?:stream)?generateContent/i;
+
+type JournalEntry = ReturnType<LLMock['getRequests']>[number];
+
+function isModelCall({ path }: JournalEntry): boolean {
+  return modelCall.test(path.replace(/\?.*$/, ''));
+}
+
+function readRequest({ path, headers, body }: JournalEntry): MockRequest {
+  return { path, headers, body: body as ChatCompletionRequest };
+}
+
+function variablesFor(url: string): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_API_KEY: 'key-of-anthropic',
+    ANTHROPIC_BASE_URL: url,
+    OPENAI_API_KEY: 'key-of-openai',
+    OPENAI_BASE_URL: `${url}/v1`,
+    GEMINI_API_KEY: 'key-of-google',
+    GOOGLE_GEMINI_BASE_URL: url,
+  };
+}
