@@ -14,6 +14,7 @@ export default defineConfig({
     __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(import.meta.dirname)),
   },
   test: {
+    setupFiles: ['test/support/without-keys.ts'],
     include: ['test/**/*.test.ts'],
     // The corpus lies outside the repository: `npm run test:corpus`.
     exclude: [...configDefaults.exclude, 'test/corpus/**'],

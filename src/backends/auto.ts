@@ -27,7 +27,10 @@ export function autoBackend(
     async run(node, prompt, context, call) {
       const choice = chooseBackend(call.model, environment, definitions);
       if (choice.kind === 'none') {
-        if (withoutBackend === 'simulate') return simulatedResponse(node);
+        if (withoutBackend === 'simulate') {
+          call.log('warning', `"${node.id}" is simulated, no model is called: ${choice.problem}`);
+          return simulatedResponse(node);
+        }
         return failure(`there is no backend for "${node.id}": ${choice.problem}`, {
           retryable: false,
           failure_category: 'terminal',

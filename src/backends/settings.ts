@@ -59,6 +59,3 @@ export type ProviderSettings = z.output<typeof provider>;
 export type McpServerSettings = z.output<typeof mcpServer>;
 export type AgentSettings = z.output<typeof agent>;
 export type PriceSettings = z.output<typeof price>;
-
-/** What holds where no configuration says anything. */
-export const noBackendSettings: BackendSettings = backendSettings.parse({});

@@ -9,6 +9,7 @@ import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run.js';
+import { type BackendPlan, isWithoutModel } from './backend-plan.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import { isModelStage } from './extensions.js';
 import type { FrontDesk } from './front-desk.js';
@@ -30,6 +31,8 @@ export interface Conducted {
   /** Which stages are scripted or only pretended, whatever is plugged in. */
   readonly isPretended: (node: ProgramNode) => boolean;
   readonly extensions: ChosenExtensions;
+  /** Who does the work of LLM stages. */
+  readonly plan: BackendPlan;
   /** Where the run was started. */
   readonly workingDirectory: string;
   /** Nobody is asked. */
@@ -47,11 +50,11 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   const { plugIn } = await import('./plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
-  const { extensions, interruption, isPretended } = conducted;
+  const { extensions, interruption, isPretended, plan } = conducted;
   const plugged = await plugIn(conducted, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
   const isSimulated = (node: ProgramNode): boolean =>
-    isPretended(node) || (isModelStage(node, extensions) && plugged.options.backend === undefined);
+    isPretended(node) || (isModelStage(node, extensions) && isWithoutModel(plan, node.id));
   const progress = await startProgress(conducted.program, isSimulated, io, desk);
   const notes = [...extensions.notices, ...conducted.notes];
   // The command says more of what the engine says too.

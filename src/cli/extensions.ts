@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { noBackendSettings } from '../backends/no-settings.js';
 import type { CompileOptions } from '../compile.js';
 import type { ExtensionRecord } from '../engine/runtime/extension-record.js';
 import { findConfiguration } from '../extension/find-configuration.js';
@@ -19,6 +20,9 @@ export interface ExtensionArguments {
   readonly config?: string | false;
   readonly backend?: string;
   readonly interviewer?: string;
+  /** For stages that name none. */
+  readonly provider?: string;
+  readonly model?: string;
   /** Severities of rules that the call sets. */
   readonly rule?: ReadonlyMap<string, RuleSetting>;
 }
@@ -40,10 +44,14 @@ function collect(module: string, before: readonly string[] | undefined): readonl
 /** The name of a backend without a plugin: what it does is in the handler of LLM stages. */
 export const simulateBackend = 'simulate';
 
-const reserved = {
-  interviewers: new Set(builtInInterviewers.keys()),
-  backends: new Set([simulateBackend]),
-};
+/** Chooses one of our own for each stage, and fails those for which there is none. */
+export const autoBackendName = 'auto';
+
+/** The names that `--backend` takes without a plugin. */
+export async function builtInBackendNames(): Promise<readonly string[]> {
+  const { builtInBackends } = await import('../backends/index.js');
+  return [autoBackendName, ...builtInBackends.map(({ name }) => name), simulateBackend];
+}
 
 const noExtensions: ChosenExtensions = {
   handlers: [],
@@ -52,6 +60,7 @@ const noExtensions: ChosenExtensions = {
   interviewers: new Map(),
   backends: new Map(),
   notices: [],
+  settings: noBackendSettings,
   ruleSettings: new Map(),
   record: undefined,
 };
@@ -95,7 +104,10 @@ export async function extensionsOfRun(
   if (args.config) return load(withArguments(await configuredRequest(args.config), args, io));
   if (record === undefined) return load(withArguments(undefined, args, io));
   const { requestOfRecord } = await import('../extension/load-extensions.js');
-  const recorded = requestOfRecord(record, manifest);
+  const recorded = requestOfRecord(
+    args.config === false ? { ...record, configuration: undefined } : record,
+    manifest,
+  );
   const others = { ...recorded, plugins: [], mayMissRules: true } as const;
   return load(withArguments(args.plugin === undefined ? recorded : others, args, io));
 }
@@ -127,7 +139,7 @@ async function configuredRequest(file: string): Promise<ExtensionRequest> {
 
 function withArguments(
   request: ExtensionRequest | undefined,
-  { plugin = [], backend, interviewer, rule }: ExtensionArguments,
+  { plugin = [], backend, interviewer, provider, model, rule }: ExtensionArguments,
   io: Pick<Io, 'cwd'>,
 ): ExtensionRequest {
   const named = plugin.map(
@@ -138,6 +150,8 @@ function withArguments(
     plugins: [...(request?.plugins ?? []), ...named],
     backend: backend ?? request?.backend,
     interviewer: interviewer ?? request?.interviewer,
+    provider: provider ?? request?.provider,
+    model: model ?? request?.model,
     rules: request?.rules ?? new Map(),
     ...(rule && { ruleOptions: rule }),
     placeOfRule: request?.placeOfRule ?? String,
@@ -146,17 +160,16 @@ function withArguments(
 
 /** Without plugins and settings nothing has to be loaded, which most calls should not wait for. */
 async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
-  const { plugins, backend, interviewer, rules, ruleOptions } = request;
-  if (plugins.length === 0 && rules.size === 0 && ruleOptions === undefined) {
-    if (backend === undefined && interviewer === undefined) return noExtensions;
-    const chosen = {
-      ...(backend !== undefined && { backend }),
-      ...(interviewer !== undefined && { interviewer }),
-    };
-    return { ...noExtensions, ...chosen, record: { plugins: [], rules: {}, ...chosen } };
+  const { plugins, rules, ruleOptions, settings, backend, interviewer, provider, model } = request;
+  const isPlain = plugins.length === 0 && rules.size === 0 && ruleOptions === undefined;
+  if (isPlain && [settings, backend, interviewer, provider, model].every((one) => one === undefined)) {
+    return noExtensions;
   }
   const { loadExtensions } = await import('../extension/load-extensions.js');
-  return loadExtensions(request, reserved);
+  return loadExtensions(request, {
+    interviewers: new Set(builtInInterviewers.keys()),
+    backends: new Set(await builtInBackendNames()),
+  });
 }
 
 /** As a person would write it: relative where the file is below. */

@@ -1,4 +1,3 @@
-import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
 import type { HandlerRegistry } from '../engine/runtime/handler-registry.js';
 import type { Interviewer } from '../engine/runtime/interviewer.js';
@@ -8,8 +7,10 @@ import type { Closable, PluginEnvironment } from '../extension/plugin.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { ConsoleInterviewer } from '../interviewers/console.js';
 import type { CommonRunOptions } from '../run.js';
-import { compileOptionsOf, simulateBackend } from './extensions.js';
+import type { BackendPlan } from './backend-plan.js';
+import { compileOptionsOf } from './extensions.js';
 import { builtInInterviewers } from './interviewers.js';
+import { unknownName } from './unknown-name.js';
 import { UsageError } from './usage-error.js';
 
 /** A run that is about to begin. */
@@ -21,6 +22,7 @@ export interface PluggableRun {
   readonly isPretended: (node: ProgramNode) => boolean;
   /** Nobody is asked. */
   readonly isUnattended: boolean;
+  readonly plan: BackendPlan;
 }
 
 /** What plugs into a run, made and ready. */
@@ -36,10 +38,9 @@ export interface PluggedIn {
  */
 export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Promise<PluggedIn> {
   const { extensions, isUnattended, workingDirectory } = run;
-  const makeBackend = backendNamed(extensions);
   const makeInterviewer = interviewerNamed(extensions, console);
   const environment = { workingDirectory };
-  const backend = makeBackend && mayNeedBackend(run) ? await makeBackend(environment) : undefined;
+  const backend = await makeBackend(run);
   let interviewer: (Interviewer & Closable) | undefined;
   try {
     interviewer = isUnattended ? undefined : await makeInterviewer(environment);
@@ -77,21 +78,27 @@ async function close(
   }
 }
 
-/** The built-in types whose handlers never ask a model; others may, be it in a branch or in a pipeline of their own. */
-const withoutModel: readonly string[] = ['start', 'exit', 'conditional', 'wait.human', 'tool', 'parallel'];
-
-function mayNeedBackend({ program, extensions, isPretended }: PluggableRun): boolean {
-  const own = new Set([...withoutModel, ...extensions.handlers.map(({ type }) => type)]);
-  return [...program.nodes.values()].some((node) => !own.has(node.handler.type) && !isPretended(node));
-}
-
 type Maker<Made> = (environment: PluginEnvironment) => Promise<Made & Closable>;
 
-function backendNamed({ backend: name, backends }: ChosenExtensions): Maker<CodergenBackend> | undefined {
-  const entry = name === undefined ? undefined : backends.get(name);
-  if (entry !== undefined) return maker('backend', entry, 'run');
-  if (name === undefined || name === simulateBackend) return undefined;
-  throw unknownName('backend', name, [simulateBackend, ...backends.keys()]);
+async function makeBackend({
+  plan,
+  extensions,
+  workingDirectory,
+}: PluggableRun): Promise<(CodergenBackend & Closable) | undefined> {
+  switch (plan.kind) {
+    case 'none':
+      return undefined;
+    case 'plugin': {
+      const entry = extensions.backends.get(plan.name);
+      return entry && maker('backend', entry, 'run')({ workingDirectory });
+    }
+    case 'one':
+    case 'auto': {
+      const { autoBackend, oneBackend } = await import('../backends/auto.js');
+      if (plan.kind === 'auto') return autoBackend(plan.environment, plan.withoutBackend);
+      return oneBackend(plan.definition, plan.environment);
+    }
+  }
 }
 
 function interviewerNamed(
@@ -128,10 +135,4 @@ function maker<Made extends object>(
       `the ${what} "${entry.name}" cannot be used: "create" gave nothing with a function "${method}"`,
     );
   };
-}
-
-function unknownName(what: string, name: string, known: readonly string[]): UsageError {
-  return new UsageError(
-    `there is no ${what} "${name}"${didYouMean(name, known)}. There are: ${known.join(', ')}; plugins bring others`,
-  );
 }

@@ -29,7 +29,12 @@ export interface Assignment {
 
 export function addCommonOptions(command: Command): Command {
   return addExtensionOptions(command)
-    .option('--backend <name>', 'what does the work of LLM stages: simulate, or a name from a plugin')
+    .option(
+      '--backend <name>',
+      'what does the work of LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
+    )
+    .option('--model <name>', 'the model of stages that name none, as its provider calls it')
+    .option('--provider <name>', 'the provider, or the coding agent, of stages that name none')
     .option('--interviewer <name>', 'who is asked: console, auto-approve, none, or a name from a plugin')
     .option('--simulate', 'pretend to do the work of every stage that is not scripted')
     .option('--auto-approve', 'answer every question of the pipeline with yes, or with the first choice')

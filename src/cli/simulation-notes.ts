@@ -2,7 +2,8 @@ import { missingBackendNotice } from '../engine/runtime/means.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program } from '../graph/program.js';
-import { isModelStage } from './extensions.js';
+import { type BackendPlan, isWithoutModel } from './backend-plan.js';
+import { isModelStage, simulateBackend } from './extensions.js';
 import { listNames } from './list-names.js';
 
 /** How much of a run is only pretended. */
@@ -12,6 +13,7 @@ export interface Pretence {
   readonly script: SimulationScript | undefined;
   readonly simulate: boolean;
   readonly seed: number | undefined;
+  readonly plan: BackendPlan;
 }
 
 /** What a person should know of a run in which stages only pretend to do their work (DESIGN §5), before it begins. */
@@ -51,14 +53,33 @@ function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly s
 }
 
 /** @param names whether the stages are named, as they are before any of them has run */
-function missingBackendNote({ program, script, extensions }: Pretence, names: boolean): readonly string[] {
-  if (extensions.backend !== undefined) return [];
-  const simulated = [...program.nodes.values()].filter(
+function missingBackendNote(
+  { program, script, extensions, plan }: Pretence,
+  names: boolean,
+): readonly string[] {
+  const stages = [...program.nodes.values()].filter(
     (node) => isModelStage(node, extensions) && script?.nodes.has(node.id) !== true,
   );
-  if (simulated.length === 0) return [];
+  const simulated = stages.filter(({ id }) => isWithoutModel(plan, id)).map(({ id }) => id);
+  if (simulated.length === 0 || extensions.backend === simulateBackend) return [];
+  if (plan.kind === 'auto') return partlyMissingNotes(plan, simulated);
   const known = [...extensions.backends.keys()];
   const choice = known.length === 0 ? '' : `; --backend chooses one: ${known.join(', ')}`;
-  const stages = names ? ` (${listNames(simulated.map(({ id }) => id))})` : '';
-  return [`${missingBackendNotice}${stages}${choice}`];
+  return [`${missingBackendNotice}${names ? ` (${listNames(simulated)})` : ''}${choice}`];
+}
+
+/** Other stages do have a backend: what these lack is worth saying. */
+function partlyMissingNotes(
+  { choices }: Extract<BackendPlan, { kind: 'auto' }>,
+  simulated: readonly string[],
+): readonly string[] {
+  const byProblem = new Map<string, string[]>();
+  for (const id of simulated) {
+    const choice = choices.get(id);
+    const problem = choice?.kind === 'none' ? choice.problem : '';
+    byProblem.set(problem, [...(byProblem.get(problem) ?? []), id]);
+  }
+  return [...byProblem].map(
+    ([problem, ids]) => `no model is called for ${listNames(ids)}, which are simulated: ${problem}`,
+  );
 }

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { noBackendSettings } from '../backends/no-settings.js';
+import type { BackendSettings } from '../backends/settings.js';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { ExtensionRecord } from '../engine/runtime/extension-record.js';
 import { RunError } from '../engine/runtime/run-error.js';
@@ -12,6 +14,12 @@ export interface ExtensionRequest {
   readonly plugins: readonly PluginReference[];
   readonly backend?: string | undefined;
   readonly interviewer?: string | undefined;
+  /** What the built-in backends are told by a configuration file, and the absolute path of that. */
+  readonly settings?: BackendSettings | undefined;
+  readonly configuration?: string | undefined;
+  /** For stages that name none; before those of the settings. */
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
   readonly rules: ReadonlyMap<string, RuleSetting>;
   /** Those of the call, which take precedence. */
   readonly ruleOptions?: ReadonlyMap<string, RuleSetting>;
@@ -25,6 +33,8 @@ export interface ExtensionRequest {
 export interface ChosenExtensions extends Extensions {
   readonly backend?: string | undefined;
   readonly interviewer?: string | undefined;
+  /** What the built-in backends are told. */
+  readonly settings: BackendSettings;
   readonly ruleSettings: ReadonlyMap<string, RuleSetting>;
   /** From which the same can be loaded again; undefined where nothing was asked for. */
   readonly record: ExtensionRecord | undefined;
@@ -33,18 +43,29 @@ export interface ChosenExtensions extends Extensions {
 /** What a configuration file asks for (its paths begin where it is). @throws RunError `usage` */
 export function requestOfConfiguration(file: string): ExtensionRequest {
   const { plugins, placeOf, ...chosen } = readConfiguration(file);
-  const baseDirectory = path.dirname(path.resolve(file));
+  const configuration = path.resolve(file);
+  const baseDirectory = path.dirname(configuration);
   return {
     ...chosen,
+    // Whoever resumes the run needs the file for what cannot be kept in a manifest: addresses and headers of this machine.
+    ...(hasSettings(chosen.settings) && { configuration }),
     plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${file}` })),
     placeOfRule: (rule) => placeOf(['rules', rule]),
   };
 }
 
+function hasSettings(settings: BackendSettings): boolean {
+  return Object.values(settings).some((value) =>
+    value instanceof Map ? value.size > 0 : value !== undefined,
+  );
+}
+
 /** What a run was started with, read off its manifest. */
 export function requestOfRecord(record: ExtensionRecord, manifest: string): ExtensionRequest {
-  const { plugins, backend, interviewer, rules } = record;
+  const { plugins, backend, interviewer, rules, provider, model, configuration } = record;
   return {
+    ...{ provider, model, configuration },
+    settings: configuration === undefined ? undefined : settingsAgain(configuration, manifest),
     plugins: plugins.map(({ module, options }) => ({
       module,
       options,
@@ -58,6 +79,29 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
   };
 }
 
+/**
+ * The settings are read anew: they name variables, addresses and programs of this machine, as they are now.
+ * @throws RunError `usage` where the file cannot be read any more
+ */
+function settingsAgain(configuration: string, manifest: string): BackendSettings {
+  try {
+    return readConfiguration(configuration).settings;
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const advice = `the run was started with this configuration (${manifest}); --config names another one, --no-config does without`;
+    throw new RunError('usage', `${error.message}\n${advice}`, { cause: error });
+  }
+}
+
+/** What the settings say, with what the call says before it. */
+export function settingsOf({ settings, provider, model }: ExtensionRequest): BackendSettings {
+  return {
+    ...(settings ?? noBackendSettings),
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+  };
+}
+
 /** @throws RunError `usage` for plugins that cannot be used, and for settings of rules that there are not */
 export async function loadExtensions(
   request: ExtensionRequest,
@@ -66,12 +110,13 @@ export async function loadExtensions(
   const loaded = await loadPlugins(request.plugins);
   const extensions = combinePlugins(loaded, reserved);
   checkRules(request, new Set([...builtInRuleIds, ...extensions.rules.map(({ name }) => name)]));
-  const { backend, interviewer } = request;
+  const { backend, interviewer, provider, model, configuration } = request;
   const rules = new Map([...request.rules, ...(request.ruleOptions ?? [])]);
   return {
     ...extensions,
     backend,
     interviewer,
+    settings: settingsOf(request),
     ruleSettings: rules,
     record: {
       plugins: loaded.map(({ file, options }) => ({
@@ -80,6 +125,9 @@ export async function loadExtensions(
       })),
       ...(backend !== undefined && { backend }),
       ...(interviewer !== undefined && { interviewer }),
+      ...(configuration !== undefined && { configuration }),
+      ...(provider !== undefined && { provider }),
+      ...(model !== undefined && { model }),
       rules: Object.fromEntries(rules),
     },
   };

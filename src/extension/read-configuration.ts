@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { type BackendSettings, backendSettingsShape } from '../backends/settings.js';
 import { entriesOf } from '../engine/runtime/entries-of.js';
 import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
 import type { JsonValue } from '../graph/json.js';
@@ -18,6 +19,7 @@ export const configurationSchema = z.strictObject({
     .default([]),
   backend: z.string().optional(),
   interviewer: z.string().optional(),
+  ...backendSettingsShape,
   rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).default(new Map()),
 });
 
@@ -26,6 +28,8 @@ export interface Configuration {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
   readonly backend?: string | undefined;
   readonly interviewer?: string | undefined;
+  /** What the built-in backends are told. */
+  readonly settings: BackendSettings;
   readonly rules: ReadonlyMap<string, RuleSetting>;
   /** Where a key stands, `file:line:column`, for whoever finds a mistake later. */
   placeOf(path: readonly PropertyKey[]): string;
@@ -36,7 +40,10 @@ export function readConfiguration(file: string): Configuration {
   const text = parseConfiguration(readText(file), file);
   const parsed = configurationSchema.safeParse(text.value ?? {});
   const where = (path: readonly PropertyKey[]) => `${file}${placeOf(text, path)}`;
-  if (parsed.success) return { ...parsed.data, placeOf: where };
+  if (parsed.success) {
+    const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
+    return { plugins, backend, interviewer, rules, settings, placeOf: where };
+  }
   const keys = Object.keys(configurationSchema.shape);
   const problems = describeProblems(parsed.error, (path) =>
     path.length === 0 ? keys : Object.keys(reference.shape),

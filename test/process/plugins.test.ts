@@ -1,9 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { builtInBackendNames } from '../../src/cli/extensions.js';
 import { attractor, directoryWith, executable, journalOf, temporaryDirectory } from './attractor.js';
 
 // Plugins and the configuration file as their user meets them (§4.12, §6.4, §7.4, §9.3).
+
+const builtIn = await builtInBackendNames();
 
 const examples = path.resolve(import.meta.dirname, '../../examples/plugins');
 const example = (name: string) => path.join(examples, name);
@@ -194,7 +197,7 @@ describe.concurrent('the configuration file', () => {
       expect(finished).toMatchObject({
         status: 2,
         stderr: expect.stringContaining(
-          `there is no backend "${name}". There are: simulate; plugins bring others`,
+          `there is no backend "${name}". There are: ${builtIn.join(', ')}; plugins bring others`,
         ),
       });
     },

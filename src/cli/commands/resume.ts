@@ -56,6 +56,10 @@ async function goOn(
   const script = given ?? scriptOf(manifest);
   const { simulate = before.simulate, autoApprove = before.auto_approve, seed = before.seed } = options;
   const { resume } = await import('../../run.js');
+  const { planBackend } = await import('../backend-plan.js');
+  const isPretended = ({ id }: { readonly id: string }): boolean => script.nodes.has(id) || simulate;
+  const workingDirectory = manifest.working_directory;
+  const plan = await planBackend({ program, extensions, workingDirectory, variables: io.env, isPretended });
   return conductRun(
     {
       program,
@@ -63,11 +67,12 @@ async function goOn(
       script: given,
       extensions,
       interruption,
-      workingDirectory: manifest.working_directory,
-      isPretended: ({ id }) => script.nodes.has(id) || simulate,
+      plan,
+      workingDirectory,
+      isPretended,
       isUnattended: simulate || autoApprove,
       notes: resumedSimulationNotes(
-        { program, extensions, script, simulate, seed },
+        { program, extensions, script, simulate, seed, plan },
         { simulate: before.simulate, isScriptKept: given === undefined },
       ),
       directoryOf: () => directory,

@@ -49,6 +49,11 @@ async function runPipeline(
   const script = options.script === undefined ? undefined : await loadScript(options.script);
   const { simulate = false, autoApprove = false, seed } = options;
   const { run } = await import('../../run.js');
+  const { planBackend } = await import('../backend-plan.js');
+  const isPretended = ({ id }: { readonly id: string }): boolean =>
+    script?.nodes.has(id) === true || simulate;
+  const workingDirectory = io.cwd();
+  const plan = await planBackend({ program, extensions, workingDirectory, variables: io.env, isPretended });
   return conductRun(
     {
       program,
@@ -56,12 +61,13 @@ async function runPipeline(
       script,
       extensions,
       interruption,
-      workingDirectory: io.cwd(),
-      isPretended: ({ id }) => script?.nodes.has(id) === true || simulate,
+      plan,
+      workingDirectory,
+      isPretended,
       isUnattended: simulate || autoApprove,
       notes: [
         ...warningNote(file, diagnostics),
-        ...simulationNotes({ program, extensions, script, simulate, seed }),
+        ...simulationNotes({ program, extensions, script, simulate, seed, plan }),
       ],
       directoryOf: (runId) => directory ?? path.join(runsHome(io.cwd()), runId),
       start: (common) =>
@@ -70,7 +76,7 @@ async function runPipeline(
           ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
           ...(directory !== undefined && { runDirectory: directory }),
           ...(extensions.record && { extensions: extensions.record }),
-          workingDirectory: io.cwd(),
+          workingDirectory,
         }),
     },
     options,

@@ -13,8 +13,8 @@ export async function optionValues(option: Option, current: string, io: Io): Pro
     case '--rule':
       return ruleValues(current);
     case '--backend': {
-      const { simulateBackend } = await import('../extensions.js');
-      return words([simulateBackend]);
+      const { builtInBackendNames } = await import('../extensions.js');
+      return words(await builtInBackendNames());
     }
     case '--interviewer': {
       const { builtInInterviewers } = await import('../interviewers.js');

@@ -10,15 +10,21 @@ export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
   plugins: z.array(z.object({ module: z.string(), options: z.custom<JsonValue>().optional() })),
   backend: z.string().optional(),
   interviewer: z.string().optional(),
+  configuration: z.string().optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
   rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).transform((rules) =>
     Object.fromEntries(rules),
   ),
 });
 
-/** Plugins by the absolute path of their module, the names that were chosen, and the settings of rules. */
+/** Plugins and the configuration file by their absolute paths, the names that were chosen, and the settings of rules. */
 export interface ExtensionRecord {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
   readonly backend?: string | undefined;
   readonly interviewer?: string | undefined;
+  readonly configuration?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
   readonly rules: Readonly<Record<string, 'off' | 'info' | 'warning' | 'error'>>;
 }
