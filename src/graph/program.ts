@@ -34,6 +34,9 @@ export interface ProgramLimits {
   readonly maxRestarts: number;
   /** The longest that the run may be worked on. */
   readonly timeout: Duration | undefined;
+  /** What the whole run may cost, and how many tokens it may use (SEMANTICS §12). */
+  readonly budgetUsd: number | undefined;
+  readonly budgetTokens: number | undefined;
 }
 
 export interface ProgramNode {
@@ -55,6 +58,9 @@ export interface ProgramNode {
   readonly parallel: Parallel | undefined;
   /** The longest that one attempt may take, where the engine watches over it (SEMANTICS 30). */
   readonly timeout: Duration | undefined;
+  /** What one visit may cost, and how many tokens it may use (SEMANTICS §12). */
+  readonly budgetUsd: number | undefined;
+  readonly budgetTokens: number | undefined;
   /** `retry_target`, then `fallback_retry_target`, as far as they are set (§3.7). */
   readonly jumpTargets: readonly JumpTarget[];
 }
@@ -98,6 +104,8 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
       maxGoalGateRedirects: graphAttribute(graph, 'max_goal_gate_redirects'),
       maxRestarts: graphAttribute(graph, 'max_restarts'),
       timeout: graphAttribute(graph, 'timeout'),
+      budgetUsd: graphAttribute(graph, 'budget_usd'),
+      budgetTokens: graphAttribute(graph, 'budget_tokens'),
     },
     requireGoalGates: graphAttribute(graph, 'require_goal_gates'),
     goalGates: [...nodes.values()].filter((node) => node.goalGate),
@@ -131,6 +139,8 @@ export function programNode(
     idempotent: nodeAttribute(node, 'idempotent'),
     parallel,
     timeout: handler.ownsTimeout ? undefined : nodeAttribute(node, 'timeout'),
+    budgetUsd: nodeAttribute(node, 'budget_usd'),
+    budgetTokens: nodeAttribute(node, 'budget_tokens'),
     jumpTargets: jumpTargets(
       nodeAttribute(node, 'retry_target'),
       nodeAttribute(node, 'fallback_retry_target'),

@@ -13,6 +13,7 @@ import { resume, resumeCursor, watchRunTime } from './resume.js';
 import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
 import { type EventListener, type Step, Transition } from './transition.js';
+import { budgetFields } from './watch-budgets.js';
 
 export interface Decision {
   /** In order; to be made durable before any effect is performed. */
@@ -128,7 +129,7 @@ function perform(transition: Transition, { kind, cursor }: Step): void {
 }
 
 function start(transition: Transition, input: Extract<Input, { kind: 'start' }>): void {
-  const { graph } = transition.program;
+  const { graph, limits } = transition.program;
   transition.emit(
     {
       type: 'PipelineStarted',
@@ -138,6 +139,7 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
       graph_hash: input.graphHash,
       inputs: input.inputs,
       ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+      ...budgetFields(input, limits),
     },
     input.runId,
   );

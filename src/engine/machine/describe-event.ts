@@ -1,3 +1,4 @@
+import { describeAmount } from './describe-amount.js';
 import type { EventBody } from './event.js';
 import { tokensOf } from './usage.js';
 
@@ -55,6 +56,9 @@ export function describeEvent(event: EventBody): string {
       return `Stage "${event.node_id}" used ${tokensOf(event.usage)} tokens${event.model === '' ? '' : ` of ${event.model}`}`;
     case 'SessionStarted':
       return `Stage "${event.node_id}" has the session of the thread "${event.thread_id}"`;
+    case 'BudgetWarning':
+    case 'BudgetExceeded':
+      return describeBudget(event);
     case 'LoopRestarted':
       return `Pipeline restarts at "${event.node_id}", restart ${event.restart}`;
     case 'ParallelStarted':
@@ -73,6 +77,14 @@ export function describeEvent(event: EventBody): string {
       return event.message;
   }
 }
+
+function describeBudget({ type, scope, unit, limit, used, node_id }: BudgetEvent): string {
+  const who = scope === 'run' ? 'The run' : `Stage "${node_id}"`;
+  const end = type === 'BudgetExceeded' ? ': its budget is used up' : '';
+  return `${who} has used ${describeAmount(unit, used)} of the ${describeAmount(unit, limit)} that it may use${end}`;
+}
+
+type BudgetEvent = Extract<EventBody, { readonly type: 'BudgetWarning' | 'BudgetExceeded' }>;
 
 /**
  * The same for the events of every step, with names quoted by the caller: in a line of the journal they are escaped, and to

@@ -37,6 +37,9 @@ export function thaw(state: RunState): Draft {
     failedBranches: thawedMap(state.failedBranches),
     artifacts: thawedMap(state.artifacts),
     usage: thawedMap(state.usage),
+    childUsage: thawedMap(state.childUsage),
+    unpricedModels: thawedMap(state.unpricedModels),
+    filesBefore: thawedMap(state.filesBefore),
     sessions: thawedMap(state.sessions),
   };
 }
@@ -59,6 +62,9 @@ export function freeze(draft: Draft): RunState {
   draft.failedBranches = frozenMap(draft.failedBranches);
   draft.artifacts = frozenMap(draft.artifacts);
   draft.usage = frozenMap(draft.usage);
+  draft.childUsage = frozenMap(draft.childUsage);
+  draft.unpricedModels = frozenMap(draft.unpricedModels);
+  draft.filesBefore = frozenMap(draft.filesBefore);
   draft.sessions = frozenMap(draft.sessions);
   return draft;
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../graph/json.js';
+import type { Budget } from './budget-news.js';
 import type { FailureCategory } from './failure-category.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
@@ -40,6 +41,8 @@ export type EventBody =
   | ToolCallCompleted
   | ModelUsed
   | SessionStarted
+  | BudgetWarning
+  | BudgetExceeded
   | EdgeSelected
   | LoopRestarted
   | ParallelStarted
@@ -72,6 +75,8 @@ const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   ToolCallCompleted: true,
   ModelUsed: true,
   SessionStarted: true,
+  BudgetWarning: true,
+  BudgetExceeded: true,
   EdgeSelected: true,
   LoopRestarted: true,
   ParallelStarted: true,
@@ -100,6 +105,9 @@ export interface PipelineStarted {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the graph attribute. */
   readonly max_steps?: number;
+  /** What the run may use, as the call says, or else the graph. */
+  readonly budget_usd?: number;
+  readonly budget_tokens?: number;
 }
 
 export interface PipelineResumed {
@@ -107,6 +115,8 @@ export interface PipelineResumed {
   /** The status in which the run was found. */
   readonly from: string;
   readonly max_steps?: number;
+  readonly budget_usd?: number;
+  readonly budget_tokens?: number;
   /** Where to go on, instead of where the run stopped. */
   readonly node_id?: string;
   /** Values given by `--set` this time. */
@@ -241,6 +251,24 @@ export interface ModelUsed extends StageFields, ModelUse {
 export interface SessionStarted extends StageFields, Session {
   readonly type: 'SessionStarted';
   readonly thread_id: string;
+}
+
+/** Of a budget (SEMANTICS §12). */
+interface BudgetFields extends InBranch, Budget {
+  /** What was used of it. */
+  readonly used: number;
+  /** The stage that used it last; missing where that is found when the run is resumed. */
+  readonly node_id?: string;
+}
+
+/** Most of a budget is used. */
+export interface BudgetWarning extends BudgetFields {
+  readonly type: 'BudgetWarning';
+}
+
+/** A budget is used up: the run pauses. */
+export interface BudgetExceeded extends BudgetFields {
+  readonly type: 'BudgetExceeded';
 }
 
 /** Why control went where it went (§3.3, §3.7, §3.4). */

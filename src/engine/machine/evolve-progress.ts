@@ -1,13 +1,26 @@
+import { isUnpriced } from './budget.js';
 import { cursorOf, type Draft } from './draft.js';
-import type { ModelUsed, SessionStarted } from './event.js';
+import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from './event.js';
 import { addUsage, noUsage } from './usage.js';
 
 /** What a stage used counts for its visit, its node and the whole run. */
-export function modelUsed(draft: Draft, { node_id: nodeId, branch, usage }: ModelUsed): void {
+export function modelUsed(draft: Draft, event: ModelUsed): void {
+  const { node_id: nodeId, branch, model, usage, child_run: child, child_seq: seq } = event;
   const cursor = cursorOf(draft, branch);
   cursor.visitUsage = addUsage(cursor.visitUsage, usage);
   draft.usage = draft.usage.set(nodeId, addUsage(draft.usage.get(nodeId) ?? noUsage, usage));
   draft.totalUsage = addUsage(draft.totalUsage, usage);
+  if (child !== undefined && seq !== undefined) draft.childUsage = draft.childUsage.set(child, seq);
+  if (isUnpriced(usage)) draft.unpricedModels = draft.unpricedModels.set(model, true);
+}
+
+/** What is said of a budget is said once (SEMANTICS §12). */
+export function budgetTold(
+  draft: Draft,
+  { type, scope, unit, limit, branch }: BudgetWarning | BudgetExceeded,
+): void {
+  const holder = scope === 'run' ? draft : cursorOf(draft, branch);
+  holder.budgetsTold = { ...holder.budgetsTold, [unit]: { limit, isExceeded: type === 'BudgetExceeded' } };
 }
 
 /** The stages of a thread have a conversation, which later ones go on with (§5.4). */

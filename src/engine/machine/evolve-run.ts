@@ -21,6 +21,8 @@ export function runStarted(
   draft.workedSince = at;
   draft.inputs = event.inputs;
   draft.maxSteps = event.max_steps;
+  draft.budgetUsd = event.budget_usd;
+  draft.budgetTokens = event.budget_tokens;
   const context = initialContext(program.graph.attributes, event.inputs);
   draft.cursors.set(mainCursor, arrivingCursor(mainCursor, program.startId, context));
 }
@@ -44,12 +46,15 @@ export function runResumed(draft: Draft, event: PipelineResumed, at: number, las
   for (const cursor of draft.cursors.values()) {
     cursor.resumedWithoutSession = true;
     cursor.visitUsage = noUsage;
+    cursor.budgetsTold = {};
     // What the engine itself asked about a stage is asked again; the stage does not simply run.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
       cursor.phase = 'interrupted';
   }
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
+  draft.budgetUsd = event.budget_usd ?? draft.budgetUsd;
+  draft.budgetTokens = event.budget_tokens ?? draft.budgetTokens;
   draft.inputs = { ...draft.inputs, ...inputs };
   for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
   if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {

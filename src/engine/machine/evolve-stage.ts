@@ -44,6 +44,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   if (event.attempt > 1) return;
   cursor.visitIsExempt = false;
   cursor.visitUsage = noUsage;
+  cursor.budgetsTold = {};
   cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
   if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
   draft.nextIndex = event.index + 1;

@@ -2,7 +2,7 @@ import type { Program } from '../../graph/program.js';
 import { cursorOf, type Draft, freeze, thaw } from './draft.js';
 import type { RunEvent } from './event.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
-import { modelUsed, sessionStarted } from './evolve-progress.js';
+import { budgetTold, modelUsed, sessionStarted } from './evolve-progress.js';
 import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped } from './evolve-run.js';
 import {
   attemptFailed,
@@ -94,6 +94,9 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
       return modelUsed(draft, event);
     case 'SessionStarted':
       return sessionStarted(draft, event);
+    case 'BudgetWarning':
+    case 'BudgetExceeded':
+      return budgetTold(draft, event);
     case 'EdgeSelected':
       return edgeSelected(draft, event);
     case 'LoopRestarted':

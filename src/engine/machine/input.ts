@@ -16,19 +16,30 @@ export type InputBody =
       readonly kind: 'start';
       readonly runId: string;
       readonly graphHash: string;
+      /** Where the files of the run begin, of a run with git. */
+      readonly commit?: string;
       readonly inputs: Readonly<Record<string, JsonValue>>;
       readonly maxSteps?: number;
+      readonly budgetUsd?: number;
+      readonly budgetTokens?: number;
     }
   | {
       readonly kind: 'resume';
       readonly maxSteps?: number;
+      readonly budgetUsd?: number;
+      readonly budgetTokens?: number;
       /** The node to go on at, instead of where the run stopped. */
       readonly nodeId?: string;
       readonly inputs?: Readonly<Record<string, JsonValue>>;
     }
-  | (AttemptInput & { readonly kind: 'stage_settled'; readonly outcome: Outcome })
+  | (AttemptInput & {
+      readonly kind: 'stage_settled';
+      readonly outcome: Outcome;
+      /** What its files are at now, of a run with git. */
+      readonly commit?: string | undefined;
+    })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
-  | (AttemptInput & { readonly kind: 'fan_out' })
+  | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string | undefined })
   /** The stage cannot go on now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
   /** The stage tells of its work. */

@@ -4,7 +4,10 @@ import { type Cursor, mainCursor } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Pauses the run: at once, or when what is running has ended. */
-export function pause(transition: Transition, { reason, mode }: Extract<Input, { kind: 'pause' }>): void {
+export function pause(
+  transition: Transition,
+  { reason, mode }: Pick<Extract<Input, { kind: 'pause' }>, 'reason' | 'mode'>,
+): void {
   if (mode === 'now') return stop(transition, reason);
   if (transition.state.pausing !== undefined) return;
   transition.emit({ type: 'PipelinePausing', reason });

@@ -36,6 +36,9 @@ export interface ModelUse {
   readonly provider: string;
   readonly model: string;
   readonly usage: Usage;
+  /** Set where a child run has used it: its run id, and the number of its event that says so; each counts once. */
+  readonly child_run?: string;
+  readonly child_seq?: number;
 }
 
 /** A conversation that a later stage of the same thread can go on with, also in another process (§5.4). */

@@ -6,6 +6,7 @@ import { isForkDecided, watchTime } from './parallel.js';
 import { nodeOf } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
+import { budgetFields, tellRunBudgets } from './watch-budgets.js';
 
 /** Goes on from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
 export function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
@@ -15,10 +16,12 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
     type: 'PipelineResumed',
     from: status,
     ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+    ...budgetFields(input),
     ...(input.nodeId !== undefined && { node_id: input.nodeId }),
     ...(input.inputs !== undefined && { inputs: input.inputs }),
   });
   watchRunTime(transition);
+  tellRunBudgets(transition);
   for (const { id, phase } of resumptionOrder(transition).reverse()) {
     if (phase === 'forked') watchTime(transition, id);
     transition.next(phase === 'forked' ? 'advance_fork' : 'resume', id);

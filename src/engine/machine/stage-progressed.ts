@@ -1,13 +1,24 @@
 import type { EventBody } from './event.js';
-import type { Progress } from './progress.js';
+import type { ModelUse, Progress } from './progress.js';
 import { nodeOf, stageFields } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
+import { warnOfUnpriced, watchBudgets } from './watch-budgets.js';
 
 /** Records what a stage tells of its work (§9.6). */
 export function stageProgressed(transition: Transition, cursor: Cursor, progress: Progress): void {
+  if (progress.kind === 'model_used') {
+    if (isCounted(transition, progress)) return;
+    warnOfUnpriced(transition, cursor, progress);
+  }
   const event = eventOf(transition, cursor, progress);
   if (event !== undefined) transition.emit(event);
+  if (progress.kind === 'model_used') watchBudgets(transition, cursor.id);
+}
+
+/** A child that goes on tells again what it has used before; the stage may have been told that, or have died before it. */
+function isCounted({ state }: Transition, { child_run: child, child_seq: seq = 0 }: ModelUse): boolean {
+  return child !== undefined && seq <= (state.childUsage.get(child) ?? 0);
 }
 
 function eventOf(transition: Transition, cursor: Cursor, progress: Progress): EventBody | undefined {

@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../graph/json.js';
+import type { BudgetsTold } from './budget-news.js';
 import type { FailureKind } from './event.js';
 import type { FidelityMode } from './fidelity.js';
+import type { Files } from './files.js';
 import type { Answer, Question } from './interview.js';
 import type { Outcome, StageStatus } from './outcome.js';
 import {
@@ -29,6 +31,9 @@ export interface RunState {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the program's limit. */
   readonly maxSteps: number | undefined;
+  /** What the run may use of models, in place of what the program says (SEMANTICS §12). */
+  readonly budgetUsd: number | undefined;
+  readonly budgetTokens: number | undefined;
   /** Where control is. The main line is the cursor `mainCursor`; parallel branches that are under way are further ones. */
   readonly cursors: ReadonlyMap<string, Cursor>;
   /** Started stages without start and exit, one a visit. */
@@ -65,6 +70,14 @@ export interface RunState {
   readonly usage: PersistentMap<string, Usage>;
   /** The same of all nodes together, since the run began. */
   readonly totalUsage: Usage;
+  /** By child run: the last of its events whose usage is counted. */
+  readonly childUsage: PersistentMap<string, number>;
+  /** The models that have been used without a price for them. */
+  readonly unpricedModels: PersistentMap<string, true>;
+  /** What was said of the budgets of the run. */
+  readonly budgetsTold: BudgetsTold;
+  /** Of a run with git: where the files stood before the latest visit of each node. */
+  readonly filesBefore: PersistentMap<string, Files>;
   /** By thread: the conversation that its stages share (§5.4). */
   readonly sessions: PersistentMap<string, Session>;
   readonly logs: PersistentList<string>;
@@ -137,6 +150,10 @@ export interface Cursor {
   readonly suspendedReason: string | undefined;
   /** What this visit has used of models, since the run was last resumed: its own budget is held against it. */
   readonly visitUsage: Usage;
+  /** What was said of the budgets of this visit since then. */
+  readonly budgetsTold: BudgetsTold;
+  /** Of a run with git: where its files stand. */
+  readonly files: Files | undefined;
   /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
   readonly answers: PersistentMap<string, Answer>;
   /** Set while a failed run is resumed at this stage: its visit is not held against `max_visits`. */
@@ -182,6 +199,8 @@ export interface Fork {
   readonly error: string | undefined;
   /** By index: the branches that failed or were stopped, as they were then. */
   readonly unfinished: PersistentMap<number, Cursor>;
+  /** By index: of a run with git, where the files of those that have ended stand. */
+  readonly files: PersistentMap<number, Files>;
   /** The branches of the visit that failed before the run was resumed; what had finished of them is not done again. */
   readonly before: Fork | undefined;
 }
@@ -237,6 +256,8 @@ export const initialState: RunState = {
   startedAt: 0,
   inputs: {},
   maxSteps: undefined,
+  budgetUsd: undefined,
+  budgetTokens: undefined,
   cursors: new Map(),
   steps: 0,
   nextIndex: 0,
@@ -256,6 +277,10 @@ export const initialState: RunState = {
   artifacts: persistentMap(),
   usage: persistentMap(),
   totalUsage: noUsage,
+  childUsage: persistentMap(),
+  unpricedModels: persistentMap(),
+  budgetsTold: {},
+  filesBefore: persistentMap(),
   sessions: persistentMap(),
   logs: persistentList(),
   failure: undefined,
@@ -294,7 +319,9 @@ export function arrivingCursor(
     retryAfterMs: 0,
     question: undefined,
     suspendedReason: undefined,
+    files: undefined,
     visitUsage: noUsage,
+    budgetsTold: {},
     answers: persistentMap(),
     visitIsExempt: false,
     fork: undefined,

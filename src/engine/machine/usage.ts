@@ -23,6 +23,14 @@ export function tokensOf({ input_tokens, output_tokens }: Usage): number {
   return input_tokens + output_tokens;
 }
 
+/** What a use of models can be counted in. */
+export type UsageUnit = 'usd' | 'tokens';
+
+/** How much that is; what has no price costs nothing that could be counted. */
+export function amountOf(unit: UsageUnit, usage: Usage): number {
+  return unit === 'usd' ? (usage.cost_usd ?? 0) : tokensOf(usage);
+}
+
 /** The sum; what one of them does not know counts as nothing. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EventBody } from '../machine/event.js';
+import { budgetEvents } from './event-schema/budget.js';
 import { controlEvents } from './event-schema/control.js';
 import { interviewEvents } from './event-schema/interview.js';
 import { parallelEvents } from './event-schema/parallel.js';
@@ -18,6 +19,7 @@ const makeSchemas = () =>
     ...pipelineEvents(),
     ...stageEvents(),
     ...progressEvents(),
+    ...budgetEvents(),
     ...controlEvents(),
     ...parallelEvents(),
     ...interviewEvents(),

@@ -7,6 +7,19 @@ const maxSteps = z
   .optional()
   .meta({ description: 'How many stages may be executed, where the call says so in place of the pipeline.' });
 
+const budgets = {
+  budget_usd: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'What the run may cost in US dollars. Missing where it has no such budget.' }),
+  budget_tokens: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'How many tokens the run may use. Missing where it has no such budget.' }),
+};
+
 const duration = milliseconds('Milliseconds since the run started, pauses included.');
 
 /** The fields of the events of a whole run (§9.6), by type; the first entry says what the event means. */
@@ -18,10 +31,17 @@ export const pipelineEvents = () => ({
     graph_hash: text('A hash of the pipeline, by which a changed one is recognised.'),
     inputs: valuesByKey('The values that the run was given.'),
     max_steps: maxSteps,
+    ...budgets,
   }),
   PipelineResumed: event('PipelineResumed', 'A process goes on with the run.', {
     from: text('The status in which the run was found.'),
     max_steps: maxSteps,
+    budget_usd: budgets.budget_usd.meta({
+      description: 'What it may cost from now on, where the call says so.',
+    }),
+    budget_tokens: budgets.budget_tokens.meta({
+      description: 'How many tokens it may use from now on, where the call says so.',
+    }),
     node_id: text('Where it goes on, where that is not where it stopped.').optional(),
     inputs: valuesByKey('The values that were given this time.').optional(),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../../graph/json.js';
 import { event } from './event.js';
 import { stage } from './stage.js';
-import { count, milliseconds, text } from './values.js';
+import { count, milliseconds, ordinal, text } from './values.js';
 
 const call = {
   call_id: text('Names the call; the events of its beginning and its end have the same.'),
@@ -49,6 +49,8 @@ export const progressEvents = () => ({
     provider: text('Who provides the model; empty where an agent does not say.'),
     model: text('The model; empty where an agent does not say.'),
     usage: usage.meta({ description: 'What it used.' }),
+    child_run: text('Of what a pipeline used that the stage runs: the id of that run.').optional(),
+    child_seq: ordinal('Which event of that run says so.').optional(),
   }),
   SessionStarted: event(
     'SessionStarted',
