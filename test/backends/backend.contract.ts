@@ -1,0 +1,434 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ClosableBackend } from '../../src/backends/backend.js';
+import { verdictCorrections } from '../../src/backends/verdict.js';
+import type { BackendCall, CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
+import { StageSuspension } from '../../src/engine/handlers/handler.js';
+import {
+  eventsOf,
+  fileOf,
+  type PipelineRun,
+  pipeline,
+  resumePipeline,
+  runPipeline,
+} from '../engine/harness.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { type VirtualClock, virtualClock, virtualStart } from '../support/virtual-clock.js';
+import { type Answer, answers, type OtherSide, type Scene } from './other-side.js';
+
+/** What a backend may be unable to do; a reason for each. */
+export type Skill =
+  /** Answers what the scene says. */
+  | 'answers'
+  /** Tells of tools that are called, such as the one that writes a file. */
+  | 'tools'
+  /** Tells what was used. */
+  | 'usage'
+  /** Stops between two requests of one stage when its budget is used up. */
+  | 'budget_between_requests'
+  | 'verdicts'
+  | 'cut_off'
+  | 'errors'
+  /** Is told how long the other side wants to be left alone. */
+  | 'retry_after'
+  | 'sessions'
+  /** Works long enough to be stopped. */
+  | 'hanging';
+
+export interface BackendContract {
+  /** Another side that plays these scenes, one each time it is asked; the last one repeats. */
+  readonly make: (scenes: readonly [Scene, ...Scene[]]) => Promise<OtherSide>;
+  /** Attributes of every stage, such as the provider that it asks for. */
+  readonly attributes?: string;
+  readonly without?: Partial<Readonly<Record<Skill, string>>>;
+}
+
+/** What every backend keeps to (§4.5, §5.4, Appendix C, Appendix D), through whole runs. */
+export function backendContract(name: string, contract: BackendContract): void {
+  describe(`${name}, as a backend`, () => {
+    const bench = benchOf(contract);
+    describeAnswers(bench);
+    describeVerdicts(bench);
+    describeFailures(bench);
+    describeStops(bench);
+    describeSessions(bench);
+  });
+}
+
+interface Bench {
+  /** A test that is counted as skipped, with the reason, where the backend lacks a skill. */
+  it(title: string, skills: readonly Skill[], check: () => Promise<void>): void;
+  play(setup: Play): Promise<Played>;
+}
+
+interface Play {
+  readonly scenes: readonly [Scene, ...Scene[]];
+  /** By default one stage, `work`. */
+  readonly dot?: string;
+  /** Changes what the backend is given. */
+  readonly wrap?: (call: BackendCall) => BackendCall;
+  /** Of the run; time stands still where it may not pass. */
+  readonly mayPass?: (side: OtherSide, clock: VirtualClock) => boolean;
+  /** Told of every moment at which the other side hangs. */
+  readonly whenHanging?: (stop: {
+    readonly cancel: AbortController;
+    readonly pause: AbortController;
+  }) => void;
+}
+
+interface Played extends PipelineRun {
+  readonly side: OtherSide;
+  readonly clock: VirtualClock;
+  /** The directory that the stage works on. */
+  readonly workplace: string;
+  /** Goes on with the run, with a new backend, as another process would. */
+  resume(): Promise<PipelineRun>;
+}
+
+function benchOf({ make, attributes = '', without = {} }: BackendContract): Bench {
+  return {
+    it(title, skills, check) {
+      const reasons = skills.flatMap((skill) => without[skill] ?? []);
+      if (reasons.length > 0) test.skip(`${title} (${reasons.join('; ')})`, check);
+      else test(title, check);
+    },
+    play: (setup) => playWith(make, attributes, setup),
+  };
+}
+
+async function playWith(
+  make: BackendContract['make'],
+  attributes: string,
+  { scenes, dot = pipeline('start -> work -> exit'), wrap, mayPass, whenHanging }: Play,
+): Promise<Played> {
+  const side = await make(scenes);
+  const place = temporaryDirectory();
+  const workplace = path.join(place, 'workplace');
+  mkdirSync(workplace);
+  const cancel = new AbortController();
+  const pause = new AbortController();
+  const clock: VirtualClock = virtualClock({ mayPass: () => mayPass?.(side, clock) ?? true });
+  const watch = whenHanging && setInterval(() => side.isHanging() && whenHanging({ cancel, pause }), 20);
+  const options = { clock, workingDirectory: workplace, runDirectory: path.join(place, 'run') };
+  try {
+    const text = dot.replace('node [', `node [${attributes}${attributes && ', '}`);
+    const backend = wrapped(await side.backend(), wrap);
+    const signals = { signal: cancel.signal, pauseSignal: pause.signal };
+    const run = await runPipeline(text, { ...options, ...signals, backend });
+    const resume = async () => resumePipeline(run.directory, { clock, backend: await side.backend() });
+    return { ...run, side, clock, workplace, resume };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+function wrapped(backend: ClosableBackend, wrap: Play['wrap']): CodergenBackend {
+  onTestFinished(() => backend.close?.());
+  if (wrap === undefined) return backend;
+  return { run: (node, prompt, context, call) => backend.run(node, prompt, context, wrap(call)) };
+}
+
+const oddText =
+  '"quoted" \'single\' `tick` $HOME $(id) %s \\ & | ; < > * ? ! # ~ -n --help {prompt} ü 漢 🎉\n\tEOF\n';
+
+function describeAnswers({ it, play }: Bench): void {
+  it('gives the text of the answer', ['answers'], async () => {
+    const { result, directory, side } = await play({ scenes: [answers('All is well.\nIndeed: 100 %.')] });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'exit'] });
+    expect(fileOf(directory, 'work', 'response.md')).toContain('All is well.\nIndeed: 100 %.');
+    expect(side.turns()).toHaveLength(1);
+    await isQuiet(side);
+  });
+
+  it('tells of the answer as it comes', ['answers'], async () => {
+    const { events } = await play({ scenes: [answers('One after the other.')] });
+    const pieces = eventsOf(events, 'StageOutput').filter(({ channel }) => channel === 'response');
+    expect(pieces.map(({ text }) => text).join('')).toContain('One after the other.');
+    expect(pieces.every(({ node_id }) => node_id === 'work')).toBe(true);
+  });
+
+  it('works in the working directory, and tells of its tools', ['tools'], async () => {
+    const scene = answers('Written.', { writes: { name: 'hello.txt', content: oddText } });
+    const { result, events, workplace } = await play({ scenes: [scene] });
+    expect(result.status).toBe('success');
+    expect(readFileSync(path.join(workplace, 'hello.txt'), 'utf8')).toBe(oddText);
+    const started = eventsOf(events, 'ToolCallStarted');
+    const completed = eventsOf(events, 'ToolCallCompleted');
+    expect(started.length).toBeGreaterThan(0);
+    expect(completed.map(({ call_id }) => call_id)).toEqual(started.map(({ call_id }) => call_id));
+    expect(completed.every(({ success, tool }) => success && tool !== '')).toBe(true);
+  });
+
+  it('tells what was used', ['usage'], async () => {
+    const usage = { input_tokens: 120, output_tokens: 34 };
+    const { events } = await play({ scenes: [answers('Counted.', { usage })] });
+    const used = eventsOf(events, 'ModelUsed').map(({ usage: one }) => one);
+    expect(sum(used.map(({ input_tokens }) => input_tokens))).toBe(120);
+    expect(sum(used.map(({ output_tokens }) => output_tokens))).toBe(34);
+    expect(sum(used.map(({ requests }) => requests))).toBeGreaterThan(0);
+  });
+
+  it('hands on a prompt of any characters, and of any length', [], async () => {
+    for (const prompt of [oddText, `${oddText} ${'long '.repeat(40_000)}`]) {
+      const written = prompt.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+      const dot = pipeline(`work [prompt="${written}"]`, 'start -> work -> exit');
+      const { result, side } = await play({ scenes: [answers('Read.')], dot });
+      expect(result.status).toBe('success');
+      // The engine may cut spaces around a prompt; what is inside comes as it is.
+      expect(side.turns()[0]?.prompt).toContain(prompt.trim());
+    }
+  });
+}
+
+const review = pipeline(
+  'start -> work',
+  'ship',
+  'fix',
+  'work -> ship [label="Ship"]',
+  'work -> fix [label="Fix"]',
+  'ship -> exit',
+  'fix -> exit',
+);
+
+function verdict(...verdicts: readonly unknown[]): Answer {
+  return answers('Reviewed.', { verdicts });
+}
+
+const plain = answers('Done.');
+
+function describeVerdicts({ it, play }: Bench): void {
+  it('goes where its verdict says', ['verdicts'], async () => {
+    const good = {
+      outcome: 'success',
+      preferred_label: 'Ship',
+      notes: 'fine',
+      context_updates: { risk: 'low' },
+    };
+    const { result, directory } = await play({ scenes: [verdict(good), plain], dot: review });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'ship', 'exit'] });
+    expect(result.context).toMatchObject({ risk: 'low' });
+    expect(fileOf(directory, 'work', 'response.md')).toContain('Reviewed.');
+  });
+
+  it('fails where its verdict says so, with its reason', ['verdicts'], async () => {
+    const { result } = await play({ scenes: [verdict({ outcome: 'fail', failure_reason: 'no tests' })] });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
+    expect(result.failure_reason).toContain('no tests');
+  });
+
+  it('may correct a verdict that cannot be used', ['verdicts'], async () => {
+    const wrong = { outcome: 'success', preferred_label: 'Shipit' };
+    const { result, side } = await play({
+      scenes: [
+        verdict(wrong, { outcome: 'splendid' }, { outcome: 'success', preferred_label: 'Ship' }),
+        plain,
+      ],
+      dot: review,
+    });
+    expect(result).toMatchObject({ status: 'success', path: ['start', 'work', 'ship', 'exit'] });
+    expect(side.refusals()).toHaveLength(2);
+    expect(side.refusals()[0]).toMatch(/Shipit.*Ship/);
+    expect(side.refusals()[1]).toMatch(/splendid/);
+  });
+
+  it('fails with a verdict that is never corrected', ['verdicts'], async () => {
+    const wrong = { outcome: 'success', preferred_label: 'Shipit' };
+    const scene = verdict(...Array.from({ length: verdictCorrections + 3 }, () => wrong));
+    const { result, side } = await play({ scenes: [scene], dot: review });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work', path: ['start', 'work'] });
+    expect(result.failure_reason).toContain('Shipit');
+    expect(side.refusals().length).toBeGreaterThan(0);
+  });
+}
+
+function describeFailures({ it, play }: Bench): void {
+  const patient = pipeline('work [max_retries=2]', 'start -> work -> exit');
+
+  it('does not take an answer for complete that was cut off', ['cut_off'], async () => {
+    const { result, events } = await play({ scenes: [{ kind: 'cut_off', text: 'And so it' }] });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
+    expect(result.failure_reason).toMatch(/cut off/);
+    expect(eventsOf(events, 'StageCompleted').map(({ node_id }) => node_id)).not.toContain('work');
+  });
+
+  it('may try again after an answer that was cut off', ['cut_off'], async () => {
+    const { result } = await play({ scenes: [{ kind: 'cut_off', text: 'And so it' }, plain], dot: patient });
+    expect(result).toMatchObject({ status: 'success' });
+  });
+
+  it('does not try again with a key that is refused', ['errors'], async () => {
+    const { result, events, side } = await play({ scenes: [{ kind: 'refuses', status: 401 }], dot: patient });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
+    expect(eventsOf(events, 'StageRetrying')).toEqual([]);
+    expect(side.turns()).toHaveLength(1);
+    expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({ failure_category: 'terminal' });
+  });
+
+  it('tries again after a server that failed', ['errors'], async () => {
+    const { result, events } = await play({
+      scenes: [{ kind: 'refuses', status: 500 }, plain],
+      dot: patient,
+    });
+    expect(result.status).toBe('success');
+    expect(eventsOf(events, 'StageRetrying')).toHaveLength(1);
+  });
+
+  it('tries again after a limit of requests', ['errors'], async () => {
+    const { result, events } = await play({
+      scenes: [{ kind: 'refuses', status: 429 }, plain],
+      dot: patient,
+    });
+    expect(result.status).toBe('success');
+    expect(eventsOf(events, 'StageRetrying')).toHaveLength(1);
+  });
+
+  it('waits as long as the other side asks for', ['errors', 'retry_after'], async () => {
+    const scenes = [{ kind: 'refuses', status: 429, retryAfter: 77 }, plain] as const;
+    const { result, clock } = await play({ scenes: [...scenes], dot: patient });
+    expect(result.status).toBe('success');
+    expect(Math.max(...clock.slept)).toBeGreaterThanOrEqual(77_000);
+  });
+}
+
+const hangs: Scene = { kind: 'hangs', text: 'Let me see' };
+
+function describeStops({ it, play }: Bench): void {
+  it('is stopped when its time is up, and says nothing afterwards', ['hanging'], async () => {
+    const dot = pipeline('work [timeout=60s]', 'start -> work -> exit');
+    // As soon as the other side hangs, the minute is over; then time stands still, so that nobody is given up.
+    const mayPass = (side: OtherSide, clock: VirtualClock) =>
+      side.isHanging() && clock.now() === virtualStart;
+    const { result, events, side } = await play({ scenes: [hangs], dot, mayPass });
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
+    expect(result.failure_reason).toContain('timeout after 60s');
+    await isQuiet(side);
+    const failed = events.findIndex(({ type }) => type === 'StageFailed');
+    const late = events.slice(failed).filter(({ type }) => progressTypes.has(type));
+    expect(late).toEqual([]);
+  });
+
+  it('is stopped when the run is cancelled', ['hanging'], async () => {
+    const { result, side } = await play({
+      scenes: [hangs],
+      mayPass: () => false,
+      whenHanging: ({ cancel }) => cancel.abort(),
+    });
+    expect(result.status).toBe('cancelled');
+    await isQuiet(side);
+  });
+
+  it('is stopped when the run pauses at once, and runs again later', ['hanging'], async () => {
+    const { result, side, resume } = await play({
+      scenes: [hangs, plain],
+      mayPass: () => false,
+      whenHanging: ({ pause }) => pause.abort({ mode: 'now' }),
+    });
+    expect(result.status).toBe('paused');
+    await isQuiet(side);
+    expect((await resume()).result.status).toBe('success');
+  });
+
+  it('does not begin without a budget', ['usage'], async () => {
+    const wrap = (call: BackendCall): BackendCall => ({
+      ...call,
+      checkBudget() {
+        throw new StageSuspension('the budget is used up');
+      },
+    });
+    const { result, side, resume } = await play({ scenes: [plain], wrap });
+    expect(result).toMatchObject({ status: 'paused' });
+    expect(result.paused_reason).toContain('the budget is used up');
+    expect(side.turns()).toEqual([]);
+    expect((await resume()).result.status).toBe('success');
+  });
+
+  it(
+    'asks for nothing more once its budget is used up',
+    ['tools', 'usage', 'budget_between_requests'],
+    async () => {
+      const scene = answers('Written.', {
+        writes: { name: 'hello.txt', content: 'hello' },
+        usage: { input_tokens: 10, output_tokens: 1 },
+      });
+      const { result, directory, side } = await play({ scenes: [scene], wrap: withBudgetOfOne });
+      expect(result).toMatchObject({ status: 'paused' });
+      expect(existsSync(path.join(directory, 'work', 'response.md'))).toBe(false);
+      expect(side.turns()).toHaveLength(1);
+      await isQuiet(side);
+    },
+  );
+}
+
+/** The budget is used up as soon as anything was used. */
+function withBudgetOfOne(call: BackendCall): BackendCall {
+  let used = 0;
+  return {
+    ...call,
+    report(progress) {
+      if (progress.kind === 'model_used') used += progress.usage.input_tokens;
+      call.report(progress);
+    },
+    checkBudget() {
+      if (used > 0) throw new StageSuspension('the budget is used up');
+    },
+  };
+}
+
+const progressTypes: ReadonlySet<string> = new Set([
+  'StageOutput',
+  'ToolCallStarted',
+  'ToolCallCompleted',
+  'ModelUsed',
+  'SessionStarted',
+]);
+
+function describeSessions({ it, play }: Bench): void {
+  const two = (attributes: string) =>
+    pipeline(
+      `a [prompt="First, remember 7", ${attributes}]`,
+      `b [prompt="Second", ${attributes}]`,
+      'start -> a -> b -> exit',
+    );
+  const full = 'fidelity=full, thread_id=talk';
+
+  it('goes on with the conversation of its thread', ['sessions'], async () => {
+    const { result, events, side } = await play({ scenes: [answers('Seven.'), plain], dot: two(full) });
+    expect(result.status).toBe('success');
+    const [first, second] = side.turns();
+    expect(first?.earlier).toEqual([]);
+    expect(second?.earlier).toHaveLength(1);
+    expect(second?.earlier[0]).toContain('First, remember 7');
+    expect(eventsOf(events, 'SessionStarted')[0]).toMatchObject({ node_id: 'a', thread_id: 'talk' });
+  });
+
+  it('begins anew where the fidelity does not say to go on', ['sessions'], async () => {
+    const { side } = await play({ scenes: [plain], dot: two('fidelity=compact') });
+    expect(side.turns().map(({ earlier }) => earlier)).toEqual([[], []]);
+  });
+
+  it('goes on with a conversation in another process', ['sessions'], async () => {
+    let calls = 0;
+    const { result, side, resume } = await play({
+      scenes: [answers('Seven.'), plain],
+      dot: two(full),
+      wrap: (call) => {
+        calls += 1;
+        if (calls === 1) return call;
+        throw new StageSuspension('later');
+      },
+    });
+    expect(result.status).toBe('paused');
+    expect((await resume()).result.status).toBe('success');
+    expect(side.turns().at(-1)?.earlier[0]).toContain('First, remember 7');
+  });
+}
+
+/** Nothing of the other side is at work any more, soon. */
+function isQuiet(side: OtherSide): Promise<void> {
+  return expect.poll(() => side.isAtWork(), { timeout: 15_000 }).toBe(false);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

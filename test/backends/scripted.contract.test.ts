@@ -1,0 +1,39 @@
+import { autoBackend } from '../../src/backends/auto.js';
+import { noBackendSettings } from '../../src/backends/no-settings.js';
+import { backendContract } from './backend.contract.js';
+import { type OtherSide, quietSide, type Turn } from './other-side.js';
+import { ScriptedSide } from './scripted-side.js';
+
+backendContract('a scripted backend', { make: async (scenes) => new ScriptedSide(scenes) });
+
+const pretends = 'a simulation pretends';
+
+backendContract('a simulation', {
+  make: async () => simulatedSide(),
+  without: {
+    answers: pretends,
+    tools: pretends,
+    usage: 'a simulation costs nothing',
+    verdicts: pretends,
+    cut_off: pretends,
+    errors: pretends,
+    sessions: 'a simulation remembers nothing',
+    hanging: 'a simulation is over at once',
+  },
+});
+
+function simulatedSide(): OtherSide {
+  const turns: Turn[] = [];
+  const environment = { workingDirectory: '.', settings: noBackendSettings, variables: {} };
+  const simulation = autoBackend(environment, 'simulate', []);
+  return {
+    ...quietSide,
+    turns: () => turns,
+    backend: async () => ({
+      async run(node, prompt, context, call) {
+        turns.push({ prompt, earlier: [] });
+        return simulation.run(node, prompt, context, call);
+      },
+    }),
+  };
+}
