@@ -3,6 +3,8 @@ import { printable } from '../diagnostic/printable.js';
 import type { RunEvent } from '../engine/machine/event.js';
 import { formatDuration } from './format-duration.js';
 import { formatTime } from './format-time.js';
+import { cutColumns } from './text-columns.js';
+import { toolCallText } from './tool-call-text.js';
 
 /**
  * An event for people: its number, when it was, what happened and how long that took.
@@ -13,8 +15,22 @@ export function eventLine(event: RunEvent, chalk: ChalkInstance): string | undef
   const place = 'branch' in event && event.branch !== undefined ? `[${printable(event.branch)}] ` : '';
   const duration =
     'duration' in event && event.type.startsWith('Stage') ? ` (${formatDuration(event.duration)})` : '';
-  const text = paint(event, `${printable(event.description)}${duration}`, chalk);
+  const text = paint(event, `${printable(textOf(event))}${duration}`, chalk);
   return `${chalk.dim(`${String(event.seq).padStart(4)}  ${formatTime(event.timestamp)}`)}  ${chalk.dim(place)}${text}`;
+}
+
+const longestOutput = 160;
+
+/** The work of a model is told by what it says and does; to describe it would say less. */
+function textOf(event: RunEvent): string {
+  switch (event.type) {
+    case 'StageOutput':
+      return `${event.node_id}: ${cutColumns(event.text.trim().replaceAll(/\s+/g, ' '), longestOutput)}`;
+    case 'ToolCallStarted':
+      return `${event.node_id}: ${toolCallText(event.tool, event.input)}`;
+    default:
+      return event.description;
+  }
 }
 
 function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
@@ -45,7 +61,12 @@ function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
     case 'LogAppended':
       return event.level === 'warning' ? chalk.yellow(`! ${text}`) : text;
     case 'EdgeSelected':
+    case 'StageOutput':
+    case 'ModelUsed':
+    case 'SessionStarted':
       return chalk.dim(text);
+    case 'ToolCallCompleted':
+      return event.success ? chalk.dim(text) : chalk.yellow(text);
     default:
       return text;
   }

@@ -10,6 +10,7 @@ import type { OutputStream } from './io.js';
 import { ProgressLines } from './progress-lines.js';
 import { progressTable } from './progress-table.js';
 import { shellWord } from './run-name.js';
+import { toolCallText } from './tool-call-text.js';
 
 /** Shows a run as it goes: one line a stage. */
 export interface Progress {
@@ -94,7 +95,7 @@ export function createProgress(
 class StagesUnderWay {
   readonly #spinner: Spinner | undefined;
   /** By run and visit, in the order in which they began. */
-  readonly #stages = new Map<string, Omit<MovingLine, 'rest'>>();
+  readonly #stages = new Map<string, Omit<MovingLine, 'rest'> & { readonly doing?: string }>();
 
   constructor(spinner: Spinner | undefined) {
     this.#spinner = spinner;
@@ -108,20 +109,45 @@ class StagesUnderWay {
       if (lines.isInstant(event.node_id)) return;
       this.#stages.set(key, { text: lines.running(event.node_id), since: Date.now() });
       this.show();
-    } else this.#stages.delete(key);
+    } else if (event.type === 'ToolCallStarted') this.#nowAt(key, toolCallText(event.tool, event.input));
+    else if (event.type === 'ToolCallCompleted') this.#nowAt(key, undefined);
+    else if (isEndOfAttempt(event)) this.#stages.delete(key);
+  }
+
+  /** What a stage under way is at. */
+  #nowAt(key: string, doing: string | undefined): void {
+    const stage = this.#stages.get(key);
+    if (stage === undefined) return;
+    const { text, since } = stage;
+    this.#stages.set(key, doing === undefined ? { text, since } : { text, since, doing });
+    this.show();
   }
 
   show(): void {
     const last = [...this.#stages.values()].at(-1);
     if (last === undefined) return this.#spinner?.clear();
+    const { text, since, doing } = last;
     const others = this.#stages.size - 1;
-    this.#spinner?.start({ ...last, rest: others === 0 ? '' : `, and ${others} more` });
+    const more = others === 0 ? '' : `, and ${others} more`;
+    this.#spinner?.start({ text, since, rest: `${doing === undefined ? '' : ` · ${doing}`}${more}` });
   }
 
   end(): void {
     this.#stages.clear();
     this.#spinner?.clear();
   }
+}
+
+/** Also where the stage waits for another attempt, or fans out. */
+function isEndOfAttempt({ type }: RunEvent): boolean {
+  return (
+    type === 'StageCompleted' ||
+    type === 'StageFailed' ||
+    type === 'StageSkipped' ||
+    type === 'StageRetrying' ||
+    type === 'StageSuspended' ||
+    type === 'ParallelStarted'
+  );
 }
 
 function closingLines(

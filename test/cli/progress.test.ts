@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
+import { noUsage } from '../../src/engine/machine/usage.js';
 import { pipeline } from '../engine/harness.js';
 import { show } from './screen.js';
 
@@ -108,5 +110,25 @@ describe('the progress of a run', () => {
       'join   fan-in',
     ]);
     expect(moving.at(-1)).toBeUndefined();
+  });
+
+  test('says on the moving line what a model is at', async () => {
+    const backend: CodergenBackend = {
+      async run(_node, _prompt, _context, { report }) {
+        const call = { call_id: '1', tool: 'edit_file' };
+        report({ kind: 'text', channel: 'reasoning', text: 'First the tests.' });
+        report({ kind: 'tool_call_started', ...call, input: { path: 'src/math.ts' } });
+        report({ kind: 'tool_call_completed', ...call, success: true, output: 'done', duration: 1 });
+        report({ kind: 'model_used', provider: 'acme', model: 'x', usage: noUsage });
+        return Promise.resolve('done');
+      },
+    };
+    const { moving, lines } = await show(pipeline('a; start -> a -> exit'), { columns: 80, backend });
+    const [first = ''] = moving.filter((line) => line !== undefined);
+    expect(moving.filter((line) => line !== undefined && line !== first)).toEqual([
+      `${first} · edit_file src/math.ts`,
+    ]);
+    expect(moving.at(-1)).toBeUndefined();
+    expect(lines.filter((line) => line.includes('edit_file'))).toEqual([]);
   });
 });

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { autoBackend, oneBackend } from '../../src/backends/auto.js';
+import type { Acceptance, BackendDefinition, BackendEnvironment } from '../../src/backends/backend.js';
+import { chooseBackend } from '../../src/backends/choose-backend.js';
+import { noBackendSettings } from '../../src/backends/no-settings.js';
+import type { BackendSettings } from '../../src/backends/settings.js';
+import type { ModelChoice } from '../../src/graph/model-choice.js';
+import { pipeline, runPipeline } from '../engine/harness.js';
+
+/** Backends that accept a provider, and say what they were asked to do. */
+function definitions(calls: string[] = []) {
+  const definition = (name: string, accepts: (model: ModelChoice) => Acceptance | undefined) =>
+    ({
+      name,
+      summary: name,
+      accepts,
+      create: () => {
+        calls.push(`create ${name}`);
+        return Promise.resolve({
+          run: (node, _prompt, _context, { model }) => {
+            calls.push(`${name} does ${node.id} with ${model.provider ?? '?'}/${model.model ?? '?'}`);
+            return Promise.resolve('done');
+          },
+          close: () => {
+            calls.push(`close ${name}`);
+          },
+        });
+      },
+    }) satisfies BackendDefinition;
+  return [
+    definition('agent', ({ provider }) => (provider === 'claude' ? { kind: 'ready' } : undefined)),
+    definition('broken', ({ provider }) =>
+      provider === 'acme' ? { kind: 'lacks', problem: 'ACME_API_KEY is not set' } : undefined,
+    ),
+    definition('model', ({ model }) => (model?.startsWith('gpt') ? { kind: 'ready' } : undefined)),
+  ];
+}
+
+const environment = (settings: Partial<BackendSettings> = {}): BackendEnvironment => ({
+  workingDirectory: '/',
+  variables: {},
+  settings: { ...noBackendSettings, ...settings },
+});
+
+const asks = (provider?: string, model?: string): ModelChoice => ({
+  provider,
+  model,
+  reasoningEffort: 'high',
+});
+
+describe('the backend of a stage', () => {
+  test.each([
+    { name: 'by its provider', asked: asks('claude'), chosen: 'agent with claude/?' },
+    { name: 'by its model', asked: asks(undefined, 'gpt-x'), chosen: 'model with ?/gpt-x' },
+    { name: 'the first of two', asked: asks('claude', 'gpt-x'), chosen: 'agent with claude/gpt-x' },
+    {
+      name: 'by the settings, where it names nothing',
+      asked: asks(),
+      settings: { model: 'gpt-y' },
+      chosen: 'model with ?/gpt-y',
+    },
+    {
+      name: 'a model of the same provider from the settings',
+      asked: asks('claude'),
+      settings: { provider: 'claude', model: 'opus' },
+      chosen: 'agent with claude/opus',
+    },
+    {
+      name: 'but no model of another provider',
+      asked: asks('claude'),
+      settings: { provider: 'acme', model: 'gpt-y' },
+      chosen: 'agent with claude/?',
+    },
+    {
+      name: 'nor another provider for its model',
+      asked: asks(undefined, 'gpt-x'),
+      settings: { provider: 'acme' },
+      chosen: 'model with ?/gpt-x',
+    },
+    { name: 'what one lacks', asked: asks('acme'), chosen: 'none: ACME_API_KEY is not set' },
+    {
+      name: 'unless another one has it',
+      asked: asks('acme', 'gpt-x'),
+      chosen: 'model with acme/gpt-x',
+    },
+    {
+      name: 'an unknown provider',
+      asked: asks('nobody'),
+      chosen: 'none: nothing is known of the provider "nobody"',
+    },
+    {
+      name: 'a model that says nothing',
+      asked: asks(undefined, 'x1'),
+      chosen: 'none: whose model "x1" is, its name does not say: name the provider too',
+    },
+    { name: 'nothing at all', asked: asks(), chosen: 'none: no model is named' },
+  ])('$name', ({ asked, settings, chosen }) => {
+    const choice = chooseBackend(asked, environment(settings), definitions());
+    const text =
+      choice.kind === 'none'
+        ? `none: ${choice.problem}`
+        : `${choice.definition.name} with ${choice.model.provider ?? '?'}/${choice.model.model ?? '?'}`;
+    expect(text).toBe(chosen);
+  });
+});
+
+const dot = pipeline(
+  'a [llm_provider="claude"]; b [llm_model="gpt-x"]; c [llm_provider="claude"]; d',
+  'start -> a -> b -> c -> d -> exit',
+);
+
+describe('the automatic backend', () => {
+  test('makes each backend once, when a stage needs it, and simulates the others aloud', async () => {
+    const calls: string[] = [];
+    const backend = autoBackend(environment(), 'simulate', definitions(calls));
+    const { result, events } = await runPipeline(dot, { backend });
+    await backend.close?.();
+    expect(result.status).toBe('success');
+    expect(result.context.last_response).toBe('[Simulated] Response for stage: d');
+    expect(events.filter(({ type }) => type === 'LogAppended')).toMatchObject([
+      { level: 'warning', message: '"d" is simulated, no model is called: no model is named' },
+    ]);
+    expect(calls).toEqual([
+      'create agent',
+      'agent does a with claude/?',
+      'create model',
+      'model does b with ?/gpt-x',
+      'agent does c with claude/?',
+      'close agent',
+      'close model',
+    ]);
+  });
+
+  test('fails a stage for which there is none, where it was asked for by name', async () => {
+    const backend = autoBackend(environment(), 'fail', definitions());
+    const { result } = await runPipeline(dot.replace('; d', '; d [max_retries=3]'), { backend });
+    expect(result).toMatchObject({
+      status: 'fail',
+      failed_node: 'd',
+      failure_reason: 'there is no backend for "d": no model is named',
+    });
+  });
+
+  test('fails the stage whose backend cannot be made', async () => {
+    const [first, ...others] = definitions();
+    const broken = { ...first, create: () => Promise.reject(new Error('no such program')) };
+    const backend = autoBackend(environment(), 'fail', [broken as BackendDefinition, ...others]);
+    const { result } = await runPipeline(dot, { backend });
+    await backend.close?.();
+    expect(result).toMatchObject({ status: 'fail', failed_node: 'a', failure_reason: 'no such program' });
+  });
+
+  test('one that is named does everything, with the model of the settings where a stage names none', async () => {
+    const calls: string[] = [];
+    const definition = definitions(calls).at(-1);
+    if (definition === undefined) throw new Error('no definition');
+    const backend = await oneBackend(definition, environment({ model: 'gpt-y' }));
+    await runPipeline(dot, { backend });
+    await backend.close?.();
+    expect(calls).toEqual([
+      'create model',
+      'model does a with claude/?',
+      'model does b with ?/gpt-x',
+      'model does c with claude/?',
+      'model does d with ?/gpt-y',
+      'close model',
+    ]);
+  });
+});
