@@ -28,6 +28,8 @@ const agent = z.strictObject({
   prompt: z.enum(['stdin', 'file', 'argument']).optional(),
   /** Which of the known formats its output has. */
   output: z.string().optional(),
+  /** What it may do that it asks permission for; `allow` by default, within the working directory. */
+  permissions: z.enum(['allow', 'ask', 'deny']).optional(),
   /** Seconds. */
   idle_timeout: z.number().positive().optional(),
   wall_timeout: z.number().positive().optional(),
