@@ -217,6 +217,12 @@ export const graphAttributes = {
     doc: 'The directory in which tools run; relative to where `attractor` was started, which is the default.',
     section: 'SEMANTICS 95',
   },
+  git: {
+    type: 'boolean',
+    default: false,
+    doc: 'Whether the stages work in a git worktree of their own, where what each of them changes is committed on a branch of the run.',
+    section: 'SEMANTICS §12',
+  },
   'limits.depth': {
     type: 'integer',
     minimum: 0,

@@ -7,7 +7,7 @@ import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Records the outcome of an attempt, and what follows from it (§3.5). */
-export function settle(transition: Transition, cursorId: string, outcome: Outcome): void {
+export function settle(transition: Transition, cursorId: string, outcome: Outcome, commit?: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
   const duration = transition.input.now - cursor.startedAt;
@@ -18,7 +18,8 @@ export function settle(transition: Transition, cursorId: string, outcome: Outcom
     emitStageEnded(transition, cursorId, node, cursor, end);
     return scheduleRetry(transition, cursorId);
   }
-  emitStageEnded(transition, cursorId, node, cursor, endOf(verdict.outcome, duration));
+  const end = endOf(verdict.outcome, duration);
+  emitStageEnded(transition, cursorId, node, cursor, commit === undefined ? end : { ...end, commit });
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 

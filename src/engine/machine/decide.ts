@@ -89,13 +89,13 @@ function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
   const cursor = transition.cursor(input.cursor);
   switch (input.kind) {
     case 'stage_settled':
-      if (cursor.phase === 'running') settle(transition, cursor.id, input.outcome);
+      if (cursor.phase === 'running') settle(transition, cursor.id, input.outcome, input.commit);
       return;
     case 'question_raised':
       if (cursor.phase === 'running') questionRaised(transition, cursor.id, input.question);
       return;
     case 'fan_out':
-      if (cursor.phase === 'running') fanOut(transition, cursor.id);
+      if (cursor.phase === 'running') fanOut(transition, cursor.id, input.commit);
       return;
     case 'stage_suspended':
       if (cursor.phase === 'running') suspend(transition, cursor, input.reason);
@@ -139,6 +139,7 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
       graph_hash: input.graphHash,
       inputs: input.inputs,
       ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+      ...(input.commit !== undefined && { commit: input.commit }),
       ...budgetFields(input, limits),
     },
     input.runId,

@@ -59,6 +59,8 @@ export interface StageEnd {
   /** Of a failure. */
   readonly error?: string;
   readonly willRetry?: boolean;
+  /** Where its files are now, of a run with git. */
+  readonly commit?: string;
 }
 
 export function emitStageEnded(
@@ -85,6 +87,7 @@ export function emitStageEnded(
     event.will_retry = end.willRetry === true;
   }
   event.outcome = end.outcome;
+  if (end.commit !== undefined) event.commit = end.commit;
   if (cursorId !== mainCursor) event.branch = cursorId;
   transition.record(event as unknown as RunEvent);
 }

@@ -108,6 +108,8 @@ export interface PipelineStarted {
   /** What the run may use, as the call says, or else the graph. */
   readonly budget_usd?: number;
   readonly budget_tokens?: number;
+  /** The commit that the run begins at, of a run with git. */
+  readonly commit?: string;
 }
 
 export interface PipelineResumed {
@@ -193,14 +195,20 @@ export interface StageStarted extends StageFields {
   readonly degraded?: true;
 }
 
-export interface StageCompleted extends StageFields {
+/** What a stage of a run with git leaves. */
+interface LeavesFiles {
+  /** The commit that its files are at now; missing where nothing of the attempt is kept. */
+  readonly commit?: string;
+}
+
+export interface StageCompleted extends StageFields, LeavesFiles {
   readonly type: 'StageCompleted';
   /** Milliseconds of this attempt. */
   readonly duration: number;
   readonly outcome: Outcome;
 }
 
-export interface StageSkipped extends StageFields {
+export interface StageSkipped extends StageFields, LeavesFiles {
   readonly type: 'StageSkipped';
   /** Set where the stage was stopped, because its branch no longer mattered; it may run again when the run is resumed. */
   readonly stopped?: true;
@@ -208,7 +216,7 @@ export interface StageSkipped extends StageFields {
   readonly outcome: Outcome;
 }
 
-export interface StageFailed extends StageFields {
+export interface StageFailed extends StageFields, LeavesFiles {
   readonly type: 'StageFailed';
   readonly error: string;
   readonly will_retry: boolean;
@@ -309,7 +317,7 @@ export interface LoopRestarted {
   readonly directory: string;
 }
 
-export interface ParallelStarted extends StageFields {
+export interface ParallelStarted extends StageFields, LeavesFiles {
   readonly type: 'ParallelStarted';
   readonly branch_count: number;
   readonly max_parallel: number;

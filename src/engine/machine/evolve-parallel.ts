@@ -8,6 +8,7 @@ import type {
   ParallelStarted,
 } from './event.js';
 import { resumedBranch, skipFinished } from './failed-fork.js';
+import { type Files, filesAfter, filesAt, goesOnInside, lineOf, placeBefore } from './files.js';
 import { isSuccessful } from './outcome.js';
 import { persistentMap, thawedMap, valuesOf } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
@@ -15,6 +16,7 @@ import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './st
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
   const before = event.kept === undefined ? undefined : cursor.failedFork?.fork;
   cursor.phase = 'forked';
+  cursor.files = filesAfter(cursor.files, event.commit);
   cursor.failedFork = undefined;
   cursor.fork = {
     startedAt: at,
@@ -25,12 +27,14 @@ export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at:
     terminalFailures: 0,
     error: undefined,
     unfinished: noneUnfinished,
+    files: noFiles,
     before,
   };
   if (before !== undefined) skipFinished(cursor.fork);
 }
 
 const noneUnfinished = persistentMap<number, Cursor>();
+const noFiles = persistentMap<number, Files>();
 
 /** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
 export function branchStarted(
@@ -48,16 +52,27 @@ export function branchStarted(
   fork.next = index + 1;
   if (fork.before !== undefined) skipFinished(fork);
   const branch = { parent: parentId, parallelId, index, startedAt: at };
+  const line = parent.files && lineOf(id, parent, draft.restarts);
   const left = event.resumed ? fork.before?.unfinished.get(index) : undefined;
   if (left !== undefined) {
     const hasFailed = fork.before?.results.get(index)?.status === 'fail';
-    draft.cursors.set(id, { ...resumedBranch(program, id, left, branch, hasFailed), fork: undefined });
+    const cursor = resumedBranch(program, id, left, branch, hasFailed);
+    const isUndone = hasFailed && !goesOnInside(program, cursor.nodeId);
+    const before = isUndone ? draft.filesBefore.get(placeBefore(cursor.nodeId, id)) : undefined;
+    const files = before ?? left.files;
+    draft.cursors.set(id, {
+      ...cursor,
+      fork: undefined,
+      files: files && { ...files, line: line ?? files.line },
+    });
     return;
   }
   const context = parent.context.has('preferred_label')
     ? parent.context.set('preferred_label', '')
     : parent.context;
-  draft.cursors.set(id, arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }));
+  const cursor = arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }) as CursorDraft;
+  if (parent.files !== undefined) cursor.files = filesAt(parent.files.commit, line);
+  draft.cursors.set(id, cursor);
 }
 
 export function branchCompleted(program: Program, draft: Draft, event: ParallelBranchCompleted): void {
@@ -70,6 +85,7 @@ export function branchCompleted(program: Program, draft: Draft, event: ParallelB
   const hasFailed = event.status === 'fail';
   const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
   fork.results = fork.results.set(index, resultOf(program, cursor, event));
+  if (cursor.files !== undefined) fork.files = fork.files.set(index, cursor.files);
   if (event.success) fork.successes += 1;
   if (hasFailed) fork.failures += 1;
   if (isTerminal) fork.terminalFailures += 1;

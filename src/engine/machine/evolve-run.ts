@@ -1,8 +1,16 @@
 import type { Program } from '../../graph/program.js';
 import { initialContext, withInputs } from './context.js';
-import { cursorOf, type Draft } from './draft.js';
-import type { LoopRestarted, PipelineFailed, PipelineResumed, PipelineStarted, RunEvent } from './event.js';
+import { type CursorDraft, cursorOf, type Draft } from './draft.js';
+import type {
+  FailureKind,
+  LoopRestarted,
+  PipelineFailed,
+  PipelineResumed,
+  PipelineStarted,
+  RunEvent,
+} from './event.js';
 import { forkWithInputs } from './failed-fork.js';
+import { type Files, filesAt, goesOnInside, placeBefore } from './files.js';
 import { isInterruption } from './interview.js';
 import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
 import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
@@ -24,7 +32,9 @@ export function runStarted(
   draft.budgetUsd = event.budget_usd;
   draft.budgetTokens = event.budget_tokens;
   const context = initialContext(program.graph.attributes, event.inputs);
-  draft.cursors.set(mainCursor, arrivingCursor(mainCursor, program.startId, context));
+  const cursor = arrivingCursor(mainCursor, program.startId, context) as CursorDraft;
+  if (event.commit !== undefined) cursor.files = filesAt(event.commit);
+  draft.cursors.set(mainCursor, cursor);
 }
 
 /**
@@ -32,7 +42,13 @@ export function runStarted(
  * somewhere else, which ends all its branches.
  * @param lastEventAt until when a run that was cut off is known to have been worked on
  */
-export function runResumed(draft: Draft, event: PipelineResumed, at: number, lastEventAt: number): void {
+export function runResumed(
+  program: Program,
+  draft: Draft,
+  event: PipelineResumed,
+  at: number,
+  lastEventAt: number,
+): void {
   const inputs = event.inputs ?? {};
   const { failure } = draft;
   if (draft.status === 'running') runStopped(draft, 'running', lastEventAt);
@@ -68,8 +84,32 @@ export function runResumed(draft: Draft, event: PipelineResumed, at: number, las
   const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
   const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
   const cursor = { ...arrivingCursor(mainCursor, nodeId, context), fork: undefined, failedFork };
+  const files = resumedFiles(
+    program,
+    draft,
+    nodeId,
+    event.node_id === undefined ? failure?.kind : 'elsewhere',
+  );
   draft.cursors.clear();
-  draft.cursors.set(mainCursor, { ...cursor, visitIsExempt: true, fidelity, resumedWithoutSession });
+  draft.cursors.set(mainCursor, { ...cursor, files, visitIsExempt: true, fidelity, resumedWithoutSession });
+}
+
+/**
+ * Where the files stand when the run goes on at a node: as before its last visit, where that is to be undone. What
+ * stands in the way of a node is not undone, nor is what has finished in a child run that goes on.
+ */
+function resumedFiles(
+  program: Program,
+  draft: Draft,
+  nodeId: string,
+  why: FailureKind | 'elsewhere' | undefined,
+): Files | undefined {
+  const { files } = cursorOf(draft, undefined);
+  if (files === undefined) return undefined;
+  const isUndone =
+    why === 'elsewhere' || (why === 'stage' && !goesOnInside(program, nodeId)) || why === 'routing';
+  const before = isUndone ? draft.filesBefore.get(placeBefore(nodeId)) : undefined;
+  return before === undefined ? filesAt(files.commit) : { ...before, line: files.line };
 }
 
 /** Work on the run ends for now; the cursors stay where they are. */
@@ -117,8 +157,13 @@ export function loopRestarted(program: Program, draft: Draft, event: LoopRestart
     'internal.restart_count',
     event.restart,
   );
+  const { files } = cursorOf(draft, undefined);
   draft.cursors.clear();
-  draft.cursors.set(mainCursor, arrivingCursor(mainCursor, event.node_id, context));
+  draft.cursors.set(mainCursor, {
+    ...arrivingCursor(mainCursor, event.node_id, context),
+    fork: undefined,
+    files,
+  });
 }
 
 /** After such a failure every cursor stays where it is, and resuming goes on with all of them. */

@@ -13,6 +13,7 @@ import type {
 } from './event.js';
 import { parallelResults } from './evolve-parallel.js';
 import { failedForkOf } from './failed-fork.js';
+import { branchesToTakeIn, filesAfter, placeBefore } from './files.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
 import { persistentMap } from './persistent.js';
@@ -31,6 +32,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.startedAt = at;
   cursor.outcome = undefined;
   cursor.wasCutOff = false;
+  if (cursor.files !== undefined) filesBegin(draft, cursor, event);
   if (program.nodes.get(nodeId)?.handler.llm) {
     cursor.fidelity = event.fidelity;
     cursor.thread = event.thread_id;
@@ -72,6 +74,7 @@ export function stageSettled(
   if (results !== undefined) cursor.context = withUpdates(cursor.context, results);
   if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
   if (cursor.fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, cursor.fork, outcome);
+  if (cursor.files !== undefined) filesSettle(cursor, event.commit);
   cursor.phase = 'settled';
   cursor.fork = undefined;
   cursor.outcome = outcome;
@@ -135,7 +138,11 @@ export function edgeSelected(draft: Draft, event: EdgeSelected): void {
   cursor.nodeId = event.to;
   cursor.previousNode = event.from;
   cursor.incomingEdge = event.edge;
-  if (event.reason !== 'join') cursor.failedFork = undefined;
+  if (event.reason !== 'join') {
+    cursor.failedFork = undefined;
+    // Only where branches meet their files are taken in.
+    cursor.files = filesAfter(cursor.files, cursor.files?.commit);
+  }
   cursor.phase = event.loop_restart ? 'restarting' : 'arriving';
   cursor.outcome = undefined;
 }
@@ -158,6 +165,28 @@ export function questionAnswered(
   draft.answers = draft.answers.set(cursor.nodeId, (draft.answers.get(cursor.nodeId) ?? 0) + 1);
   cursor.question = undefined;
   cursor.answers = cursor.answers.set(questionId, answer);
+}
+
+/** Where the files stood before a visit, for the case that the run goes on there some day. */
+function filesBegin(
+  draft: Draft,
+  cursor: CursorDraft,
+  { node_id: nodeId, attempt, resumed }: StageStarted,
+): void {
+  const { files } = cursor;
+  if (files === undefined) return;
+  const isResumed = resumed === true;
+  if (files.isResumed !== isResumed) cursor.files = { ...files, isResumed };
+  if (isResumed || attempt > 1) return;
+  draft.filesBefore = draft.filesBefore.set(placeBefore(nodeId), files);
+  if (cursor.branch !== undefined)
+    draft.filesBefore = draft.filesBefore.set(placeBefore(nodeId, cursor.id), files);
+}
+
+function filesSettle(cursor: CursorDraft, commit: string | undefined): void {
+  const files = filesAfter(cursor.files, commit);
+  const { fork } = cursor;
+  cursor.files = files && fork ? { ...files, unmerged: branchesToTakeIn(fork) } : files;
 }
 
 const noAnswers = persistentMap<string, Answer>();

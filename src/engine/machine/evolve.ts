@@ -60,7 +60,7 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'PipelineStarted':
       return runStarted(program, draft, event, at);
     case 'PipelineResumed':
-      return runResumed(draft, event, at, lastEventAt);
+      return runResumed(program, draft, event, at, lastEventAt);
     case 'PipelinePausing':
       draft.pausing = event.reason;
       return;

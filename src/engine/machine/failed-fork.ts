@@ -51,6 +51,8 @@ export function skipFinished(fork: ForkDraft): void {
     const result = before.results.get(index);
     if (result === undefined) return;
     fork.results = fork.results.set(index, result);
+    const files = before.files.get(index);
+    if (files !== undefined) fork.files = fork.files.set(index, files);
     if (isSuccessful(result.status)) fork.successes += 1;
     fork.next = index + 1;
   }

@@ -1,7 +1,8 @@
+import type { Program } from '../../graph/program.js';
 import type { Cursor, Fork, RunState } from './state.js';
 
 /**
- * Where the files stand that the stages of a cursor work on, in a run that keeps them by commits (SEMANTICS 100). Each branch of
+ * Where the files stand that the stages of a cursor work on, in a run that keeps them by commits. Each branch of
  * a parallel node has a line of its own.
  */
 export interface Files {
@@ -58,6 +59,12 @@ export function allBranches(branches: readonly BranchFiles[]): readonly BranchFi
 /** By which name the state before the last visit of a node is kept; every branch has one of its own besides. */
 export function placeBefore(nodeId: string, branch?: string): string {
   return branch === undefined ? nodeId : `${branch}\n${nodeId}`;
+}
+
+/** Whether a stage that failed goes on where it stopped when the run is resumed: what it ran was a pipeline (§9.4). */
+export function goesOnInside(program: Program, nodeId: string): boolean {
+  const type = program.nodes.get(nodeId)?.handler.type;
+  return type === 'pipeline' || type === 'stack.manager_loop';
 }
 
 /** The git branch on which the stages of a run are committed. */

@@ -8,7 +8,7 @@ import { type BranchOrigin, type Cursor, type Fork, mainCursor, type RunState } 
 import type { Transition } from './transition.js';
 
 /** Begins the branches of a parallel node (§4.8). */
-export function fanOut(transition: Transition, cursorId: string): void {
+export function fanOut(transition: Transition, cursorId: string, commit?: string): void {
   const cursor = transition.cursor(cursorId);
   const { node, parallel } = parallelNodeOf(transition, cursor);
   if (node.edges.length === 0) {
@@ -21,6 +21,7 @@ export function fanOut(transition: Transition, cursorId: string): void {
     branch_count: node.edges.length,
     max_parallel: parallel.maxParallel,
     join: parallel.joinId,
+    ...(commit !== undefined && { commit }),
     ...(cursor.failedFork !== undefined && { kept: keptBranches(cursor.failedFork.fork) }),
     ...transition.branchOf(cursorId),
   });

@@ -37,6 +37,7 @@ function startedLine(event: Event<'StageStarted'>): string {
 function completedLine(event: Event<'StageCompleted'>): string {
   const { index, attempt, visit, duration } = event;
   const outcome = outcomeOf(event.outcome);
+  if (event.commit !== undefined) return `${JSON.stringify(event)}\n`;
   if (visit === 1) {
     return `${headOf(event)}${stageOf(event)},"duration":${duration},"outcome":${outcome}${endOf(event)}`;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event } from './event.js';
 import { stage } from './stage.js';
-import { count, flag, milliseconds, stageStatus, text } from './values.js';
+import { commit, count, flag, milliseconds, stageStatus, text } from './values.js';
 
 const branch = {
   branch: text('The id of the branch: its first node, behind the ids of the branches around it.'),
@@ -17,6 +17,9 @@ export const parallelEvents = () => ({
     branch_count: count('How many branches there are.'),
     max_parallel: z.number().min(1).meta({ description: 'How many of them may run at the same time.' }),
     join: text('The node where they meet again.'),
+    commit: commit(
+      'The commit that the branches begin at, where files were taken in for them, of a run with git.',
+    ),
     kept: count(
       'How many branches stay as they ended, where the parallel node failed before and the run was resumed.',
     ).optional(),

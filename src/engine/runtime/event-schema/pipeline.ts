@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event } from './event.js';
-import { failureCategory, inBranch, milliseconds, text, valuesByKey } from './values.js';
+import { commit, failureCategory, inBranch, milliseconds, text, valuesByKey } from './values.js';
 
 const maxSteps = z
   .number()
@@ -31,6 +31,7 @@ export const pipelineEvents = () => ({
     graph_hash: text('A hash of the pipeline, by which a changed one is recognised.'),
     inputs: valuesByKey('The values that the run was given.'),
     max_steps: maxSteps,
+    commit: commit('The commit that it begins at, of a run with git.'),
     ...budgets,
   }),
   PipelineResumed: event('PipelineResumed', 'A process goes on with the run.', {

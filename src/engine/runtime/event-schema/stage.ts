@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event } from './event.js';
-import { count, fidelity, flag, inBranch, milliseconds, ordinal, outcome, text } from './values.js';
+import { commit, count, fidelity, flag, inBranch, milliseconds, ordinal, outcome, text } from './values.js';
 
 /** What all stage events say of their stage (SEMANTICS 74a, 94). */
 export const stage = {
@@ -16,6 +16,7 @@ const settled = {
   ...stage,
   duration: milliseconds('Milliseconds of this attempt.'),
   outcome: outcome.meta({ description: 'What the stage returned.' }),
+  commit: commit('The commit that its files are at now, of a run with git.'),
 };
 
 /** The fields of the events of a stage (§9.6), by type. */

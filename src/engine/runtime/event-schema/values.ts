@@ -18,6 +18,14 @@ export const ordinal = (description: string) => z.int().min(1).meta({ descriptio
 
 export const milliseconds = (description: string) => z.number().min(0).meta({ description });
 
+/** Of a run with git. */
+export const commit = (description: string) =>
+  z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+    .optional()
+    .meta({ description });
+
 /** A field that is there only where it holds. */
 export const flag = (description: string) => z.literal(true).optional().meta({ description });
 
