@@ -48,6 +48,10 @@ export interface CommonRunOptions {
   readonly seed?: number;
   /** Overrides the graph's `max_steps`. */
   readonly maxSteps?: number;
+  /** What the run may cost in US dollars, all stages together; overrides the graph's `budget_usd` (SEMANTICS §12). */
+  readonly budgetUsd?: number;
+  /** How many tokens the run may use; overrides the graph's `budget_tokens`. */
+  readonly budgetTokens?: number;
   /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
   readonly strictValues?: boolean;
   /** Asked before the default predicate whether an error that a backend or handler threw may pass (§3.6). */

@@ -105,6 +105,7 @@ export async function begin(
   checkScript(program, options.script ?? emptyScript);
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
   const { simulate = false, autoApprove = false, seed, sourcePath, maxSteps, extensions } = options;
+  const { budgetUsd, budgetTokens } = options;
   checkSeed(seed, simulate);
   const inputs = call.inputs ?? inputsOf(options) ?? readInputs({});
   const clock = clockOf(options);
@@ -128,6 +129,7 @@ export async function begin(
       directory,
       inputs: inputs.values,
       ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
+      ...{ budgetUsd, budgetTokens },
       strictValues: options.strictValues ?? false,
       customOutcomes: options.customOutcomes ?? false,
       means,
@@ -136,6 +138,7 @@ export async function begin(
     {
       ...environmentOf(options),
       ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
+      budgetAbove: call.budgetAbove,
       losses: inputs.losses,
     },
   );
@@ -174,7 +177,7 @@ export async function goOn(
   const seed = options.seed ?? manifest.options.seed;
   checkSeed(options.seed, simulate);
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
-  const { maxSteps, from } = options;
+  const { maxSteps, budgetUsd, budgetTokens, from } = options;
   const { values: inputs, losses } = call.inputs ?? inputsOf(options) ?? {};
   const hasChanged = simulate !== manifest.options.simulate;
   const renewed = {
@@ -182,7 +185,10 @@ export async function goOn(
     ...newMeans(manifest, work, means),
   };
   const onNotice = toldOnce(options.onNotice);
-  const interrupted = { directory, manifest, program, maxSteps, simulate, script, renewed, from, inputs };
+  const interrupted = {
+    ...{ directory, manifest, program, maxSteps, budgetUsd, budgetTokens },
+    ...{ simulate, script, renewed, from, inputs },
+  };
   const compileChild = (text: string): Compilation => compileWith(text, inheritedOptions(options));
   const { extensions } = manifest.options;
   const setting = {
@@ -216,6 +222,7 @@ export async function goOn(
         engine,
       ),
       stopSignal: call.stopSignal,
+      budgetAbove: call.budgetAbove,
     };
   };
   return resumeRun(

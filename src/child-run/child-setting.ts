@@ -44,7 +44,8 @@ export function levelsOf(
 
 /** A child has inputs, answers and a script of its own, and its limits are those of its pipeline. */
 export function inheritedOptions(options: RunOptions & ResumeOptions): RunOptions {
-  const { answers: _answers, script: _script, inputs: _inputs, maxSteps: _maxSteps, ...others } = options;
+  const { answers: _answers, script: _script, inputs: _inputs, maxSteps: _maxSteps, ...some } = options;
+  const { budgetUsd: _usd, budgetTokens: _tokens, ...others } = some;
   const {
     runDirectory: _run,
     workingDirectory: _working,

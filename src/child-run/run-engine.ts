@@ -1,4 +1,5 @@
 import type { Compilation } from '../compile.js';
+import type { BudgetAbove } from '../engine/runtime/budget-above.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { Lineage } from '../engine/runtime/start-run.js';
 import type { InvalidPipeline, ResumeOptions, RunOptions } from '../run-options.js';
@@ -7,6 +8,8 @@ import type { InvalidPipeline, ResumeOptions, RunOptions } from '../run-options.
 export interface ChildCall {
   /** Aborting it stops the run at once, whatever `pauseSignal` has said. */
   readonly stopSignal: AbortSignal;
+  /** What the runs above it leave it to spend. */
+  readonly budgetAbove: BudgetAbove;
 }
 
 export interface NewChildCall extends ChildCall {

@@ -21,11 +21,13 @@ import { childEnd, refusal } from './child-end.js';
 import { displayed, readText } from './child-file.js';
 import { type ChildSetting, inheritedOptions } from './child-setting.js';
 import { ChildSignals } from './child-signals.js';
+import { ChildUsage } from './child-usage.js';
 import type { RunEngine } from './run-engine.js';
 
 /** Runs the pipelines that stages of a run ask for, each below its stage (§9.4, SEMANTICS 64). */
 export function childStarter(setting: ChildSetting, engine: RunEngine): StartChild {
-  return (request, stage) => new ChildExecution(setting, engine, request, stage);
+  return (request, stage, budget) =>
+    new ChildExecution(setting, engine, request, stage, new ChildUsage(stage, budget));
 }
 
 /** One attempt of a stage to have a child run. */
@@ -38,10 +40,18 @@ class ChildExecution implements ChildRun {
   readonly #directory: string;
   readonly #fileSystem: FileSystem;
   readonly #watch = new ChildWatch();
+  readonly #usage: ChildUsage;
   readonly #signals: ChildSignals;
   #program: Program | undefined;
 
-  constructor(setting: ChildSetting, engine: RunEngine, request: ChildRequest, stage: Stage) {
+  constructor(
+    setting: ChildSetting,
+    engine: RunEngine,
+    request: ChildRequest,
+    stage: Stage,
+    usage: ChildUsage,
+  ) {
+    this.#usage = usage;
     this.#setting = setting;
     this.#engine = engine;
     this.#request = request;
@@ -83,6 +93,7 @@ class ChildExecution implements ChildRun {
       return await (holdsRun(this.#directory, this.#fileSystem) ? this.#goOn() : this.#start());
     } finally {
       this.#signals.close();
+      this.#usage.close();
     }
   }
 
@@ -112,7 +123,7 @@ class ChildExecution implements ChildRun {
     };
     const compilation = this.#compile(text, shown, child);
     const parent = { run_id: runId, node_id: node.id, visit, attempt };
-    const call = { stopSignal: this.#signals.stopSignal, lineage: { parent, depth: depth + 1, maxDepth } };
+    const call = { ...this.#call(), lineage: { parent, depth: depth + 1, maxDepth } };
     try {
       return this.#endOf(await this.#engine.start(compilation, child, call), compilation);
     } catch (error) {
@@ -126,7 +137,7 @@ class ChildExecution implements ChildRun {
     const { node } = this.#stage;
     const { script, answers } = this.#setting.given;
     const text = readPipeline(this.#directory, this.#fileSystem);
-    this.#watch.catchUp(path.join(this.#directory, runFiles.journal));
+    this.#watch.catchUp(path.join(this.#directory, runFiles.journal), (event) => this.#usage.add(event));
     const leavesFailure = !this.#isAsAdopted();
     if (!leavesFailure && this.#watch.status === 'success') {
       const how = 'had been brought to its end after the stage had failed';
@@ -138,7 +149,7 @@ class ChildExecution implements ChildRun {
       ...(answers && { answers: entriesOfChild(answers, node.id) }),
     };
     const compilation = this.#compile(text, displayed(path.join(this.#directory, runFiles.pipeline)), child);
-    const call = { stopSignal: this.#signals.stopSignal, leavesFailure };
+    const call = { ...this.#call(), leavesFailure };
     try {
       return this.#endOf(await this.#engine.goOn(this.#directory, compilation, child, call), compilation);
     } catch (error) {
@@ -153,6 +164,10 @@ class ChildExecution implements ChildRun {
   #isAsAdopted(): boolean {
     const { parent } = readManifest(this.#directory, this.#fileSystem);
     return parent?.adopted_at === this.#watch.seq;
+  }
+
+  #call() {
+    return { stopSignal: this.#signals.stopSignal, budgetAbove: this.#usage.budget };
   }
 
   #compile(text: string, name: string, options: RunOptions): Compilation {
@@ -181,6 +196,7 @@ class ChildExecution implements ChildRun {
 
   #onEvent(event: RunEvent): void {
     this.#watch.add(event);
+    this.#usage.add(event);
     if (this.#program === undefined) return;
     const origin = { path: [this.#stage.node.id], directory: this.#directory, program: this.#program };
     this.#setting.options.onChildEvent?.(event, origin);

@@ -44,6 +44,17 @@ export function addUsage(one: Usage, other: Usage): Usage {
   return sum;
 }
 
+/** How much of a use goes beyond another one, in what budgets count. */
+export function usageBeyond(one: Usage, other: Usage): Usage {
+  const beyond = (more = 0, less = 0): number => Math.max(0, more - less);
+  return {
+    requests: beyond(one.requests, other.requests),
+    input_tokens: beyond(one.input_tokens, other.input_tokens),
+    output_tokens: beyond(one.output_tokens, other.output_tokens),
+    ...(one.cost_usd !== undefined && { cost_usd: beyond(one.cost_usd, other.cost_usd) }),
+  };
+}
+
 const optionalCounts = [
   'cached_input_tokens',
   'cache_write_tokens',

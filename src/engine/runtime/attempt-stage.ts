@@ -8,7 +8,6 @@ import { type WaysOut, waysOut } from '../../graph/ways-out.js';
 import { Context } from '../handlers/context.js';
 import { type Carryover, type Stage, StageSuspension } from '../handlers/handler.js';
 import type { QuestionDraft } from '../handlers/question-draft.js';
-import { spentBudget } from '../machine/budget.js';
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { AttemptInput } from '../machine/input.js';
 import type { Answer, Question } from '../machine/interview.js';
@@ -16,6 +15,7 @@ import type { Outcome } from '../machine/outcome.js';
 import type { PersistentMap } from '../machine/persistent.js';
 import type { Progress } from '../machine/progress.js';
 import { cursorNamed, type RunState } from '../machine/state.js';
+import type { Usage } from '../machine/usage.js';
 import { resolveReferences } from './artifact-reference.js';
 import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
@@ -36,6 +36,10 @@ export interface StageHost {
   state(): RunState;
   /** What a stage tells of its work. */
   report(attempt: AttemptInput, progress: Progress): void;
+  /** Why a stage may spend nothing more; undefined as long as it may. */
+  spent(cursor: string): string | undefined;
+  /** Has what a child of a stage has not told yet counted. @returns ends it */
+  countChild(cursor: string, untold: () => Usage): () => void;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
   /** Has a person asked; rejects when the signal is aborted. */
   raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
@@ -206,7 +210,7 @@ export class AttemptStage implements Stage {
 
   get checkBudget(): Stage['checkBudget'] {
     return () => {
-      const reason = spentBudget(this.#host.program, this.#host.state(), this.#effect.cursor);
+      const reason = this.#host.spent(this.#effect.cursor);
       if (reason !== undefined) throw new StageSuspension(reason);
     };
   }
@@ -229,7 +233,11 @@ export class AttemptStage implements Stage {
       this.#checkUnderWay('run other pipelines');
       const { startChild } = this.#host.ports;
       if (startChild === undefined) throw new Error('this run cannot run other pipelines');
-      return startChild(request, this);
+      const { cursor } = this.#effect;
+      return startChild(request, this, {
+        spent: () => this.#host.spent(cursor),
+        count: (untold) => this.#host.countChild(cursor, untold),
+      });
     };
   }
 

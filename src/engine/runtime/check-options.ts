@@ -11,11 +11,14 @@ interface GivenOptions {
   readonly answers?: unknown;
   readonly script?: unknown;
   readonly maxSteps?: unknown;
+  readonly budgetUsd?: unknown;
+  readonly budgetTokens?: unknown;
   readonly runDirectory?: unknown;
 }
 
 /** @throws RunError `usage` for options that are not what they must be, before anything is made of them */
-export function checkOptions({ handlers, answers, script, maxSteps, runDirectory }: GivenOptions): void {
+export function checkOptions(options: GivenOptions): void {
+  const { handlers, answers, script, maxSteps, budgetUsd, budgetTokens, runDirectory } = options;
   if (handlers !== undefined && !(handlers instanceof HandlerRegistry)) {
     throw usage(
       `the option "handlers" must be a HandlerRegistry, not ${foundText(handlers)}: new HandlerRegistry().register(type, handler)`,
@@ -31,6 +34,17 @@ export function checkOptions({ handlers, answers, script, maxSteps, runDirectory
   }
   if (maxSteps !== undefined && (!Number.isSafeInteger(maxSteps) || Number(maxSteps) < 1)) {
     throw usage(`the option "maxSteps" must be a whole number of at least 1, not ${String(maxSteps)}`);
+  }
+  if (
+    budgetUsd !== undefined &&
+    !(typeof budgetUsd === 'number' && budgetUsd >= 0 && budgetUsd < Number.POSITIVE_INFINITY)
+  ) {
+    throw usage(`the option "budgetUsd" must be a number of at least 0, not ${String(budgetUsd)}`);
+  }
+  if (budgetTokens !== undefined && (!Number.isSafeInteger(budgetTokens) || Number(budgetTokens) < 0)) {
+    throw usage(
+      `the option "budgetTokens" must be a whole number of at least 0, not ${String(budgetTokens)}`,
+    );
   }
   if (runDirectory !== undefined && (typeof runDirectory !== 'string' || runDirectory.trim() === '')) {
     throw usage(`the option "runDirectory" must be the path of a directory, not ${foundText(runDirectory)}`);

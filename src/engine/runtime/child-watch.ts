@@ -37,7 +37,7 @@ export class ChildWatch {
   }
 
   /** Takes what a run did before it is watched. What cannot be read of it is for whoever resumes it to report. */
-  catchUp(journalFile: string): void {
+  catchUp(journalFile: string, onEvent?: (event: RunEvent) => void): void {
     for (const line of new JournalTail(journalFile).read()) {
       let event: RunEvent;
       try {
@@ -46,6 +46,7 @@ export class ChildWatch {
         return;
       }
       this.add(event);
+      onEvent?.(event);
     }
   }
 

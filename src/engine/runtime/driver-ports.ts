@@ -6,6 +6,7 @@ import type { ExecuteEffect } from '../machine/effect.js';
 import type { RunEvent } from '../machine/event.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { RunState } from '../machine/state.js';
+import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
 import type { Interviewer } from './interviewer.js';
 import type { RunHistory } from './run-history.js';
@@ -31,6 +32,8 @@ export interface DriverPorts {
   readonly strictValues: boolean;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild | undefined;
+  /** Of a child run: what the runs above it leave. */
+  readonly budgetAbove?: BudgetAbove | undefined;
   /** Whether branches share flushes of the journal. Not in virtual time, which would go on during the flush. */
   readonly sharesFlushes: boolean;
   readonly workingDirectory: string;
@@ -47,4 +50,4 @@ export interface RunArtifacts extends Artifacts {
 export type TellPast = (mode: FidelityMode, state: RunState, effect: ExecuteEffect) => Promise<string>;
 
 /** Starts the child run of a stage, or goes on with it (§9.4). */
-export type StartChild = (request: ChildRequest, stage: Stage) => ChildRun;
+export type StartChild = (request: ChildRequest, stage: Stage, budget: BudgetForChild) => ChildRun;

@@ -1,10 +1,13 @@
 import { copyJson } from '../../graph/copy-json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { StageStopped } from '../handlers/handler.js';
+import { spentBudget } from '../machine/budget.js';
 import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../machine/effect.js';
 import type { AttemptInput, InputBody } from '../machine/input.js';
 import { type Answer, isInterruption, type Question } from '../machine/interview.js';
+import type { Progress } from '../machine/progress.js';
 import { mainCursor, type RunState } from '../machine/state.js';
+import { addUsage } from '../machine/usage.js';
 import { askQuestion } from './ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
@@ -12,6 +15,7 @@ import { boundedText } from './bounded-text.js';
 import type { DriverPorts } from './driver-ports.js';
 import { allowManyListeners } from './many-listeners.js';
 import { nextTurn } from './next-turn.js';
+import { UntoldUsage } from './untold-usage.js';
 
 /** What a performer tells its driver. */
 export interface PerformerHost {
@@ -46,6 +50,7 @@ export class EffectPerformer {
   readonly #pause = new AbortController();
   /** Aborted when the run is over for this process. */
   readonly #end = new AbortController();
+  readonly #untold = new UntoldUsage();
   #underWay = 0;
   #instantStages = 0;
 
@@ -60,10 +65,13 @@ export class EffectPerformer {
       ports,
       pauseSignal: this.#pause.signal,
       state: () => host.state(),
-      report: (attempt, progress) => host.dispatch({ kind: 'stage_progress', ...attempt, progress }),
+      report: (attempt, progress) => this.#report(attempt, progress),
+      spent: (cursor) => this.#spent(cursor),
+      countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
       raise: (attempt, question, signal) => this.#raise(attempt, question, signal),
     };
+    ports.budgetAbove?.watch(() => addUsage(host.state().totalUsage, this.#untold.total()));
   }
 
   get isBusy(): boolean {
@@ -223,6 +231,19 @@ export class EffectPerformer {
       this.#openQuestions.set(question.id, { signal, resolve });
       this.#host.dispatch({ kind: 'question_raised', ...attempt, question });
     });
+  }
+
+  #report(attempt: AttemptInput, progress: Progress): void {
+    const tell = (): void => this.#host.dispatch({ kind: 'stage_progress', ...attempt, progress });
+    if (progress.kind !== 'model_used') return tell();
+    const expense = { cursor: attempt.cursor, usage: progress.usage };
+    this.#untold.during(expense, () => this.#host.state().totalUsage, tell);
+  }
+
+  /** Why a stage may spend nothing more: by its own budget, that of its run, or those above. */
+  #spent(cursor: string): string | undefined {
+    const reason = spentBudget(this.#program, this.#host.state(), cursor, this.#untold.expenses());
+    return reason ?? this.#ports.budgetAbove?.spent();
   }
 
   #log(level: 'info' | 'warning', message: string, nodeId?: string): void {

@@ -51,6 +51,8 @@ const manifest = z.object({
     simulate: z.boolean(),
     auto_approve: z.boolean(),
     max_steps: z.number().optional(),
+    budget_usd: z.number().optional(),
+    budget_tokens: z.number().optional(),
     strict_values: z.boolean().optional(),
     custom_outcomes: z.boolean().optional(),
     script: z.unknown().superRefine(checkScript).optional(),

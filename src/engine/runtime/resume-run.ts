@@ -21,11 +21,15 @@ import { type RunResult, resultOf } from './run-result.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 import { emptyScript, readScript, type SimulationScript } from './simulation-script.js';
 import { StageViews } from './stage-views.js';
+import { givenBudgets } from './start-run.js';
 
 /** A run that goes on where it stopped. */
 export interface InterruptedRun extends RecordedRun {
   /** Overrides the limit for the rest of the run. */
   readonly maxSteps: number | undefined;
+  /** Override the budgets for the rest of the run. */
+  readonly budgetUsd?: number | undefined;
+  readonly budgetTokens?: number | undefined;
   /** What is recorded in place of what the run was started with. */
   readonly renewed: RenewedOptions;
   /** The node to go on at, instead of where the run stopped. */
@@ -73,22 +77,29 @@ export async function resumeRun(
 }
 
 /** A process that died before its first event was on the disk left nothing to resume: the run starts. */
-function firstInput({ manifest, maxSteps, from, inputs }: InterruptedRun, state: RunState): InputBody {
+function firstInput(run: InterruptedRun, state: RunState): InputBody {
+  const { manifest, maxSteps, from, inputs } = run;
   if (state.status !== 'created') {
     return {
       kind: 'resume',
       ...(maxSteps !== undefined && { maxSteps }),
+      ...givenBudgets(run),
       ...(from !== undefined && { nodeId: from }),
       ...(inputs !== undefined && { inputs }),
     };
   }
-  const limit = maxSteps ?? manifest.options.max_steps;
+  const { max_steps, budget_usd, budget_tokens } = manifest.options;
+  const limit = maxSteps ?? max_steps;
   return {
     kind: 'start',
     runId: manifest.run_id,
     graphHash: manifest.graph_hash,
     inputs: { ...manifest.inputs, ...inputs },
     ...(limit !== undefined && { maxSteps: limit }),
+    ...givenBudgets({
+      budgetUsd: run.budgetUsd ?? budget_usd,
+      budgetTokens: run.budgetTokens ?? budget_tokens,
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from './artifact-store.js';
 import { boundedText } from './bounded-text.js';
+import type { BudgetAbove } from './budget-above.js';
 import { type Clock, systemClock } from './clock.js';
 import { Driver } from './driver.js';
 import type { StartChild, TellPast } from './driver-ports.js';
@@ -44,6 +45,8 @@ export interface RunEnvironment {
   readonly stopSignal?: AbortSignal | undefined;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild | undefined;
+  /** Of a child run: what the runs above it leave it to spend. */
+  readonly budgetAbove?: BudgetAbove | undefined;
   /** Whether a value that is missing fails the stage (SEMANTICS §12). */
   readonly strictValues?: boolean | undefined;
   /** Asked before the default predicate whether an error may pass (§3.6). */
@@ -98,6 +101,7 @@ export async function driveRun(
       policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
       strictValues: environment.strictValues ?? false,
       startChild: environment.startChild,
+      budgetAbove: environment.budgetAbove,
       sharesFlushes: clock === systemClock,
       workingDirectory: session.workingDirectory,
       graphHash: session.graphHash,

@@ -30,6 +30,8 @@ export interface NewRun {
   readonly workingDirectory: string;
   readonly inputs: Readonly<Record<string, JsonValue>>;
   readonly maxSteps: number | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly budgetTokens?: number | undefined;
   readonly strictValues: boolean;
   readonly customOutcomes: boolean;
   readonly simulate: boolean;
@@ -84,11 +86,32 @@ export async function startRun(run: NewRun, environment: RunEnvironment): Promis
         script,
       },
       environment,
-      { kind: 'start', runId, graphHash: hash, inputs, ...(maxSteps !== undefined && { maxSteps }) },
+      {
+        kind: 'start',
+        runId,
+        graphHash: hash,
+        inputs,
+        ...(maxSteps !== undefined && { maxSteps }),
+        ...givenBudgets(run),
+      },
     );
   } finally {
     lock.release();
   }
+}
+
+/** The budgets that a call sets, as an input of the machine. */
+export function givenBudgets({
+  budgetUsd,
+  budgetTokens,
+}: {
+  readonly budgetUsd?: number | undefined;
+  readonly budgetTokens?: number | undefined;
+}): { readonly budgetUsd?: number; readonly budgetTokens?: number } {
+  return {
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(budgetTokens !== undefined && { budgetTokens }),
+  };
 }
 
 function createDirectory(directory: string, fileSystem: FileSystem): void {
@@ -132,6 +155,8 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       simulate: run.simulate,
       auto_approve: run.autoApprove,
       ...(run.maxSteps !== undefined && { max_steps: run.maxSteps }),
+      ...(run.budgetUsd !== undefined && { budget_usd: run.budgetUsd }),
+      ...(run.budgetTokens !== undefined && { budget_tokens: run.budgetTokens }),
       ...(run.strictValues && { strict_values: true }),
       ...(run.customOutcomes && { custom_outcomes: true }),
       script: scriptToJson(run.script),
