@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
+import type { RunEvent } from '../engine/machine/event.js';
 import { absentInterviewer } from '../engine/runtime/interviewer.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
@@ -56,6 +57,8 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
   const isSimulated = (node: ProgramNode): boolean =>
     isPretended(node) || (isModelStage(node, extensions) && isWithoutModel(plan, node.id));
   const progress = await startProgress(conducted.program, isSimulated, io, desk);
+  const { backendSummary } = await import('./backend-summary.js');
+  const models = backendSummary(conducted);
   const notes = [...extensions.notices, ...conducted.notes];
   // The command says more of what the engine says too.
   const isSaid = (message: string) => conducted.notes.some((note) => note.startsWith(message));
@@ -75,6 +78,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
         desk.open(() => conducted.directoryOf(event.run_id));
         for (const note of notes.splice(0)) progress.note(note);
         progress.onEvent(event);
+        if (models !== undefined && isBeginning(event)) progress.remark(`models: ${models}`);
         if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
       },
       onChildEvent: (event, origin) => progress.onChildEvent(event, origin),
@@ -102,6 +106,11 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     desk.close();
     await closeAll(plugged, io);
   }
+}
+
+/** Where a person looks who wants to know what begins. */
+function isBeginning({ type }: RunEvent): boolean {
+  return type === 'PipelineStarted' || type === 'PipelineResumed';
 }
 
 /** A plugin that never says that it is closed must not take the exit status with it. */

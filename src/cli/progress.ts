@@ -17,8 +17,10 @@ export interface Progress {
   onEvent(event: RunEvent): void;
   /** An event of a run that a stage runs. */
   onChildEvent(event: RunEvent, origin: ChildOrigin): void;
-  /** A remark of the command line itself. */
+  /** What a person should look at, of the command line itself. */
   note(text: string): void;
+  /** What is good to know. */
+  remark(text: string): void;
   finish(result: RunResult, place: ShownPlace): void;
   /** Takes the moving line away, however the run ended. */
   stop(): void;
@@ -83,6 +85,7 @@ export function createProgress(
     onEvent: (event) => show(event, lines),
     onChildEvent: (event, origin) => show(event, childLines(origin)),
     note: (text) => print(chalk.yellow(`! ${printableLines(text)}`)),
+    remark: (text) => print(chalk.dim(`  ${printableLines(text)}`)),
     finish: (result, place) => {
       underWay.end();
       for (const line of closingLines(result, place, chalk)) print(line);
