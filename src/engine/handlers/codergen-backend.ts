@@ -2,9 +2,11 @@ import type { Graph, Node } from '../../graph/graph.js';
 import type { ModelChoice } from '../../graph/model-choice.js';
 import type { WaysOut } from '../../graph/ways-out.js';
 import type { FidelityMode } from '../machine/fidelity.js';
+import type { Answer } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { Progress, Session } from '../machine/progress.js';
 import type { Context } from './context.js';
+import type { QuestionDraft } from './question-draft.js';
 
 /**
  * Whatever does the work of an LLM stage (§4.5): a model, a coding agent, a person with a keyboard. A pipeline does not
@@ -67,6 +69,11 @@ export interface BackendCall {
    * @throws StageSuspension when a budget is used up: the stage runs again when the run is resumed
    */
   checkBudget(): void;
+  /**
+   * Puts a question to a person, as for a permission (§6.1). When the stage runs again it is told the answers that were given
+   * before, by their number: an answer says with its option what it was given for.
+   */
+  ask(question: QuestionDraft): Promise<Answer>;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
   makeStageDirectory(): void;
