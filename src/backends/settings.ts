@@ -35,6 +35,16 @@ const agent = z.strictObject({
   wall_timeout: z.number().positive().optional(),
 });
 
+/** How the `ai` backend works. */
+const ai = z.strictObject({
+  /** How many requests a stage may make before it fails; 100 by default. */
+  max_requests: z.int().positive().optional(),
+  /** How many tokens one answer may have; what its provider says by default. */
+  max_output_tokens: z.int().positive().optional(),
+  /** Seconds that a command of a model may take where the model says nothing; 120 by default. */
+  command_timeout: z.number().positive().optional(),
+});
+
 /** US dollars for a million tokens. */
 const price = z.strictObject({
   input: z.number().nonnegative(),
@@ -51,6 +61,7 @@ export const backendSettingsShape = {
   providers: entriesOf(provider).default(new Map()),
   mcp_servers: entriesOf(mcpServer).default(new Map()),
   agents: entriesOf(agent).default(new Map()),
+  ai: ai.optional(),
   prices: entriesOf(price).default(new Map()),
 } as const;
 

@@ -508,6 +508,12 @@ export const nodeAttributes = {
     doc: 'Whether a manager loop starts its child itself.',
     section: '§4.11',
   },
+  tools: {
+    type: 'string',
+    default: '',
+    doc: 'Which tools the model of this stage has, by name and separated by commas: all of them by default, `none` for none.',
+    section: 'SEMANTICS §12',
+  },
   'tool_hooks.pre': {
     type: 'string',
     default: '',

@@ -31,7 +31,7 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
     writes: [],
   },
   codergen: {
-    attributes: [...llm, 'tool_hooks.pre', 'tool_hooks.post', 'budget_usd', 'budget_tokens'],
+    attributes: [...llm, 'tools', 'tool_hooks.pre', 'tool_hooks.post', 'budget_usd', 'budget_tokens'],
     outcomes:
       '`success` with the answer, or the outcome that the backend or a status file reports; `fail` where the backend throws, which is tried again where the error may pass.',
     writes: ['last_stage', 'last_response'],

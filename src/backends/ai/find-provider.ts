@@ -1,0 +1,110 @@
+import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import type { ModelChoice } from '../../graph/model-choice.js';
+import type { BackendEnvironment } from '../backend.js';
+import type { ProviderSettings } from '../settings.js';
+import { type KnownProvider, knownProviders, type ProviderKind } from './known-providers.js';
+
+/** A model, and where it is. */
+export interface ModelAddress {
+  /** As the pipeline or the settings call the provider. */
+  readonly provider: string;
+  readonly kind: ProviderKind;
+  readonly model: string;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type ProviderReading =
+  | { readonly kind: 'found'; readonly address: ModelAddress }
+  /** Its provider is known, but for something that the user can mend. */
+  | { readonly kind: 'lacks'; readonly problem: string }
+  | { readonly kind: 'unknown'; readonly problem: string };
+
+type Found = Pick<BackendEnvironment, 'settings' | 'variables'>;
+
+/**
+ * The provider of the model that a stage asks for (§8.5): the one that it names, by itself or as `provider/model`, else the
+ * one that the name of the model belongs to.
+ */
+export function findProvider(asked: ModelChoice, environment: Found): ProviderReading {
+  const named = nameOf(asked, environment);
+  if (named === undefined) return { kind: 'unknown', problem: unknownModel(asked.model) };
+  const { provider, model } = named;
+  const settings = environment.settings.providers.get(provider);
+  const known = knownProviders.get(provider);
+  const kind =
+    settings?.kind ?? known?.kind ?? (settings?.base_url === undefined ? undefined : 'openai-compatible');
+  if (kind === undefined) return { kind: 'unknown', problem: unknownProvider(provider, environment) };
+  const baseUrl = settings?.base_url ?? known?.baseUrlFrom(environment.variables) ?? known?.baseUrl;
+  if (kind === 'openai-compatible' && baseUrl === undefined) {
+    return lacks(`"providers.${provider}.base_url" is not set in the configuration`);
+  }
+  if (model === undefined) return lacks(`no model of the provider "${provider}" is named: set llm_model`);
+  const key = keyOf(settings, known, environment);
+  if (key.kind === 'missing') return lacks(key.problem);
+  const headers = settings?.headers ?? {};
+  return { kind: 'found', address: { provider, kind, model, baseUrl, apiKey: key.key, headers } };
+}
+
+interface Named {
+  readonly provider: string;
+  readonly model: string | undefined;
+}
+
+function nameOf({ provider, model }: ModelChoice, { settings }: Found): Named | undefined {
+  if (provider !== undefined) {
+    const name = isProvider(provider) ? provider : provider.toLowerCase();
+    // `provider/model` says it twice; a model of OpenRouter has a slash of its own.
+    const prefix = `${name}/`;
+    return { provider: name, model: model?.startsWith(prefix) ? model.slice(prefix.length) : model };
+  }
+  if (model === undefined) return undefined;
+  const slash = model.indexOf('/');
+  const prefix = model.slice(0, Math.max(0, slash));
+  if (isProvider(prefix)) return { provider: prefix, model: model.slice(slash + 1) };
+  const found = families.find(([, family]) => family.test(model));
+  return found && { provider: found[0], model };
+
+  function isProvider(name: string): boolean {
+    return settings.providers.has(name) || knownProviders.has(name);
+  }
+}
+
+/** Which names of models belong to which provider. */
+const families: readonly (readonly [provider: string, model: RegExp])[] = [
+  ['anthropic', /^claude/i],
+  ['openai', /^(?:gpt|chatgpt|codex|o[134](?:$|-))/i],
+  ['google', /^gemini/i],
+];
+
+type Key =
+  | { readonly kind: 'key'; readonly key: string | undefined }
+  | { readonly kind: 'missing'; readonly problem: string };
+
+function keyOf(
+  settings: ProviderSettings | undefined,
+  known: KnownProvider | undefined,
+  { variables }: Found,
+): Key {
+  const own = settings?.api_key_env;
+  // The key of a provider that is known goes to the addresses of that provider only, whatever kind another one is of.
+  const names = own === undefined ? (known?.keyVariables ?? []) : [own];
+  const key = names.map((name) => variables[name]?.trim()).find((value) => value);
+  if (key !== undefined || names.length === 0) return { kind: 'key', key };
+  return { kind: 'missing', problem: `${names.join(' or ')} is not set` };
+}
+
+function lacks(problem: string): ProviderReading {
+  return { kind: 'lacks', problem };
+}
+
+function unknownModel(model: string | undefined): string {
+  if (model === undefined) return 'no model is named: set llm_model, or "model" in the configuration';
+  return `whose model "${model}" is, its name does not say: set llm_provider, or write "provider/model"`;
+}
+
+function unknownProvider(name: string, { settings }: Found): string {
+  const names = [...new Set([...knownProviders.keys(), ...settings.providers.keys()])];
+  return `there is no provider "${name}"${didYouMean(name, names)}: use one of ${names.join(', ')}, or describe it under "providers" in the configuration`;
+}

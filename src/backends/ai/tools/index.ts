@@ -1,0 +1,17 @@
+import type { AgentTool } from './agent-tool.js';
+import { editFileTool } from './edit-file.js';
+import { grepTool } from './grep.js';
+import { listFilesTool } from './list-files.js';
+import { readFileTool } from './read-file.js';
+import { runCommandTool } from './run-command.js';
+import { writeFileTool } from './write-file.js';
+
+/** The tools of ours that a stage of the `ai` backend has (§4.5). */
+export const builtInTools: readonly AgentTool[] = [
+  readFileTool,
+  writeFileTool,
+  editFileTool,
+  listFilesTool,
+  grepTool,
+  runCommandTool,
+];

@@ -1,0 +1,81 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import { ToolProblem } from './agent-tool.js';
+
+/** More than this is no text that a model works on by hand. */
+const longestFile = 10 * 1024 * 1024;
+
+/**
+ * The text of a file of which the real path is known.
+ * @throws ToolProblem where there is none that a model could read
+ */
+export async function readText(real: string, asked: string): Promise<string> {
+  const bytes = await withFile(real, asked, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new ToolProblem(`"${asked}" is a directory: use list_files`);
+    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is no regular file`);
+    if (stats.size > longestFile) {
+      throw new ToolProblem(
+        `"${asked}" has ${stats.size} bytes, more than can be read at once: use grep, or run_command`,
+      );
+    }
+    return file.readFile();
+  });
+  if (isBinary(bytes)) throw new ToolProblem(`"${asked}" is no text: it has NUL bytes`);
+  return bytes.toString('utf8');
+}
+
+/** Writes a file of which the real path is known, and makes the directories above it. */
+export async function writeText(real: string, asked: string, text: string): Promise<void> {
+  await mkdir(path.dirname(real), { recursive: true }).catch((error: unknown) => refuse(asked, error));
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
+  await withFile(real, asked, flags, async (file) => {
+    if (!(await file.stat()).isFile()) throw new ToolProblem(`"${asked}" is no regular file`);
+    await file.truncate(0);
+    await file.writeFile(text);
+  });
+}
+
+/** As everybody else tells text from other things: by NUL bytes near the beginning. */
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8000).includes(0);
+}
+
+/** The path is real already: a link that has taken its place since is not followed. */
+async function withFile<Result>(
+  real: string,
+  asked: string,
+  flags: number,
+  use: (file: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const file = await open(real, flags | constants.O_NOFOLLOW, 0o666).catch((error: unknown) =>
+    refuse(asked, error),
+  );
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function refuse(asked: string, error: unknown): never {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  switch (code) {
+    case 'ENOENT':
+      throw new ToolProblem(`"${asked}" does not exist`);
+    case 'EISDIR':
+      throw new ToolProblem(`"${asked}" is a directory`);
+    case 'ENOTDIR':
+    case 'EEXIST':
+      throw new ToolProblem(`"${asked}": a part of this path is a file, not a directory`);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      throw new ToolProblem(`"${asked}": permission denied`);
+    case 'ELOOP':
+      throw new ToolProblem(`"${asked}" has become a symbolic link meanwhile`);
+    default:
+      throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** How many bytes of an output are kept from its beginning and from its end. */
+export interface OutputBounds {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** What a command prints, of which only the beginning and the end are kept: a model cannot read more. */
+export class BoundedOutput {
+  readonly #bounds: OutputBounds;
+  #head = Buffer.alloc(0);
+  #tail = Buffer.alloc(0);
+  #size = 0;
+
+  constructor(bounds: OutputBounds) {
+    this.#bounds = bounds;
+  }
+
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    const room = this.#bounds.head - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, room)]);
+    const rest = chunk.subarray(Math.max(0, room));
+    if (rest.length > 0) this.#tail = Buffer.concat([this.#tail, rest]).subarray(-this.#bounds.tail);
+  }
+
+  /** With a line that says how much is missing. */
+  text(): string {
+    const missing = this.#size - this.#head.length - this.#tail.length;
+    if (missing === 0) return Buffer.concat([this.#head, this.#tail]).toString('utf8');
+    const tail = this.#tail.subarray(firstWhole(this.#tail));
+    return `${wholeText(this.#head)}\n[… ${missing} bytes left out …]\n${tail.toString('utf8')}`;
+  }
+}
+
+/** Where the first whole character begins. */
+function firstWhole(bytes: Buffer): number {
+  let start = 0;
+  while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return start;
+}
+
+/** Without the beginning of a character whose end is missing. */
+function wholeText(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}

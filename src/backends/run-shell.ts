@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { signalGroup } from '../engine/handlers/spawner/signal-group.js';
+
+/** A command for `sh -c`, in a process group of its own. */
+export interface ShellCommand {
+  readonly command: string;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** For its standard input, which is empty otherwise. */
+  readonly input?: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Called with what it prints, on both of its outputs, as it comes. */
+  readonly onOutput: (chunk: Buffer) => void;
+}
+
+export type ShellEnd =
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'error'; readonly message: string };
+
+const killGraceMs = 2000;
+
+/** How long the output of a command that has ended may stay open: something that it started may hold it. */
+const outputGraceMs = 200;
+
+/**
+ * Runs a command for a model, or around one. What it leaves behind in its process group ends with it, by SIGKILL in the end.
+ * @param signal stops it; the promise is rejected with its reason
+ */
+export async function runShell(order: ShellCommand, signal: AbortSignal): Promise<ShellEnd> {
+  signal.throwIfAborted();
+  const child = start(order);
+  let timedOut = false;
+  let killing: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    signalGroup(child.pid, 'SIGTERM');
+    killing ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killGraceMs);
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    stop();
+  }, order.timeout);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const end = await ended(child);
+    signal.throwIfAborted();
+    return timedOut ? { kind: 'timeout' } : end;
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(killing);
+    signal.removeEventListener('abort', stop);
+    signalGroup(child.pid, 'SIGKILL');
+  }
+}
+
+function start({ command, directory, environment, input, onOutput }: ShellCommand): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', command], {
+    cwd: directory,
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  // It may end without reading what it is told.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
+  child.stdout.on('data', onOutput);
+  child.stderr.on('data', onOutput);
+  return child;
+}
+
+/** When it has ended and all of its output is read, or a moment after its end. */
+function ended(child: ChildProcess): Promise<ShellEnd> {
+  return new Promise((resolve) => {
+    let end: ShellEnd = { kind: 'error', message: 'it ended in an unknown way' };
+    child.once('error', ({ message }) =>
+      resolve({ kind: 'error', message: `the shell could not be started: ${message}` }),
+    );
+    child.once('exit', (code, signal) => {
+      end = signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal };
+      const late = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve(end);
+      }, outputGraceMs);
+      child.once('close', () => clearTimeout(late));
+    });
+    child.once('close', () => resolve(end));
+  });
+}
