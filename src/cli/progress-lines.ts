@@ -1,6 +1,12 @@
 import type { ChalkInstance } from 'chalk';
 import { printable } from '../diagnostic/printable.js';
-import type { EdgeSelected, ParallelBranchCompleted, RunEvent } from '../engine/machine/event.js';
+import type {
+  BudgetExceeded,
+  BudgetWarning,
+  EdgeSelected,
+  ParallelBranchCompleted,
+  RunEvent,
+} from '../engine/machine/event.js';
 import type { Outcome } from '../engine/machine/outcome.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { formatDuration } from './format-duration.js';
@@ -18,6 +24,8 @@ export class ProgressLines {
   readonly #path: readonly string[];
   /** What was said last of a stage in each branch: nothing is said twice. */
   readonly #remarks = new Map<string, string>();
+  /** It was said that a budget is used up, which is why the run is to pause. */
+  #hasSaidWhy = false;
 
   constructor(
     program: Program,
@@ -81,9 +89,13 @@ export class ProgressLines {
         );
       case 'PipelinePausing':
         // What this process was told at its own terminal, it has answered there.
-        return event.reason === 'interrupted' || this.#path.length > 0
+        return event.reason === 'interrupted' || this.#path.length > 0 || this.#hasSaidWhy
           ? undefined
           : chalk.yellow(`! pausing when what is running has ended: ${printable(event.reason)}`);
+      case 'BudgetWarning':
+      case 'BudgetExceeded':
+        this.#hasSaidWhy = event.type === 'BudgetExceeded';
+        return chalk.yellow(`! ${printable(budgetText(event))}`);
       case 'LogAppended':
         return event.level === 'warning' ? chalk.yellow(`! ${printable(event.message)}`) : undefined;
       default:
@@ -141,6 +153,12 @@ export class ProgressLines {
     if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
     return node;
   }
+}
+
+/** How far a budget is used, as the event says it, with the share that people look for. */
+function budgetText({ limit, used, description }: RunEvent & (BudgetWarning | BudgetExceeded)): string {
+  const share = limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)} %)`;
+  return `${description}${share}`;
 }
 
 function markOf(outcome: Outcome, chalk: ChalkInstance): string {

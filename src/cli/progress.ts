@@ -1,6 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../diagnostic/counted.js';
 import { printable, printableLines } from '../diagnostic/printable.js';
+import { isReached } from '../engine/machine/budget-news.js';
 import type { RunEvent } from '../engine/machine/event.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { Program, ProgramNode } from '../graph/program.js';
@@ -11,6 +12,7 @@ import { ProgressLines } from './progress-lines.js';
 import { progressTable } from './progress-table.js';
 import { shellWord } from './run-name.js';
 import { toolCallText } from './tool-call-text.js';
+import { usageTable } from './usage-table.js';
 
 /** Shows a run as it goes: one line a stage. */
 export interface Progress {
@@ -89,6 +91,7 @@ export function createProgress(
     finish: (result, place) => {
       underWay.end();
       for (const line of closingLines(result, place, chalk)) print(line);
+      for (const line of usageTable(result)) print(chalk.dim(`  ${line}`));
     },
     stop: () => underWay.end(),
   };
@@ -160,7 +163,7 @@ function closingLines(
 ): readonly string[] {
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
-  const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}`);
+  const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}${raisedBudgets(result)}`);
   const { waiting_node: node } = result;
   switch (result.status) {
     case 'success':
@@ -184,6 +187,13 @@ function closingLines(
     case 'cancelled':
       return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
   }
+}
+
+/** Without them, the run would only pause again. */
+function raisedBudgets({ status, budgets = [] }: RunResult): string {
+  if (status !== 'paused') return '';
+  const spent = budgets.filter(({ used, limit }) => isReached(used, limit));
+  return spent.map(({ unit }) => ` --budget-${unit} N`).join('');
 }
 
 function howToAnswer(node: string, run: string): readonly string[] {

@@ -1,6 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../diagnostic/counted.js';
 import { printable } from '../diagnostic/printable.js';
+import { describeAmount } from '../engine/machine/describe-amount.js';
 import type { ChildOverview } from '../engine/runtime/child-overview.js';
 import type { OverviewStatus, RunOverview } from '../engine/runtime/run-overview.js';
 import type {
@@ -9,6 +10,7 @@ import type {
   ParallelUnderWay,
   StageUnderWay,
 } from '../engine/runtime/under-way.js';
+import type { BudgetOverview } from '../engine/runtime/usage-digest.js';
 import { formatDuration } from './format-duration.js';
 import { formatTime } from './format-time.js';
 import { listNames } from './list-names.js';
@@ -16,6 +18,7 @@ import type { AskedQuestion } from './questions-of.js';
 import { questionLines } from './render-questions.js';
 import { elapsed, more, mostLines, oneLine } from './status-lines.js';
 import { padColumns, textColumns } from './text-columns.js';
+import { usageTable } from './usage-table.js';
 
 /** How a run is shown. */
 export interface StatusOptions {
@@ -43,6 +46,7 @@ export function renderStatus(overview: RunOverview, options: StatusOptions): str
     ),
     section('waits for an answer', questionLines(options.questions, overview, show)),
     section('failures', failureLines(overview, show)),
+    section('usage', usageLines(overview)),
     section('child runs', childLines(overview, show)),
     section('next', nextLines(overview, options.run)),
   ];
@@ -225,6 +229,19 @@ function failureRemark({ count, at, recovered }: FailureOverview, now: number): 
   const when = `${elapsed(at, now)} ago`;
   const often = count === 1 ? when : `${count} times, the last ${when}`;
   return `(${often}${recovered ? '; has succeeded since' : ''})`;
+}
+
+/** What was used of models by stage, and how far the budgets are used (SEMANTICS §12). */
+function usageLines(overview: RunOverview): readonly string[] {
+  const table = usageTable(overview);
+  const budgets = overview.budgets.map(budgetLine);
+  return [...table, ...budgets].map((line) => `  ${line}`);
+}
+
+function budgetLine({ unit, limit, used, node_id: id }: BudgetOverview): string {
+  const whose = id === null ? 'budget of the run' : `budget of ${printable(id)}`;
+  const share = limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)} %)`;
+  return `${whose}: ${describeAmount(unit, used)} of ${describeAmount(unit, limit)}${share}`;
 }
 
 function childLines({ child_runs }: RunOverview, show: Show): readonly string[] {

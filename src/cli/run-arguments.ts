@@ -13,6 +13,8 @@ export interface CommonArguments extends ExtensionArguments {
   readonly autoApprove?: true;
   readonly answer?: readonly Assignment[];
   readonly maxSteps?: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
   readonly strictValues?: true;
   readonly customOutcomes?: true;
   readonly script?: string;
@@ -40,11 +42,13 @@ export function addCommonOptions(command: Command): Command {
     .option('--auto-approve', 'answer every question of the pipeline with yes, or with the first choice')
     .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
     .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
-    .option('--seed <n>', 'what decides in a simulation where something is left to chance', parseSeed)
+    .option('--seed <n>', 'what decides in a simulation where something is left to chance', parseWholeNumber)
     .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
     .option('--strict-values', 'fail a stage that is to be given a value that the run does not have')
     .option('--custom-outcomes', 'take outcomes that are words of their own for successes, and route by them')
     .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
+    .option('--budget-usd <n>', 'what the whole run may cost, in US dollars', parseAmount)
+    .option('--budget-tokens <n>', 'how many tokens the whole run may use', parseWholeNumber)
     .option('--json', 'print the result as one JSON object')
     .option('--events', 'print every event as a line of JSON, and the result as the last one');
 }
@@ -63,7 +67,14 @@ function parsePositiveInteger(text: string): number {
   return Number(text);
 }
 
-function parseSeed(text: string): number {
+function parseAmount(text: string): number {
+  const amount = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(amount))
+    throw new InvalidArgumentError('Expected a number of at least 0, such as 2.50.');
+  return amount;
+}
+
+function parseWholeNumber(text: string): number {
   if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text))) {
     throw new InvalidArgumentError('Expected a whole number of at least 0.');
   }

@@ -24,7 +24,7 @@ export function spentBudget(
   const cursor = state.cursors.get(cursorId);
   const nodeId = cursor?.nodeId ?? '';
   const ofStage = expenses.filter(({ cursor: id }) => id === cursorId);
-  for (const budget of runBudgets(program, state)) {
+  for (const budget of runBudgets(state)) {
     const used = usedOf(budget, state.totalUsage, expenses);
     if (isReached(used, budget.limit)) return whyNothingMore(budget, used, state.runId, nodeId);
   }
@@ -36,9 +36,9 @@ export function spentBudget(
   return undefined;
 }
 
-/** The budgets of the whole run: what the call says goes before what the graph says. */
-export function runBudgets({ limits }: Program, state: RunState): readonly Budget[] {
-  return budgetsOf('run', state.budgetUsd ?? limits.budgetUsd, state.budgetTokens ?? limits.budgetTokens);
+/** The budgets of the whole run. */
+export function runBudgets({ budgetUsd, budgetTokens }: RunState): readonly Budget[] {
+  return budgetsOf('run', budgetUsd, budgetTokens);
 }
 
 /** The budgets of the visit that a cursor is at. */
@@ -81,7 +81,7 @@ export function whyNothingMore(
 
 /** Whether money is counted for a stage, so that a model without a price cannot be counted. */
 export function countsMoney(program: Program, state: RunState, cursor: Cursor): boolean {
-  const budgets = [...runBudgets(program, state), ...stageBudgets(program, cursor)];
+  const budgets = [...runBudgets(state), ...stageBudgets(program, cursor)];
   return budgets.some(({ unit }) => unit === 'usd');
 }
 

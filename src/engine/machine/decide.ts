@@ -140,7 +140,7 @@ function start(transition: Transition, input: Extract<Input, { kind: 'start' }>)
       inputs: input.inputs,
       ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
       ...(input.commit !== undefined && { commit: input.commit }),
-      ...budgetFields(input, limits),
+      ...budgetFields(input, limits, transition.state),
     },
     input.runId,
   );

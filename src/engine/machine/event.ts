@@ -117,6 +117,7 @@ export interface PipelineResumed {
   /** The status in which the run was found. */
   readonly from: string;
   readonly max_steps?: number;
+  /** Where they are others than before. */
   readonly budget_usd?: number;
   readonly budget_tokens?: number;
   /** Where to go on, instead of where the run stopped. */

@@ -16,7 +16,7 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
     type: 'PipelineResumed',
     from: status,
     ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
-    ...budgetFields(input),
+    ...budgetFields(input, transition.program.limits, transition.state),
     ...(input.nodeId !== undefined && { node_id: input.nodeId }),
     ...(input.inputs !== undefined && { inputs: input.inputs }),
   });

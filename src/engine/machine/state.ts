@@ -31,7 +31,7 @@ export interface RunState {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the program's limit. */
   readonly maxSteps: number | undefined;
-  /** What the run may use of models, in place of what the program says (SEMANTICS §12). */
+  /** What the run may use of models (SEMANTICS §12). */
   readonly budgetUsd: number | undefined;
   readonly budgetTokens: number | undefined;
   /** Where control is. The main line is the cursor `mainCursor`; parallel branches that are under way are further ones. */

@@ -4,16 +4,15 @@ import { type Budget, newsOf } from './budget-news.js';
 import type { PipelineStarted } from './event.js';
 import { pause } from './pause.js';
 import type { ModelUse } from './progress.js';
-import type { Cursor } from './state.js';
+import type { Cursor, RunState } from './state.js';
 import type { Transition } from './transition.js';
 import { amountOf, type Usage } from './usage.js';
 
 /** Tells how far budgets are used after a stage has used more; at the end of one the run pauses (SEMANTICS §12). */
 export function watchBudgets(transition: Transition, cursorId: string): void {
-  const { program } = transition;
-  for (const budget of runBudgets(program, transition.state)) tell(transition, budget, cursorId);
+  for (const budget of runBudgets(transition.state)) tell(transition, budget, cursorId);
   const cursor = transition.cursor(cursorId);
-  for (const budget of stageBudgets(program, cursor)) tell(transition, budget, cursorId);
+  for (const budget of stageBudgets(transition.program, cursor)) tell(transition, budget, cursorId);
 }
 
 function tell(transition: Transition, budget: Budget, cursorId: string): void {
@@ -46,8 +45,8 @@ function emitNews(
  * that spend nothing go on, and the first that would spend something is refused.
  */
 export function tellRunBudgets(transition: Transition): void {
-  const { program, state } = transition;
-  for (const budget of runBudgets(program, state)) emitNews(transition, budget, state.totalUsage, state, {});
+  const { state } = transition;
+  for (const budget of runBudgets(state)) emitNews(transition, budget, state.totalUsage, state, {});
 }
 
 /** Says of each model once that what it costs cannot be counted. To be called before its use is recorded. */
@@ -60,13 +59,14 @@ export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, 
   transition.log('warning', message, cursor.nodeId);
 }
 
-/** The budgets that an event records: what the call says, else what the pipeline does. */
+/** The budgets that an event records: what the call says, else what the pipeline does, where nothing holds yet. */
 export function budgetFields(
   given: { readonly budgetUsd?: number; readonly budgetTokens?: number },
-  limits?: Pick<ProgramLimits, 'budgetUsd' | 'budgetTokens'>,
+  limits: Pick<ProgramLimits, 'budgetUsd' | 'budgetTokens'>,
+  known: Pick<RunState, 'budgetUsd' | 'budgetTokens'>,
 ): Pick<PipelineStarted, 'budget_usd' | 'budget_tokens'> {
-  const usd = given.budgetUsd ?? limits?.budgetUsd;
-  const tokens = given.budgetTokens ?? limits?.budgetTokens;
+  const usd = given.budgetUsd ?? (known.budgetUsd === undefined ? limits.budgetUsd : undefined);
+  const tokens = given.budgetTokens ?? (known.budgetTokens === undefined ? limits.budgetTokens : undefined);
   return {
     ...(usd !== undefined && { budget_usd: usd }),
     ...(tokens !== undefined && { budget_tokens: tokens }),

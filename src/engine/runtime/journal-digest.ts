@@ -7,6 +7,7 @@ import type {
   ParallelUnderWay,
   StageUnderWay,
 } from './under-way.js';
+import { UsageDigest } from './usage-digest.js';
 
 interface Parallel extends Omit<ParallelUnderWay, 'branches'> {
   readonly branches: Map<string, BranchOverview>;
@@ -37,6 +38,8 @@ export class JournalDigest {
   restarts = 0;
   /** Where stages keep their files, in the run directory. */
   stageDirectory = '';
+  /** What models were used: all together, by node, and those without a price. */
+  readonly usage = new UsageDigest();
   readonly statuses = new Map<string, StageStatus>();
   readonly failures = new Map<string, FailureOverview>();
   // By branch; the main line has none.
@@ -62,6 +65,7 @@ export class JournalDigest {
   /** Adds the next event; a type that this version does not know changes nothing. */
   add(event: RunEvent): void {
     this.lastEvent = event;
+    this.usage.add(event);
     switch (event.type) {
       case 'PipelineStarted':
       case 'PipelineResumed':

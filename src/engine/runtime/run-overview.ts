@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Usage } from '../machine/usage.js';
 import { type ChildOverview, childOverviews } from './child-overview.js';
 import type { JournalDigest } from './journal-digest.js';
 import { type Manifest, readManifest } from './manifest.js';
@@ -9,6 +10,7 @@ import { isRequestPending, type RunOwner, runOwner } from './run-requests.js';
 import type { Quality, RunResult } from './run-result.js';
 import { readScript } from './simulation-script.js';
 import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
+import type { BudgetOverview } from './usage-digest.js';
 
 /** `interrupted` where the journal says that the run goes on, but no living process executes it. */
 export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 'fail' | 'cancelled';
@@ -50,6 +52,14 @@ export interface RunOverview {
   /** So far, where the run has not ended (SEMANTICS 99). */
   readonly quality: Quality;
   readonly child_runs: readonly ChildOverview[];
+  /** What all stages have used of models, those of child runs included. */
+  readonly usage: Usage;
+  /** The same by node, of those that have used any. */
+  readonly usage_by_stage: Readonly<Record<string, Usage>>;
+  /** Models that were used without a price for them: what they cost is in no sum. */
+  readonly unpriced_models: readonly string[];
+  /** The budgets of the run, and those of stages of which most is used (SEMANTICS §12). */
+  readonly budgets: readonly BudgetOverview[];
   /** The last event of the journal. */
   readonly seq: number;
   readonly last_event_time: string | null;
@@ -100,6 +110,10 @@ export function overviewOf(directory: string, now: number): RunOverview {
     failures: [...digest.failures.values()],
     quality: qualityOf(digest, status),
     child_runs: childOverviews(directory, digest),
+    usage: digest.usage.total,
+    usage_by_stage: Object.fromEntries(digest.usage.byNode),
+    unpriced_models: [...digest.usage.unpriced].sort(),
+    budgets: digest.usage.budgets,
     seq: digest.lastEvent?.seq ?? 0,
     last_event_time: digest.lastEvent?.timestamp ?? null,
     stage_directory: path.resolve(directory, digest.stageDirectory),

@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../graph/json.js';
+import { runBudgets } from '../machine/budget.js';
 import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
+import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
 import { sortedEntries } from './checkpoint.js';
 
 /** How well a run went (SEMANTICS 99). */
@@ -25,8 +27,22 @@ export interface RunResult {
   readonly steps: number;
   readonly visits: Readonly<Record<string, number>>;
   readonly context: Readonly<Record<string, JsonValue>>;
-  readonly usage: Readonly<Record<string, number>>;
+  /** What all stages have used of models, those of child runs included. */
+  readonly usage: Usage;
+  /** The same by node, of those that have used any. */
+  readonly usage_by_stage: Readonly<Record<string, Usage>>;
+  /** Models that were used without a price for them: what they cost is in no sum. */
+  readonly unpriced_models?: readonly string[];
+  /** The budgets of the run, and how far they are used (SEMANTICS §12). */
+  readonly budgets?: readonly UsedBudget[];
   readonly duration_ms: number;
+}
+
+/** A budget of the run. */
+export interface UsedBudget {
+  readonly unit: UsageUnit;
+  readonly limit: number;
+  readonly used: number;
 }
 
 /** @param now milliseconds since 1970, for a run that has not ended */
@@ -47,8 +63,22 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     steps: state.steps,
     visits: Object.fromEntries(sortedEntries(state.visits)),
     context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
-    usage: {},
+    ...usageFields(state),
     duration_ms: (state.endedAt ?? now) - state.startedAt,
+  };
+}
+
+function usageFields(
+  state: RunState,
+): Pick<RunResult, 'usage' | 'usage_by_stage' | 'unpriced_models' | 'budgets'> {
+  const budgets = runBudgets(state).map(({ unit, limit }) => {
+    return { unit, limit, used: amountOf(unit, state.totalUsage) };
+  });
+  return {
+    usage: state.totalUsage,
+    usage_by_stage: Object.fromEntries(sortedEntries(state.usage)),
+    ...(state.unpricedModels.size > 0 && { unpriced_models: [...state.unpricedModels.keys()].sort() }),
+    ...(budgets.length > 0 && { budgets }),
   };
 }
 
