@@ -53,13 +53,18 @@ const layers = [
       'the state machine sees programs and inputs: a driver, a cluster worker and a simulator must agree',
   },
   {
+    from: 'secrets',
+    to: [],
+    because: 'what is secret is known from names and looks alone, so that every writer can leave it out',
+  },
+  {
     from: 'engine/handlers',
-    to: ['graph', 'engine/machine'],
+    to: ['graph', 'engine/machine', 'secrets'],
     because: 'a handler performs one stage and reports its outcome; it neither routes nor stores',
   },
   {
     from: 'engine/runtime',
-    to: ['graph', 'engine/machine', 'engine/handlers'],
+    to: ['graph', 'engine/machine', 'engine/handlers', 'secrets'],
     because: 'the driver performs effects through ports: it knows no compiler, no backend and no face',
   },
   {
@@ -75,13 +80,18 @@ const layers = [
       'an interviewer plugs into a port, and shows texts of others as safely as findings are shown; nothing of the compiler depends on it',
   },
   {
+    from: 'workspaces',
+    to: ['graph', 'engine'],
+    because: 'what keeps the files of stages plugs into a port; the engine knows nothing of git',
+  },
+  {
     from: 'check-shell.ts',
     to: ['lint'],
     because: 'the shell of a machine is a port of lint: whoever calls lint on a machine hands it in',
   },
   {
     from: 'run-options.ts',
-    to: [...core(), 'engine'],
+    to: [...core(), 'engine', 'secrets'],
     because: 'what a run may be given is said in the words of all who take it',
   },
   {
@@ -97,7 +107,7 @@ const layers = [
   },
   {
     from: 'run.ts',
-    to: [...core(), 'run-options.ts', 'run-parts.ts', 'child-run', 'engine'],
+    to: [...core(), 'run-options.ts', 'run-parts.ts', 'child-run', 'workspaces', 'engine'],
     because: 'it puts the parts of a run together, and runs it',
   },
   {

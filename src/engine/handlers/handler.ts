@@ -1,8 +1,9 @@
 import type { Graph, Node } from '../../graph/graph.js';
 import type { WaysOut } from '../../graph/ways-out.js';
+import type { Redactor } from '../../secrets/redactor.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
-import { failure, type Outcome } from '../machine/outcome.js';
+import { type FailureDetails, failure, type Outcome } from '../machine/outcome.js';
 import type { Progress, Session } from '../machine/progress.js';
 import type { Artifacts } from './artifacts.js';
 import type { RunChild } from './child-runner.js';
@@ -57,6 +58,8 @@ export interface Stage {
   readonly carryover?: Carryover | undefined;
   /** Where large results are kept (§5.5); all stages of the run share it. */
   readonly artifacts: Artifacts;
+  /** Keeps secrets out of what the stage writes by other ways than these, or tells a model (DESIGN §4). */
+  readonly redactor?: Redactor | undefined;
   makeStageDirectory(): void;
   /** Writes a file of the stage, such as `prompt.md`. */
   writeFile(name: string, text: string): void;
@@ -101,7 +104,10 @@ export interface Carryover {
 export class StageCrash extends Error {
   readonly outcome: Outcome;
 
-  constructor(reason: string, details: Pick<Outcome, 'retryable' | 'context_updates'> = {}) {
+  constructor(
+    reason: string,
+    details: Pick<FailureDetails, 'retryable' | 'failure_category' | 'context_updates'> = {},
+  ) {
     super(reason);
     this.name = 'StageCrash';
     this.outcome = failure(reason, details);

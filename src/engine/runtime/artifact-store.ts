@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { JsonValue } from '../../graph/json.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
 import { ArtifactLog, type ArtifactRecord, storedLine } from './artifact-log.js';
 import { discard, makeDirectory, writeFileAtomically } from './durable-file.js';
@@ -25,6 +26,8 @@ export interface ArtifactStoreOptions {
   readonly fileSystem?: FileSystem | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What keeps secrets out of it; without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
 }
 
 interface Entry {
@@ -43,6 +46,7 @@ export class ArtifactStore implements Artifacts {
   readonly #directory: string | undefined;
   readonly #fileSystem: FileSystem;
   readonly #now: () => number;
+  readonly #redactor: Redactor;
   readonly #log: ArtifactLog | undefined;
   readonly #entries = new Map<string, Entry>();
   /** Names of files in lower case: two that differ only there are one file on some systems. */
@@ -51,17 +55,19 @@ export class ArtifactStore implements Artifacts {
   #liveInLog = 0;
   #isLoaded = false;
 
-  constructor({ directory, fileSystem = nodeFileSystem, now }: ArtifactStoreOptions) {
+  constructor({ directory, fileSystem = nodeFileSystem, now, redactor = noRedactor }: ArtifactStoreOptions) {
     this.#directory = directory;
     this.#fileSystem = fileSystem;
     this.#now = now;
+    this.#redactor = redactor;
     this.#log =
       directory === undefined ? undefined : new ArtifactLog(path.join(directory, logName), fileSystem);
   }
 
-  store(id: string, name: string, data: unknown): ArtifactInfo {
-    checkArtifactId(id);
-    const text = serialize(id, data);
+  store(id: string, givenName: string, data: unknown): ArtifactInfo {
+    checkArtifactId(this.#redactor.text(id));
+    const text = this.#redactor.jsonText(serialize(id, data));
+    const name = this.#redactor.text(givenName);
     this.#load();
     const size = Buffer.byteLength(text);
     const before = this.#entries.get(id);

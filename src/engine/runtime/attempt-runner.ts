@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { ProgramNode } from '../../graph/program.js';
+import { noRedactor } from '../../secrets/redactor.js';
 import { messageOf } from '../handlers/error-category.js';
 import { type Handler, StageCrash, StageSuspension } from '../handlers/handler.js';
 import type { ExecuteEffect } from '../machine/effect.js';
@@ -9,6 +10,7 @@ import { boundedText } from './bounded-text.js';
 import type { Clock } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeOutcome } from './externalize.js';
+import { redactedOutcome } from './redacted-outcome.js';
 import { RunError } from './run-error.js';
 import type { RunStore } from './run-store.js';
 import { type Ending, settleAttempt } from './settle-attempt.js';
@@ -61,17 +63,16 @@ function settledResult(
   stage: AttemptStage,
   effect: ExecuteEffect,
   ending: Ending,
-  { store, artifacts, policy }: DriverPorts,
+  { store, artifacts, policy, redactor = noRedactor }: DriverPorts,
 ): AttemptResult {
   if (ending.kind === 'threw' && ending.error instanceof StageSuspension) {
-    return { kind: 'suspended', reason: boundedText(ending.error.message) };
+    return { kind: 'suspended', reason: boundedText(redactor.text(messageOf(ending.error))) };
   }
   const written = (): string | UnreadableFile | undefined =>
     node.handler.instant ? undefined : store.readForeignStatus(stage.place);
-  const settled = withContextUpdates(
-    settleAttempt(node, stage, ending, written, policy),
-    stage.contextUpdates,
-  );
+  const told = withContextUpdates(settleAttempt(node, stage, ending, written, policy), stage.contextUpdates);
+  // Before anything is cut: half of a secret would not be found.
+  const settled = redactedOutcome(told, redactor);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);
   const { storedArtifacts } = stage;
   // What an outcome refers to must be there as long as the outcome is.

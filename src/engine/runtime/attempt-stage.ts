@@ -5,6 +5,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
 import { type WaysOut, waysOut } from '../../graph/ways-out.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { Context } from '../handlers/context.js';
 import { type Carryover, type Stage, StageSuspension } from '../handlers/handler.js';
 import type { QuestionDraft } from '../handlers/question-draft.js';
@@ -62,6 +63,7 @@ export class AttemptStage implements Stage {
   readonly #effect: ExecuteEffect;
   readonly #values: PersistentMap<string, JsonValue>;
   readonly #restart: string;
+  readonly #workingDirectory: string;
   #controller: AbortController | undefined;
   #context: Context | undefined;
   #artifacts: StageArtifacts | undefined;
@@ -81,6 +83,10 @@ export class AttemptStage implements Stage {
     this.#effect = effect;
     this.#values = cursor.context;
     this.#restart = restartDirectory(state);
+    const { workspace, workingDirectory } = host.ports;
+    const { files } = cursor;
+    this.#workingDirectory =
+      files === undefined || workspace === undefined ? workingDirectory : workspace.directoryOf(files);
     this.#node = node;
     this.place = stagePath(host.program, state, effect.cursor, id);
     this.runId = state.runId;
@@ -164,7 +170,7 @@ export class AttemptStage implements Stage {
   }
 
   get workingDirectory(): string {
-    return this.#host.ports.workingDirectory;
+    return this.#workingDirectory;
   }
 
   get strictValues(): boolean {
@@ -187,7 +193,7 @@ export class AttemptStage implements Stage {
   get writeFile(): Stage['writeFile'] {
     return (name, text) => {
       this.#checkUnderWay('write files');
-      this.#host.ports.store.writeStageFile(this.place, plainName(name), text);
+      this.#host.ports.store.writeStageFile(this.place, plainName(name), this.redactor.text(text));
     };
   }
 
@@ -213,6 +219,10 @@ export class AttemptStage implements Stage {
       const reason = this.#host.spent(this.#effect.cursor);
       if (reason !== undefined) throw new StageSuspension(reason);
     };
+  }
+
+  get redactor(): Redactor {
+    return this.#host.ports.redactor ?? noRedactor;
   }
 
   get waysOut(): WaysOut {
@@ -255,7 +265,8 @@ export class AttemptStage implements Stage {
   }
 
   get inform(): Stage['inform'] {
-    return (message) => inform(this.#host.ports.interviewer, message, this.#node.id);
+    return (message) =>
+      inform(this.#host.ports.interviewer, this.redactor.text(String(message)), this.#node.id);
   }
 
   /** A handler may have left before its questions were answered: that they are taken back then must not end the process. */
@@ -267,8 +278,9 @@ export class AttemptStage implements Stage {
 
   #reporter(): ProgressReporter {
     const { cursor, index, attempt } = this.#effect;
-    this.#reports ??= new ProgressReporter((progress) =>
-      this.#host.report({ cursor, index, attempt }, progress),
+    this.#reports ??= new ProgressReporter(
+      (progress) => this.#host.report({ cursor, index, attempt }, progress),
+      this.redactor,
     );
     return this.#reports;
   }
@@ -277,7 +289,9 @@ export class AttemptStage implements Stage {
     this.#checkUnderWay('ask');
     const { nodeId, index, attempt } = this.#effect;
     this.#asked += 1;
-    const question = readQuestion(draft, `${nodeId}.${index}.${attempt}.${this.#asked}`, nodeId);
+    const id = `${nodeId}.${index}.${attempt}.${this.#asked}`;
+    const read = readQuestion(draft, id, nodeId);
+    const question = { ...this.redactor.json(read), id, stage: nodeId, type: read.type };
     const { artifacts } = this.#host.ports;
     const small = externalizeQuestion(question, artifacts);
     // What an event names is on the disk before it.

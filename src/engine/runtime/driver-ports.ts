@@ -1,4 +1,5 @@
 import type { ProgramNode } from '../../graph/program.js';
+import type { Redactor } from '../../secrets/redactor.js';
 import type { Artifacts } from '../handlers/artifacts.js';
 import type { ChildRequest, ChildRun } from '../handlers/child-runner.js';
 import type { Handler, Stage } from '../handlers/handler.js';
@@ -12,6 +13,7 @@ import type { Interviewer } from './interviewer.js';
 import type { RunHistory } from './run-history.js';
 import type { RunStore } from './run-store.js';
 import type { OutcomePolicy } from './settle-attempt.js';
+import type { Workspace } from './workspace.js';
 
 /** What a driver needs of the world around it. */
 export interface DriverPorts {
@@ -28,6 +30,8 @@ export interface DriverPorts {
   /** What a stage is told of that past (§5.4); without it, nothing. */
   readonly preamble?: TellPast | undefined;
   readonly policy: OutcomePolicy;
+  /** What keeps secrets out of all that comes into the run; without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
   /** Whether a value that is missing fails the stage. */
   readonly strictValues: boolean;
   /** Runs other pipelines for stages. */
@@ -37,6 +41,8 @@ export interface DriverPorts {
   /** Whether branches share flushes of the journal. Not in virtual time, which would go on during the flush. */
   readonly sharesFlushes: boolean;
   readonly workingDirectory: string;
+  /** Where stages work instead, in a run that keeps their files. */
+  readonly workspace?: Workspace | undefined;
   readonly graphHash: string;
 }
 

@@ -1,5 +1,6 @@
 import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { noRedactor } from '../../secrets/redactor.js';
 import { messageOf } from '../handlers/error-category.js';
 import { decideDraft } from '../machine/decide.js';
 import { type Draft, thaw } from '../machine/draft.js';
@@ -253,7 +254,8 @@ export class Driver {
   #noteObserver(error: unknown): void {
     if (this.#observerFailed) return;
     this.#observerFailed = true;
-    const message = boundedText(`an observer of the run threw: ${messageOf(error)}`);
+    const { redactor = noRedactor } = this.#ports;
+    const message = boundedText(redactor.text(`an observer of the run threw: ${messageOf(error)}`));
     if (this.#draft.status === 'running') this.dispatch({ kind: 'log', level: 'warning', message });
   }
 

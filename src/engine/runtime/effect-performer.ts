@@ -1,21 +1,25 @@
 import { copyJson } from '../../graph/copy-json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
-import { StageStopped } from '../handlers/handler.js';
+import { noRedactor } from '../../secrets/redactor.js';
+import { messageOf } from '../handlers/error-category.js';
+import { type Handler, StageStopped } from '../handlers/handler.js';
 import { spentBudget } from '../machine/budget.js';
 import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../machine/effect.js';
 import type { AttemptInput, InputBody } from '../machine/input.js';
 import { type Answer, isInterruption, type Question } from '../machine/interview.js';
 import type { Progress } from '../machine/progress.js';
-import { mainCursor, type RunState } from '../machine/state.js';
+import { cursorNamed, mainCursor, type RunState } from '../machine/state.js';
 import { addUsage } from '../machine/usage.js';
 import { askQuestion } from './ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import { boundedText } from './bounded-text.js';
 import type { DriverPorts } from './driver-ports.js';
+import { attemptInWorkspace, hasFiles, type KeptResult, liveLines } from './in-workspace.js';
 import { allowManyListeners } from './many-listeners.js';
 import { nextTurn } from './next-turn.js';
 import { UntoldUsage } from './untold-usage.js';
+import type { Workspace } from './workspace.js';
 
 /** What a performer tells its driver. */
 export interface PerformerHost {
@@ -141,6 +145,11 @@ export class EffectPerformer {
     const node = this.#nodeNamed(effect.nodeId);
     const { cursor, index, attempt } = effect;
     const handler = this.#ports.handlerOf(node, effect.execution);
+    const { workspace } = this.#ports;
+    if (workspace !== undefined && hasFiles(node, this.#host.state(), cursor)) {
+      this.#host.beforeTurn();
+      return this.#track(this.#executeInWorkspace(effect, node, handler, workspace));
+    }
     if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
@@ -148,6 +157,50 @@ export class EffectPerformer {
     this.#host.beforeTurn();
     this.#controllers.set(cursor, stage.controller);
     this.#track(result.then((ended) => this.#settle(effect, ended)));
+  }
+
+  /** The files of the stage are made ready before it, and kept after it. */
+  async #executeInWorkspace(
+    effect: ExecuteEffect,
+    node: ProgramNode,
+    handler: Handler,
+    workspace: Workspace,
+  ): Promise<void> {
+    const { cursor, visit, attempt } = effect;
+    const { files } = cursorNamed(this.#host.state(), cursor);
+    if (files === undefined) throw new Error(`"${node.id}" has no files`);
+    const result = await attemptInWorkspace({
+      workspace,
+      stage: {
+        ...{ node, files, visit, attempt },
+        liveLines: () => liveLines(this.#host.state()),
+        warn: (message) => this.#log('warning', message, node.id),
+      },
+      fansOut: handler.fansOut === true,
+      isWanted: () => this.#isWanted(effect),
+      run: () => {
+        const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
+        this.#controllers.set(cursor, stage.controller);
+        return this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
+      },
+    });
+    this.#settleKept(effect, result);
+  }
+
+  #settleKept(effect: ExecuteEffect, result: KeptResult): void {
+    const { cursor, index, attempt } = effect;
+    switch (result.kind) {
+      case 'unwanted':
+        return;
+      case 'suspended':
+        return this.#settle(effect, result);
+      case 'fans_out':
+        return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit: result.commit });
+      case 'settled': {
+        const { outcome, commit } = result;
+        return this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome, commit });
+      }
+    }
   }
 
   /** In a simulation the clock decides which of the branches that are ready goes on first. */
@@ -217,7 +270,10 @@ export class EffectPerformer {
     else if (reply === 'timed out') {
       const answer = { value: 'TIMEOUT' };
       this.#host.dispatch({ kind: 'answered', cursor, questionId, answer, timedOut: true });
-    } else this.#host.dispatch({ kind: 'answered', cursor, questionId, answer: reply });
+    } else {
+      const answer = (this.#ports.redactor ?? noRedactor).json(reply);
+      this.#host.dispatch({ kind: 'answered', cursor, questionId, answer });
+    }
   }
 
   #raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer> {
@@ -248,7 +304,10 @@ export class EffectPerformer {
 
   #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
     if (this.#host.state().status !== 'running') return;
-    const entry = { level: level === 'info' ? level : 'warning', message: boundedText(message) } as const;
+    const { redactor = noRedactor } = this.#ports;
+    // Code that no compiler has seen may bring what is no text.
+    const clean = redactor.text(typeof message === 'string' ? message : messageOf(message));
+    const entry = { level: level === 'info' ? level : 'warning', message: boundedText(clean) } as const;
     this.#host.dispatch({ kind: 'log', ...entry, ...(nodeId !== undefined && { nodeId }) });
   }
 

@@ -1,3 +1,6 @@
+import type { JsonValue } from '../../graph/json.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
+import type { TextStream } from '../../secrets/text-stream.js';
 import type { OutputChannel, Progress } from '../machine/progress.js';
 import { boundedJson } from './bounded-json.js';
 import { boundedText } from './bounded-text.js';
@@ -11,22 +14,27 @@ const pieceLength = 400;
  */
 export class ProgressReporter {
   readonly #emit: (progress: Progress) => void;
+  readonly #redactor: Redactor;
+  /** A secret may come in several pieces. */
+  #clean: TextStream | undefined;
   #channel: OutputChannel = 'response';
   #text = '';
 
-  constructor(emit: (progress: Progress) => void) {
+  constructor(emit: (progress: Progress) => void, redactor: Redactor = noRedactor) {
     this.#emit = emit;
+    this.#redactor = redactor;
   }
 
   report(progress: Progress): void {
     if (progress.kind === 'text') return this.#add(progress);
     this.flush();
-    this.#emit(bounded(progress));
+    this.#emit(bounded(progress, this.#redactor));
   }
 
   /** Tells what is held back. */
   flush(): void {
-    const text = this.#text;
+    const text = this.#text + (this.#clean?.end() ?? '');
+    this.#clean = undefined;
     this.#text = '';
     if (text !== '') this.#emit({ kind: 'text', channel: this.#channel, text });
   }
@@ -34,7 +42,8 @@ export class ProgressReporter {
   #add({ channel, text }: Extract<Progress, { readonly kind: 'text' }>): void {
     if (channel !== this.#channel) this.flush();
     this.#channel = channel;
-    this.#text += text;
+    this.#clean ??= this.#redactor.stream();
+    this.#text += this.#clean.add(text);
     while (this.#text.length > pieceLength) {
       const piece = firstPiece(this.#text);
       this.#text = this.#text.slice(piece.length);
@@ -53,14 +62,29 @@ function firstPiece(text: string): string {
 }
 
 /** An event is small (DESIGN §2); the whole is in the files of the stage. */
-function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>): Progress {
+function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redactor: Redactor): Progress {
   switch (progress.kind) {
     case 'tool_call_started':
-      return { ...progress, tool: boundedText(progress.tool), input: boundedJson(progress.input) };
+      return {
+        ...progress,
+        tool: boundedText(redactor.text(progress.tool)),
+        input: boundedJson(redactedData(progress.input, redactor)),
+      };
     case 'tool_call_completed':
-      return { ...progress, tool: boundedText(progress.tool), output: boundedText(progress.output) };
+      return {
+        ...progress,
+        tool: boundedText(redactor.text(progress.tool)),
+        output: boundedText(redactor.text(progress.output)),
+      };
     case 'model_used':
     case 'session_started':
       return progress;
   }
+}
+
+/** By its text, so that what cannot be written is an error as before. */
+function redactedData(value: JsonValue, redactor: Redactor): JsonValue {
+  const text = JSON.stringify(value);
+  const clean = redactor.jsonText(text);
+  return clean === text ? value : JSON.parse(clean);
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { writeFileAtomically } from './durable-file.js';
 import type { FileSystem } from './file-system.js';
 import type { Manifest } from './manifest.js';
@@ -14,6 +15,8 @@ export interface RenewedOptions {
   readonly simulate?: boolean | undefined;
   /** Set where LLM stages were simulated for want of a backend, and there is one now. */
   readonly hasBackend?: true | undefined;
+  /** Set where what stages do is written down from now on. */
+  readonly record?: true | undefined;
   /** Set where stages do real work now that did not before. */
   readonly handlerTypes?: readonly string[] | undefined;
 }
@@ -22,19 +25,25 @@ export interface RenewedOptions {
  * Records in the manifest what a run goes on with, so that whoever resumes it next need not repeat it (SEMANTICS 86).
  * @throws RunError `storage`
  */
-export function renewOptions(directory: string, renewed: RenewedOptions, fileSystem: FileSystem): void {
+export function renewOptions(
+  directory: string,
+  renewed: RenewedOptions,
+  fileSystem: FileSystem,
+  redactor: Redactor = noRedactor,
+): void {
   if (Object.values(renewed).every((value) => value === undefined)) return;
-  const { script, seed, simulate, hasBackend, handlerTypes } = renewed;
+  const { script, seed, simulate, hasBackend, handlerTypes, record } = renewed;
   const file = path.join(directory, runFiles.manifest);
   try {
     // As it is written there, with whatever this version knows nothing of.
     const manifest = JSON.parse(fileSystem.readFile(file).toString('utf8')) as Manifest;
     const options = {
       ...manifest.options,
-      ...(script && { script: scriptToJson(script) }),
+      ...(script && { script: redactor.json(scriptToJson(script)) }),
       ...(seed !== undefined && { seed }),
       ...(simulate !== undefined && { simulate }),
       ...(hasBackend && { has_backend: true }),
+      ...(record && { record: true }),
       ...(handlerTypes && { handler_types: handlerTypes }),
     };
     writeFileAtomically(file, `${JSON.stringify({ ...manifest, options }, null, 2)}\n`, fileSystem);

@@ -69,7 +69,7 @@ export async function resumeRun(
     const isOver = state.status === 'success' || (state.status === 'fail' && run.leavesFailure === true);
     if (isOver && run.from === undefined)
       return resultOf(state, path.resolve(directory), environment.clock.now());
-    renewOptions(directory, run.renewed, fileSystem);
+    renewOptions(directory, run.renewed, fileSystem, environment.redactor);
     return await driveRun(session, environment, firstInput(run, state));
   } finally {
     lock.release();
@@ -93,6 +93,7 @@ function firstInput(run: InterruptedRun, state: RunState): InputBody {
   return {
     kind: 'start',
     runId: manifest.run_id,
+    ...(manifest.git && { commit: manifest.git.base }),
     graphHash: manifest.graph_hash,
     inputs: { ...manifest.inputs, ...inputs },
     ...(limit !== undefined && { maxSteps: limit }),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { ShouldRetry } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
@@ -18,12 +19,14 @@ import type { Interviewer } from './interviewer.js';
 import type { PauseRequest } from './pause-request.js';
 import { buildPreamble } from './preamble.js';
 import { preambleMaterial } from './preamble-material.js';
+import type { Outside } from './recording/outside.js';
 import { openRunDirectory } from './run-directory.js';
 import type { RunHistory } from './run-history.js';
 import { watchRequests } from './run-requests.js';
 import { type RunResult, resultOf } from './run-result.js';
 import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
 import type { SimulationScript } from './simulation-script.js';
+import type { Workspace } from './workspace.js';
 
 /** What a process brings to a run, whether it starts or resumes it. */
 export interface RunEnvironment {
@@ -43,6 +46,10 @@ export interface RunEnvironment {
   readonly pauseSignal?: AbortSignal | undefined;
   /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
   readonly stopSignal?: AbortSignal | undefined;
+  /** Where stages work in a run that keeps their files. */
+  readonly workspace?: Workspace | undefined;
+  /** How stages reach models, agents and tools, where that is written down or played back. */
+  readonly outside?: Pick<Outside, 'open' | 'close'> | undefined;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild | undefined;
   /** Of a child run: what the runs above it leave it to spend. */
@@ -55,6 +62,8 @@ export interface RunEnvironment {
   readonly customOutcomes?: boolean | undefined;
   /** Where the run directory is; by default the file system of this machine. */
   readonly fileSystem?: FileSystem | undefined;
+  /** What keeps secrets out of all that is written, told and shown (DESIGN §4); without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /** A run that is ready to be driven from some state. */
@@ -87,8 +96,10 @@ export async function driveRun(
     directory: path.join(session.directory, 'artifacts'),
     fileSystem,
     now: () => clock.now(),
+    redactor: environment.redactor,
   });
   try {
+    environment.outside?.open();
     const driver = new Driver(session.program, session.state, {
       store,
       clock,
@@ -99,21 +110,26 @@ export async function driveRun(
       history: session.history,
       preamble: preambleOf(session),
       policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
+      redactor: environment.redactor,
       strictValues: environment.strictValues ?? false,
       startChild: environment.startChild,
       budgetAbove: environment.budgetAbove,
       sharesFlushes: clock === systemClock,
       workingDirectory: session.workingDirectory,
+      workspace: environment.workspace,
       graphHash: session.graphHash,
     });
     const first = withSmallInputs(input, session.state.seq, artifacts);
     const stopListening = listen(driver, session.directory, environment);
     const asked = [...remarked(environment), ...lossesOf(environment), ...askedBefore(environment)];
-    const state = await driver.run(first, asked).finally(stopListening);
+    const { redactor = noRedactor } = environment;
+    const state = await driver.run(first, redactor.json(asked)).finally(stopListening);
+    await environment.workspace?.close(state);
     const result = resultOf(state, path.resolve(session.directory), clock.now());
     store.writeResult(result);
     return result;
   } finally {
+    environment.outside?.close();
     artifacts.close();
     store.close();
   }
@@ -146,11 +162,12 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 
 /** Lets the caller's signals, and what other processes ask for, reach the run. */
 function listen(driver: Driver, directory: string, environment: RunEnvironment): () => void {
-  const { signal, pauseSignal, stopSignal } = environment;
-  const stopWatching = watchRequests(directory, (request) => driver.dispatch(request));
-  const cancel = (): void => driver.dispatch({ kind: 'cancel' });
-  const pause = (): void => driver.dispatch({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
-  const stop = (): void => driver.dispatch(stopRequestOf(stopSignal?.reason));
+  const { signal, pauseSignal, stopSignal, redactor = noRedactor } = environment;
+  const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
+  const stopWatching = watchRequests(directory, ask);
+  const cancel = (): void => ask({ kind: 'cancel' });
+  const pause = (): void => ask({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
+  const stop = (): void => ask(stopRequestOf(stopSignal?.reason));
   signal?.addEventListener('abort', cancel, { once: true });
   stopSignal?.addEventListener('abort', stop, { once: true });
   pauseSignal?.addEventListener('abort', pause, { once: true });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
+import { noRedactor } from '../../secrets/redactor.js';
 import { initialState } from '../machine/state.js';
 import { makeDirectory, writeFileAtomically } from './durable-file.js';
 import type { ExtensionRecord } from './extension-record.js';
@@ -44,6 +45,12 @@ export interface NewRun {
   /** Kept for whoever resumes the run. */
   readonly extensions: ExtensionRecord | undefined;
   readonly version: string;
+  /** Whether what stages have to do with models, agents and tools is written down. */
+  readonly record?: boolean | undefined;
+  /** The directory of the run that it plays back. */
+  readonly replayOf?: string | undefined;
+  /** Of a run whose files git keeps. */
+  readonly git?: Manifest['git'];
   /** Set for the child of another run. */
   readonly lineage?: Lineage | undefined;
 }
@@ -70,7 +77,7 @@ export async function startRun(run: NewRun, environment: RunEnvironment): Promis
   try {
     if (holdsRun(directory, fileSystem)) throw runExists(directory);
     const hash = graphHash(program.graph);
-    writeBirthFiles(run, hash, environment.clock.now(), fileSystem);
+    writeBirthFiles(run, hash, environment, fileSystem);
     const state = initialState;
     return await driveRun(
       {
@@ -92,6 +99,7 @@ export async function startRun(run: NewRun, environment: RunEnvironment): Promis
         graphHash: hash,
         inputs,
         ...(maxSteps !== undefined && { maxSteps }),
+        ...(run.git && { commit: run.git.base }),
         ...givenBudgets(run),
       },
     );
@@ -134,12 +142,17 @@ function runExists(directory: string): RunError {
   );
 }
 
-function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: FileSystem): void {
+function writeBirthFiles(
+  run: NewRun,
+  hash: string,
+  { clock, redactor = noRedactor }: RunEnvironment,
+  fileSystem: FileSystem,
+): void {
   const manifest: Manifest = {
     run_id: run.runId,
     name: run.program.graph.name,
     goal: graphAttribute(run.program.graph, 'goal'),
-    start_time: new Date(now).toISOString(),
+    start_time: new Date(clock.now()).toISOString(),
     source: run.sourcePath ?? null,
     graph_hash: hash,
     attractor_version: run.version,
@@ -151,6 +164,7 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       max_depth: run.lineage.maxDepth,
     }),
     working_directory: run.workingDirectory,
+    ...(run.git && { git: run.git }),
     options: {
       simulate: run.simulate,
       auto_approve: run.autoApprove,
@@ -159,11 +173,13 @@ function writeBirthFiles(run: NewRun, hash: string, now: number, fileSystem: Fil
       ...(run.budgetTokens !== undefined && { budget_tokens: run.budgetTokens }),
       ...(run.strictValues && { strict_values: true }),
       ...(run.customOutcomes && { custom_outcomes: true }),
-      script: scriptToJson(run.script),
+      script: redactor.json(scriptToJson(run.script)),
       ...(run.seed !== undefined && { seed: run.seed }),
       has_backend: run.means.hasBackend,
       handler_types: [...handlerTypesOf(run, run.means)],
       ...(run.extensions !== undefined && { extensions: run.extensions }),
+      ...(run.record && { record: true }),
+      ...(run.replayOf !== undefined && { replay_of: run.replayOf }),
     },
   };
   // The manifest goes last: a directory that has one can be resumed.

@@ -1,7 +1,11 @@
+import type { Literal } from '../../../secrets/literal-matcher.js';
+
 /** What a spawner is told, one JSON object a line. */
 export type SpawnerRequest =
   | ({ readonly kind: 'run'; readonly id: number } & ToolOrder)
-  | { readonly kind: 'stop'; readonly id: number };
+  | { readonly kind: 'stop'; readonly id: number }
+  /** What tools may print that must not be kept, by a number that orders name it by. */
+  | { readonly kind: 'secrets'; readonly number: number; readonly literals: readonly Literal[] };
 
 /** A tool to run (SEMANTICS 59a). */
 export interface ToolOrder {
@@ -13,6 +17,8 @@ export interface ToolOrder {
   /** Files for its outputs; each comes into being with the first byte, and their directory too, if only that is missing. */
   readonly stdout: string;
   readonly stderr: string;
+  /** What is kept out of these files, told before; without it nothing is. */
+  readonly secrets?: number | undefined;
 }
 
 /** What a spawner says, one JSON object a line. */

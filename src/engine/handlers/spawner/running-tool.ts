@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { FifoPool } from './fifo-pool.js';
 import type { ToolEnd, ToolExit, ToolOrder } from './protocol.js';
 import { signalGroup } from './signal-group.js';
-import { ToolOutput } from './tool-output.js';
+import { type OutputMeans, ToolOutput } from './tool-output.js';
 
 /** Most tools end sooner, and cost no stream then. */
 const followAfterMs = 100;
@@ -15,8 +14,8 @@ export class RunningTool {
   #killing: NodeJS.Timeout | undefined;
 
   /** @throws what keeps the shell from being started, if that is known at once */
-  constructor(order: ToolOrder, fifos: FifoPool, onEnd: (end: ToolEnd) => void) {
-    const outputs = openOutputs(order, fifos);
+  constructor(order: ToolOrder, means: OutputMeans, onEnd: (end: ToolEnd) => void) {
+    const outputs = openOutputs(order, means);
     this.#child = startShell(order, outputs);
     let hasEnded = false;
     const end = (exit: ToolExit): void => {
@@ -59,10 +58,10 @@ interface Outputs {
   readonly stderr: ToolOutput;
 }
 
-function openOutputs(order: ToolOrder, fifos: FifoPool): Outputs {
-  const stdout = new ToolOutput(fifos, order.stdout);
+function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
+  const stdout = new ToolOutput(means, order.stdout);
   try {
-    return { stdout, stderr: new ToolOutput(fifos, order.stderr) };
+    return { stdout, stderr: new ToolOutput(means, order.stderr) };
   } catch (error) {
     stdout.closeWriter();
     stdout.settle();

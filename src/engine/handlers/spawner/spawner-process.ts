@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { FifoPool } from './fifo-pool.js';
+import { type Hiding, hidingOf } from './hiding.js';
 import { onLines } from './on-lines.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
 import { RunningTool } from './running-tool.js';
@@ -13,6 +14,8 @@ process.title = 'attractor-spawner';
 const [, directory = ''] = process.argv;
 const fifos = new FifoPool(directory);
 const tools = new Map<number, RunningTool>();
+/** As long as the process lives: a few texts for each run of its owner. */
+const hidings = new Map<number, Hiding>();
 let hasOwner = true;
 
 process.stdout.on('error', () => undefined);
@@ -26,6 +29,9 @@ function obey(request: SpawnerRequest): void {
       return run(request.id, request);
     case 'stop':
       return tools.get(request.id)?.stop();
+    case 'secrets':
+      hidings.set(request.number, hidingOf(request.literals));
+      return;
   }
 }
 
@@ -36,7 +42,8 @@ function run(id: number, order: ToolOrder): void {
     if (!hasOwner && tools.size === 0) leave();
   };
   try {
-    const tool = new RunningTool(order, fifos, end);
+    const hiding = order.secrets === undefined ? undefined : hidings.get(order.secrets);
+    const tool = new RunningTool(order, { fifos, hiding }, end);
     tools.set(id, tool);
     if (tool.pid !== undefined) reply({ kind: 'started', id, pid: tool.pid });
   } catch (error) {

@@ -5,14 +5,17 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { noRedactor, type Redactor } from '../../../secrets/redactor.js';
 import { onLines } from './on-lines.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
 import { signalGroup } from './signal-group.js';
 import { spawnerCode } from './spawner-code.js';
 
 /** A tool as its stage wants it. */
-export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset'> {
+export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset' | 'secrets'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What keeps secrets out of the files (DESIGN §4); without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /** Half the memory, and so a fifth less for each fork. */
@@ -35,6 +38,7 @@ export class Spawner {
   readonly #directory = path.join(tmpdir(), `attractor-spawner-${randomUUID()}`);
   readonly #environment = ownEnvironment();
   readonly #pending = new Map<number, Pending>();
+  readonly #told = new WeakMap<Redactor, number>();
   #lastId = 0;
   #lastWords = '';
   #hasEnded = false;
@@ -75,15 +79,28 @@ export class Spawner {
   run(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const { environment, ...order } = call;
+    const { environment, redactor, ...order } = call;
+    const secrets = redactor && this.#numberOf(redactor);
     const stop = (): void => this.#tell({ kind: 'stop', id });
     return new Promise<ToolEnd>((resolve) => {
       if (this.#pending.size === 0) this.#keepAlive(true);
       this.#pending.set(id, { resolve });
-      this.#tell({ kind: 'run', id, ...order, ...difference(environment, this.#environment) });
+      this.#tell({ kind: 'run', id, ...order, secrets, ...difference(environment, this.#environment) });
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     }).finally(() => signal.removeEventListener('abort', stop));
+  }
+
+  /** It is told once what all the tools of a run must not print. */
+  #numberOf(redactor: Redactor): number | undefined {
+    if (redactor === noRedactor) return undefined;
+    const known = this.#told.get(redactor);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    const number = this.#lastId;
+    this.#told.set(redactor, number);
+    this.#tell({ kind: 'secrets', number, literals: redactor.literals });
+    return number;
   }
 
   killTools(): void {

@@ -11,12 +11,20 @@ import {
 import { Socket } from 'node:net';
 import path from 'node:path';
 import type { FifoPool } from './fifo-pool.js';
+import type { ByteStream, Hiding } from './hiding.js';
 
 /** All that is ever in memory of an output. */
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
 /** Without waiting: the tool may have put a pipe there, which nobody reads. */
 const logFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
+
+/** What the outputs of all tools have in common. */
+export interface OutputMeans {
+  readonly fifos: FifoPool;
+  /** What keeps secrets out of the file; without one, nothing does. */
+  readonly hiding: Hiding | undefined;
+}
 
 /**
  * One output of one tool: a pipe, and the file that all of it goes into. A tool that prints nothing leaves no file, and
@@ -26,6 +34,7 @@ export class ToolOutput {
   /** What the tool writes to; closed here as soon as the tool has it. */
   readonly writer: number;
   readonly #fifos: FifoPool;
+  readonly #hiding: ByteStream | undefined;
   readonly #fifo: string;
   readonly #reader: number;
   readonly #file: string;
@@ -37,11 +46,12 @@ export class ToolOutput {
   #isDiscarded = false;
   #problem: string | undefined;
 
-  constructor(fifos: FifoPool, file: string) {
+  constructor({ fifos, hiding }: OutputMeans, file: string) {
     // What an earlier attempt has left is not this one's.
     if (existsSync(file)) unlinkSync(file);
     this.#file = file;
     this.#fifos = fifos;
+    this.#hiding = hiding?.();
     this.#fifo = fifos.take();
     this.#reader = openSync(this.#fifo, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
@@ -82,6 +92,8 @@ export class ToolOutput {
    */
   settle(): void {
     this.#drain();
+    // Whoever waits for the tool reads all that it has printed.
+    this.#writeHeld();
     this.#toolEnded = true;
     this.follow();
   }
@@ -107,7 +119,16 @@ export class ToolOutput {
   }
 
   #keep(chunk: Buffer): void {
-    if (this.#isRead || this.#isDiscarded) return;
+    this.#write(this.#hiding === undefined ? chunk : this.#hiding.add(chunk));
+  }
+
+  /** What was held back because it might have been the beginning of a secret. */
+  #writeHeld(): void {
+    if (this.#hiding !== undefined) this.#write(this.#hiding.end());
+  }
+
+  #write(chunk: Buffer): void {
+    if (this.#isRead || this.#isDiscarded || chunk.length === 0) return;
     try {
       this.#log ??= this.#openLog();
       writeFileSync(this.#log, chunk);
@@ -134,6 +155,9 @@ export class ToolOutput {
   }
 
   #endReached(): void {
+    if (this.#isRead) return;
+    this.#writeHeld();
+    // What could not be written has closed it.
     if (this.#isRead) return;
     this.#close();
     this.#fifos.giveBack(this.#fifo);

@@ -1,0 +1,108 @@
+import { type KeyFormat, keyFormats, longestKey } from './key-formats.js';
+import { type Found, literalMatcher } from './literal-matcher.js';
+
+/** A key of a well-known format. */
+export interface FoundKey extends Found {
+  readonly format: KeyFormat;
+  /** Where the format begins, which may be before what is to be hidden. */
+  readonly matchStart: number;
+}
+
+/** How much of the text before belongs to what is found. */
+export const lookBehind = 2;
+
+interface Prefix {
+  readonly text: string;
+  readonly format: KeyFormat;
+  /** What follows it, at the place where it is looked for. */
+  readonly rest: RegExp;
+  readonly body: RegExp;
+}
+
+const prefixes = keyFormats.flatMap((format) => {
+  const rest = new RegExp(restOf(format), 'y');
+  const body = new RegExp(`${format.body}*`, 'y');
+  return format.prefixes.map((text): Prefix => ({ text, format, rest, body }));
+});
+
+const prefixNamed = new Map(prefixes.map((prefix) => [prefix.text, prefix]));
+
+const matcher = literalMatcher(prefixes.map(({ text }) => ({ text, name: text })));
+
+const shortestKey = Math.min(...prefixes.map(({ text, format }) => text.length + format.least));
+
+/** The first key of a well-known format from there on. */
+export function nextKey(text: string, from: number): FoundKey | undefined {
+  if (text.length - from < shortestKey) return undefined;
+  for (let begun = nextBegun(text, from); begun !== undefined; begun = nextBegun(text, begun.start + 1)) {
+    const { start, end, prefix } = begun;
+    const after = endOf(prefix.rest, text, end);
+    if (after === undefined) continue;
+    const { format } = prefix;
+    return {
+      start: format.keepsPrefix ? end : start,
+      end: after,
+      name: format.name,
+      format,
+      matchStart: start,
+    };
+  }
+  return undefined;
+}
+
+/** Where the first key begins that may go on behind the end of the text; its length where none does. */
+export function openKeyAt(text: string, from: number): number {
+  const earliest = Math.max(from, text.length - longestKey);
+  /** Up to where the body of a format is known to go: it ends there for all that begin before. */
+  const ends = new Map<KeyFormat, number>();
+  for (let begun = nextBegun(text, earliest); begun !== undefined; begun = nextBegun(text, begun.start + 1)) {
+    const { start, end, prefix } = begun;
+    if (end <= (ends.get(prefix.format) ?? 0)) continue;
+    const after = endOf(prefix.body, text, end) ?? end;
+    if (after === text.length) return start;
+    ends.set(prefix.format, after);
+  }
+  return Math.max(from, matcher.openAt(text));
+}
+
+/** How much of the beginning of a text goes on with a key that was cut off there. */
+export function lengthOfBody(text: string, { body }: KeyFormat): number {
+  return new RegExp(`^${body}*`).exec(text)?.[0].length ?? 0;
+}
+
+interface Begun {
+  readonly start: number;
+  /** Of the prefix. */
+  readonly end: number;
+  readonly prefix: Prefix;
+}
+
+/** Where the next key may begin. */
+function nextBegun(text: string, from: number): Begun | undefined {
+  for (
+    let found = matcher.next(text, from);
+    found !== undefined;
+    found = matcher.next(text, found.start + 1)
+  ) {
+    const { start, end, name } = found;
+    const prefix = prefixNamed.get(name);
+    if (prefix !== undefined && (prefix.format.isAnywhere || isWordStart(text, start)))
+      return { start, end, prefix };
+  }
+  return undefined;
+}
+
+/** Not within a word; but `\n` in JSON ends the one before. */
+function isWordStart(text: string, index: number): boolean {
+  if (index === 0 || !/[\w-]/.test(text.charAt(index - 1))) return true;
+  return text.charAt(index - 2) === '\\' && /[nrt]/.test(text.charAt(index - 1));
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number | undefined {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+function restOf({ rest, body, least, hasDigit }: KeyFormat): string {
+  return rest ?? `${hasDigit ? `(?=${body}*[0-9])` : ''}${body}{${least},}`;
+}

@@ -1,0 +1,32 @@
+/** What stands in variables of secrets where there is none, or what is a common word: to hide it would hide too much. */
+const publicWords: ReadonlySet<string> = new Set([
+  ...['undefined', 'disabled', 'required', 'optional', 'anonymous', 'placeholder', 'changeme', 'change-me'],
+  ...['development', 'production', 'internal', 'external', 'password', 'redacted', 'keychain', 'insecure'],
+  ...['not-needed', 'not-required', 'unlimited', 'localhost', 'automatic', 'not_needed', 'your-api-key'],
+]);
+
+/** Whether a value is obviously none, whatever the name of its variable says. */
+export function isPublicValue(value: string): boolean {
+  return (
+    publicWords.has(value.toLowerCase()) || /^(.)\1*$/s.test(value) || isPath(value) || isPlainAddress(value)
+  );
+}
+
+/** Letters, digits and what stands between them, as keys have them, and no words alone. */
+export function looksRandom(value: string): boolean {
+  return value.length >= 16 && /^[\w+/=.-]+$/.test(value) && /[0-9]/.test(value) && /[A-Za-z]/.test(value);
+}
+
+function isPath(value: string): boolean {
+  if (/^(?:~|\.{1,2})[/\\][^\s:]*$/.test(value) || /^[A-Za-z]:[/\\]/.test(value)) return true;
+  // A key in base64 may begin with a slash, and have more of them.
+  return /^(?:\/[\w.@+-]+)+\/?$/.test(value) && !value.split('/').some(isMixed);
+}
+
+function isMixed(text: string): boolean {
+  return text.length >= 8 && /[0-9]/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
+}
+
+function isPlainAddress(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^\s@?#]+$/i.test(value) && !value.split('/').some(isMixed);
+}
