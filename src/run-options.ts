@@ -58,6 +58,11 @@ export interface CommonRunOptions {
   readonly shouldRetry?: ShouldRetry;
   /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
   readonly customOutcomes?: boolean;
+  /**
+   * Writes down what stages have to do with models, agents and tools, so that the run can be played back. A run that is
+   * resumed goes on doing so where it did before; child runs do as the run above them.
+   */
+  readonly record?: boolean;
   readonly transforms?: readonly TransformLike[];
   readonly rules?: readonly LintRule[];
   /** Other severities than the rules have. */
@@ -86,8 +91,15 @@ export interface RunOptions extends CommonRunOptions {
   readonly runDirectory?: string;
   /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
   readonly workingDirectory?: string;
+  /** Whether git keeps the files of the stages; overrides the graph's `git` (docs/git.md). */
+  readonly git?: boolean;
   /** The file that the text came from, for the manifest and for messages. */
   readonly sourcePath?: string;
+  /**
+   * The directory of a recorded run that is played back: nothing real is done, and its inputs, its script and its limits hold
+   * unless others are given. A stage that asks for something else than was recorded fails, and with it the run.
+   */
+  readonly replay?: string;
   /** Where the handlers and the rest come from, kept in the manifest for whoever resumes the run. */
   readonly extensions?: ExtensionRecord;
 }

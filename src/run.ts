@@ -45,6 +45,7 @@ import {
   toolsAtOnce,
 } from './run-parts.js';
 import { version } from './version.js';
+import { openWorkspace, planFiles, wantsGit } from './workspaces/keep-files.js';
 
 export type {
   ChildOrigin,
@@ -116,6 +117,10 @@ export async function begin(
   const place = { source: sourcePath, workingDirectory };
   const means = meansOf(options, simulate);
   const onNotice = toldOnce(options.onNotice);
+  const plan = await planFiles({ program, git: options.git, simulate, workingDirectory });
+  const git = plan?.origin;
+  for (const notice of plan?.notices ?? []) onNotice(notice);
+  const workspace = await openWorkspace({ program, directory, runId, git, simulate });
   const remark = missingMeansNotice({ program, script, simulate }, means);
   const startChild = childStarter(
     { options: { ...options, clock, onNotice }, script, given: {}, place, ...levels },
@@ -133,13 +138,15 @@ export async function begin(
       strictValues: options.strictValues ?? false,
       customOutcomes: options.customOutcomes ?? false,
       means,
+      git,
       lineage: call.lineage && { ...call.lineage, ...levels },
     },
     {
       ...environmentOf(options),
       ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
       budgetAbove: call.budgetAbove,
-      losses: inputs.losses,
+      workspace,
+      losses: [...inputs.losses, ...(plan?.notices ?? [])],
     },
   );
 }
@@ -198,6 +205,12 @@ export async function goOn(
     place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
     ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
   };
+  const workspace = await openWorkspace({
+    ...{ program, directory, simulate },
+    ...{ runId: manifest.run_id, git: manifest.git },
+  });
+  if (hasChanged && !simulate && manifest.git === undefined && wantsGit({ program, git: undefined }))
+    onNotice(withoutGit);
   const environmentFor = (state: RunState, continuation: Continuation): RunEnvironment => {
     const isLeft = state.status === 'fail' && call.leavesFailure === true;
     if (from === undefined && !isLeft)
@@ -223,6 +236,7 @@ export async function goOn(
       ),
       stopSignal: call.stopSignal,
       budgetAbove: call.budgetAbove,
+      workspace,
     };
   };
   return resumeRun(
@@ -231,6 +245,9 @@ export async function goOn(
     fileSystem,
   );
 }
+
+const withoutGit =
+  'git keeps nothing of this run, although the pipeline says `git=true`, because it was simulated when it began';
 
 /**
  * Cancels a run that no process executes, with those that its stages have started (SEMANTICS 76); one that is executed is

@@ -1,3 +1,4 @@
+import type { Replay } from '../engine/runtime/recording/replay.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { Lineage } from '../engine/runtime/start-run.js';
 import { graphAttribute } from '../graph/attributes.js';
@@ -17,6 +18,8 @@ export interface ChildSetting {
   readonly depth: number;
   readonly maxDepth: number;
   /** The visits that go on where the run had failed, or where branches of it had: by node. */
+  /** Set where the run is played back: its children are too. */
+  readonly replay?: Replay | undefined;
   readonly continued?: ReadonlyMap<string, number>;
 }
 
@@ -50,6 +53,8 @@ export function inheritedOptions(options: RunOptions & ResumeOptions): RunOption
     runDirectory: _run,
     workingDirectory: _working,
     sourcePath: _source,
+    git: _git,
+    replay: _replay,
     from: _from,
     ...rest
   } = others;

@@ -44,6 +44,10 @@ const manifest = z.object({
   max_depth: z.number().optional(),
   /** Where the run was started; tools run there. */
   working_directory: z.string(),
+  /** Of a run whose files git keeps: where they come from. */
+  git: z.object({ repository: z.string(), subdirectory: z.string(), base: z.string() }).optional(),
+  /** The run that this one was forked from, and the last event that both have. */
+  forked_from: z.object({ run_id: z.string(), seq: z.number() }).optional(),
   /** Where the stages keep their files since the latest restart, relative to the run directory (SEMANTICS 36). */
   active_directory: z.string().optional(),
   /** How the run was started, so that resuming it needs no repetition of the call. */
@@ -62,6 +66,10 @@ const manifest = z.object({
     /** Of the types that stages have, those that the program which started the run has handlers for. */
     handler_types: z.array(z.string()).optional(),
     extensions: extensionRecord.optional(),
+    /** Whether what stages have to do with models, agents and tools is written down. */
+    record: z.literal(true).optional(),
+    /** The run directory of the run that this one plays back. */
+    replay_of: z.string().optional(),
   }),
 });
 

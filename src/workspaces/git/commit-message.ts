@@ -1,0 +1,50 @@
+import type { Outcome } from '../../engine/machine/outcome.js';
+import type { WorkspaceStage } from '../../engine/runtime/workspace.js';
+
+/** What a commit of a run is about. */
+export interface CommitSubject {
+  readonly runId: string;
+  readonly stage: Pick<WorkspaceStage, 'node' | 'visit' | 'attempt'>;
+  /** What was done, in one line. */
+  readonly text: string;
+  /** How the stage ended, where it has. */
+  readonly outcome?: Outcome | undefined;
+}
+
+const longestSubject = 50;
+const longestReason = 500;
+
+/** The message of a commit: which stage it is of in the subject, which attempt of which run in trailers. */
+export function commitMessage({ runId, stage, text, outcome }: CommitSubject): string {
+  const { node, visit, attempt } = stage;
+  const reason = outcome?.failure_reason === undefined ? '' : oneLine(outcome.failure_reason, longestReason);
+  const trailers = [
+    `Attractor-Run: ${oneLine(runId, longestReason)}`,
+    `Attractor-Node: ${oneLine(node.id, longestReason)}`,
+    `Attractor-Visit: ${visit}`,
+    `Attractor-Attempt: ${attempt}`,
+    ...(outcome === undefined ? [] : [`Attractor-Outcome: ${outcome.status}`]),
+  ];
+  const subject = `attractor(${oneLine(node.id, longestReason)}): ${oneLine(text, longestSubject)}`;
+  return `${[subject, ...(reason === '' ? [] : [reason]), trailers.join('\n')].join('\n\n')}\n`;
+}
+
+/** The label of the stage; where it has none of its own, the first line of what it says it did. */
+export function workOf(
+  { node }: Pick<WorkspaceStage, 'node'>,
+  { status, notes, failure_reason }: Outcome,
+): string {
+  if (node.label !== node.id && oneLine(node.label, longestSubject) !== '') return node.label;
+  const said = (notes ?? failure_reason ?? '').trim().split('\n', 1)[0] ?? '';
+  return said === '' ? status : said;
+}
+
+/** Texts of authors and models cannot begin another line, where git would read trailers. */
+function oneLine(text: string, longest: number): string {
+  const characters = [...text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim()];
+  if (characters.length <= longest) return characters.join('');
+  return `${characters
+    .slice(0, longest - 1)
+    .join('')
+    .trimEnd()}…`;
+}

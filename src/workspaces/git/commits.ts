@@ -1,0 +1,90 @@
+import type { Git } from './git.js';
+
+/** Who makes the commits of a run, where nobody has told git. */
+const nobody = { name: 'attractor', email: 'attractor@localhost' };
+
+/** Names for commits where neither the environment nor the settings of git have any. */
+export async function authorSettings(git: Git): Promise<Readonly<Record<string, string>>> {
+  const setting = async (key: string): Promise<string> =>
+    (await git.run(['config', '--get', key], { expected: [1] })).output.trim();
+  const [name, email] = await Promise.all([setting('user.name'), setting('user.email')]);
+  const environment: Record<string, string> = {};
+  for (const who of ['AUTHOR', 'COMMITTER']) {
+    const given = { name: process.env[`GIT_${who}_NAME`], email: process.env[`GIT_${who}_EMAIL`] };
+    const isKnown = (given.name || name) && (given.email || email);
+    environment[`GIT_${who}_NAME`] = given.name || name || nobody.name;
+    environment[`GIT_${who}_EMAIL`] = given.email || (isKnown ? email : email || nobody.email);
+  }
+  return environment;
+}
+
+/** A commit that is nowhere yet. @param parents the first one is what it goes on from */
+export async function makeCommit(
+  git: Git,
+  commit: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
+  author: Readonly<Record<string, string>>,
+): Promise<string> {
+  const parents = commit.parents.flatMap((parent) => ['-p', parent]);
+  const { output } = await git.run(['commit-tree', ...parents, '-F', '-', commit.tree], {
+    input: commit.message,
+    environment: author,
+  });
+  return output.trim();
+}
+
+/** The files of a work tree as they are now, but for those that are ignored, as a tree of git. */
+export async function treeOfFiles(git: Git): Promise<string> {
+  await git.run(['add', '--all']);
+  return git.text('write-tree');
+}
+
+/** Directories that have become repositories of their own: of those only their commits are kept. */
+export async function newRepositories(git: Git, before: string, tree: string): Promise<readonly string[]> {
+  const { output } = await git.run(['diff-tree', '-r', '-z', '--no-renames', before, tree]);
+  const parts = output.split('\0');
+  return parts.flatMap((part, index) => {
+    const isNew = /^:(?!160000)\d{6} 160000 /.test(part);
+    return isNew ? [parts[index + 1] ?? ''] : [];
+  });
+}
+
+/** What becomes of two commits together. */
+export type Merge =
+  | { readonly kind: 'clean'; readonly tree: string }
+  | { readonly kind: 'conflict'; readonly files: readonly string[] };
+
+/** Merges without a work tree: nothing is half done where it does not work out. */
+export async function mergeTrees(git: Git, ours: string, theirs: string): Promise<Merge> {
+  const { status, output } = await git.run(
+    ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs],
+    { expected: [1] },
+  );
+  const [tree = '', ...files] = output.split('\0').filter((part) => part !== '');
+  return status === 0 ? { kind: 'clean', tree } : { kind: 'conflict', files };
+}
+
+/** Whether a commit is in the history of another one, or is it. */
+export function isIn(git: Git, commit: string, history: string): Promise<boolean> {
+  return git.asks('merge-base', '--is-ancestor', commit, history);
+}
+
+/** The commit that a name stands for; undefined where there is no such thing. */
+export async function commitNamed(git: Git, name: string): Promise<string | undefined> {
+  const answer = await git.run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
+    expected: [1, 128],
+  });
+  return answer.status === 0 ? answer.output.trim() : undefined;
+}
+
+/** Keeps a commit under a name that nothing has yet, so that it is not lost. @returns the whole name */
+export async function keepAside(git: Git, commit: string, name: string): Promise<string> {
+  const nothing = '0'.repeat(commit.length);
+  for (let number = 1; ; number += 1) {
+    const ref = number === 1 ? name : `${name}.${number}`;
+    const there = await commitNamed(git, ref);
+    if (there === commit) return ref;
+    if (there !== undefined) continue;
+    await git.run(['update-ref', ref, commit, nothing]);
+    return ref;
+  }
+}

@@ -1,0 +1,244 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { allBranches, branchOfLine, type Files, goesOnInside, refSafe } from '../../engine/machine/files.js';
+import { failure, isSuccessful, type Outcome } from '../../engine/machine/outcome.js';
+import { liveLines } from '../../engine/runtime/in-workspace.js';
+import { RunError } from '../../engine/runtime/run-error.js';
+import type { Kept, Prepared, Workspace, WorkspaceStage } from '../../engine/runtime/workspace.js';
+import type { Program } from '../../graph/program.js';
+import { commitMessage, workOf } from './commit-message.js';
+import { authorSettings, makeCommit, newRepositories, treeOfFiles } from './commits.js';
+import { GitFailure, gitIn } from './git.js';
+import { type GitOrigin, isInside } from './repository.js';
+import { takeIn } from './take-in.js';
+import {
+  type Aside,
+  pointHead,
+  removeWorkTree,
+  standAt,
+  type WorkTree,
+  type WorkTreeSetting,
+} from './work-tree.js';
+
+/** A run whose files git keeps. */
+export interface GitRun {
+  readonly runId: string;
+  readonly program: Program;
+  /** Where the run is kept; its work trees are there too. */
+  readonly directory: string;
+  readonly origin: GitOrigin;
+}
+
+/** Names in the run directory; no stage can have one with a hyphen. */
+const mainDirectory = 'work-tree';
+const branchDirectory = 'branch-work-trees';
+
+/**
+ * Has the stages of a run work in git work trees: one for the main line, and one for every branch as long as it goes on. What a stage
+ * changes is a commit on the branch of its line before the next one begins.
+ */
+export class GitWorkspace implements Workspace {
+  readonly #run: GitRun;
+  /** At which commit the work trees stand that nobody has touched since. */
+  readonly #standing = new Map<string, string>();
+  /** Lines whose work tree somebody uses. */
+  readonly #busy = new Set<string>();
+  #setting: Promise<WorkTreeSetting> | undefined;
+  /** What changes the repository itself is done one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(run: GitRun) {
+    this.#run = { ...run, directory: path.resolve(run.directory) };
+  }
+
+  directoryOf({ line }: Files): string {
+    return path.join(this.#workTree(line).directory, this.#run.origin.subdirectory);
+  }
+
+  async before(stage: WorkspaceStage): Promise<Prepared> {
+    const { node, files } = stage;
+    this.#busy.add(files.line);
+    return this.#guarded(`the files for "${node.id}" cannot be made ready`, async () => {
+      const setting = await this.#ready();
+      await this.#inOrder(() => this.#removeEnded(setting, stage.liveLines()));
+      await this.#stand(setting, stage);
+      const isChosenLater = node.handler.joins;
+      const prepared: Prepared = isChosenLater
+        ? { kind: 'ready', commit: files.commit }
+        : await takeIn(setting, this.#place(stage), files.commit, allBranches(files.unmerged));
+      if (prepared.kind === 'ready') {
+        this.#standing.delete(files.line);
+        mkdirSync(this.directoryOf(files), { recursive: true });
+      } else this.#busy.delete(files.line);
+      return prepared;
+    });
+  }
+
+  async keep(stage: WorkspaceStage, prepared: string, outcome: Outcome): Promise<Kept> {
+    const { node, files } = stage;
+    return this.#guarded(`the files of "${node.id}" cannot be committed`, async () => {
+      const setting = await this.#ready();
+      const own = await this.#commitFiles(setting, stage, prepared, outcome);
+      if (typeof own !== 'string') return own;
+      const chosen = node.handler.joins && isSuccessful(outcome.status) ? chosenBranches(files, outcome) : [];
+      const taken = await takeIn(setting, this.#place(stage), own, allBranches(chosen));
+      this.#busy.delete(files.line);
+      if (taken.kind === 'conflict') return { outcome: taken.outcome, commit: undefined };
+      this.#standing.set(files.line, taken.commit);
+      return { outcome, commit: taken.commit };
+    });
+  }
+
+  async rollBack(stage: WorkspaceStage): Promise<void> {
+    const { node, files } = stage;
+    await this.#guarded(`the files of "${node.id}" cannot be put aside`, async () => {
+      const setting = await this.#ready();
+      await this.#inOrder(() =>
+        standAt(setting, this.#workTree(files.line), files.commit, this.#aside(stage, 'failed')),
+      );
+      this.#standing.set(files.line, files.commit);
+    });
+    this.#busy.delete(files.line);
+  }
+
+  leave({ files }: WorkspaceStage): void {
+    this.#busy.delete(files.line);
+  }
+
+  async close(state: Parameters<Workspace['close']>[0]): Promise<void> {
+    if (this.#setting === undefined && !existsSync(path.join(this.#run.directory, branchDirectory))) return;
+    await this.#guarded('the work trees of its branches cannot be removed', async () => {
+      const setting = await this.#ready();
+      await this.#inOrder(() => this.#removeEnded(setting, liveLines(state)));
+    });
+  }
+
+  /** Who works with git in another place has its mistakes told there: here it is what the run cannot go on without. */
+  async #guarded<Result>(what: string, action: () => Promise<Result>): Promise<Result> {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof GitFailure)) throw error;
+      throw new RunError('storage', `${what}: ${error.message}. Resume the run once the cause is gone`, {
+        cause: error,
+      });
+    }
+  }
+
+  #inOrder<Result>(action: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(action, action);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #ready(): Promise<WorkTreeSetting> {
+    this.#setting ??= this.#makeReady();
+    return this.#setting;
+  }
+
+  async #makeReady(): Promise<WorkTreeSetting> {
+    const { directory, origin } = this.#run;
+    if (!existsSync(origin.repository)) {
+      const what = `the repository ${origin.repository}, in which the run was started, does not exist any more`;
+      throw new RunError('usage', `${what}. Put it there again, or start a new run`);
+    }
+    hideFromGit(directory, origin.repository);
+    const repository = gitIn(origin.repository);
+    return { repository, author: await authorSettings(repository) };
+  }
+
+  #workTree(line: string): WorkTree {
+    const { runId, directory } = this.#run;
+    const place = line === '' ? mainDirectory : path.join(branchDirectory, line);
+    return { directory: path.join(directory, place), branch: branchOfLine({ runId }, line) };
+  }
+
+  #place(stage: WorkspaceStage) {
+    const { runId } = this.#run;
+    return { runId, stage, workTree: this.#workTree(stage.files.line) };
+  }
+
+  /** A child run that goes on finds its files as it left them. */
+  async #stand(setting: WorkTreeSetting, stage: WorkspaceStage): Promise<void> {
+    const { node, files } = stage;
+    if (this.#standing.get(files.line) === files.commit) return;
+    const workTree = this.#workTree(files.line);
+    const goesOn =
+      files.isResumed && goesOnInside(this.#run.program, node.id) && existsSync(workTree.directory);
+    if (goesOn) return;
+    await this.#inOrder(() => standAt(setting, workTree, files.commit, this.#aside(stage, 'undone')));
+  }
+
+  #aside(stage: WorkspaceStage, why: 'failed' | 'undone'): Aside {
+    const { node, visit, attempt } = stage;
+    const { runId } = this.#run;
+    const place = refSafe(`${node.id}.${visit}.${attempt}`);
+    const what =
+      why === 'failed'
+        ? `what attempt ${attempt} of "${node.id}" left is not kept, because another one follows`
+        : `what was in the work tree is no part of the run, which goes on at "${node.id}"`;
+    return {
+      ref: `refs/${branchOfLine({ runId }, '')}/${why}/${place}`,
+      message: commitMessage({ runId, stage, text: why === 'failed' ? 'a failed attempt' : 'undone' }),
+      told: (ref) => stage.warn(`${what}; git has it as ${ref}`),
+    };
+  }
+
+  /** @returns the commit, or why there is none */
+  async #commitFiles(
+    { author }: WorkTreeSetting,
+    stage: WorkspaceStage,
+    prepared: string,
+    outcome: Outcome,
+  ): Promise<string | Kept> {
+    const { runId } = this.#run;
+    const workTree = this.#workTree(stage.files.line);
+    const git = gitIn(workTree.directory);
+    const tree = await treeOfFiles(git).catch((error: unknown) => {
+      if (error instanceof GitFailure) return error;
+      throw error;
+    });
+    if (typeof tree !== 'string') {
+      this.#busy.delete(stage.files.line);
+      const reason = `what "${stage.node.id}" left cannot be committed: ${tree.message}`;
+      return { outcome: failure(reason, { retryable: false }), commit: undefined };
+    }
+    // A stage may have made commits itself.
+    const head = await git.text('rev-parse', '--verify', 'HEAD').catch(() => prepared);
+    const isChanged = tree !== (await git.text('rev-parse', `${head}^{tree}`));
+    for (const name of await newRepositories(git, prepared, tree))
+      stage.warn(`${name} is a git repository of its own: its files are no part of the commits of the run`);
+    const message = commitMessage({ runId, stage, text: workOf(stage, outcome), outcome });
+    const commit = isChanged ? await makeCommit(git, { tree, parents: [head], message }, author) : head;
+    await pointHead(git, workTree.branch);
+    if (commit !== (await git.text('rev-parse', '--verify', 'HEAD')))
+      await git.run(['update-ref', '-m', 'attractor', 'HEAD', commit]);
+    return commit;
+  }
+
+  /** The work trees of branches that have ended; their branches stay. */
+  async #removeEnded(setting: WorkTreeSetting, live: ReadonlySet<string>): Promise<void> {
+    const directory = path.join(this.#run.directory, branchDirectory);
+    if (!existsSync(directory)) return;
+    for (const line of readdirSync(directory)) {
+      if (live.has(line) || this.#busy.has(line) || line.includes('~')) continue;
+      const { runId } = this.#run;
+      const ref = `refs/${branchOfLine({ runId }, '')}/stopped/${refSafe(line)}`;
+      const message = `attractor: what the branch ${line} left when it was stopped\n\nAttractor-Run: ${runId}\n`;
+      await removeWorkTree(setting, this.#workTree(line), { ref, message, told: () => undefined });
+      this.#standing.delete(line);
+    }
+  }
+}
+
+/** The branch that a fan-in has chosen (§4.9); one that does not choose takes all of them. */
+function chosenBranches({ unmerged }: Files, { context_updates = {} }: Outcome): Files['unmerged'] {
+  const best = new Map(Object.entries(context_updates)).get('parallel.fan_in.best_id');
+  return best === undefined ? unmerged : unmerged.filter(({ id }) => id === best).slice(0, 1);
+}
+
+/** A run directory in a repository is never committed, nor does `git status` show it there. */
+function hideFromGit(directory: string, repository: string): void {
+  const file = path.join(directory, '.gitignore');
+  if (isInside(directory, repository) && !existsSync(file)) writeFileSync(file, '*\n');
+}

@@ -1,0 +1,108 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { RunError } from '../../engine/runtime/run-error.js';
+import { type Git, GitFailure, gitIn } from './git.js';
+
+/** Where the files of a run come from, as its manifest keeps it. */
+export interface GitOrigin {
+  /** The top directory of the checkout in which the run was started. */
+  readonly repository: string;
+  /** Where in it the run was started; empty at the top. */
+  readonly subdirectory: string;
+  /** The commit that the run begins at. */
+  readonly base: string;
+}
+
+/** What somebody should know before a run with git begins. */
+export interface GitPlan {
+  readonly origin: GitOrigin;
+  readonly notices: readonly string[];
+}
+
+/** `git merge-tree --write-tree` is there since then. */
+const oldest = { major: 2, minor: 38 };
+const shownFiles = 3;
+
+/**
+ * Looks at the repository of a directory, whose last commit a run begins at.
+ * @throws RunError `usage` where there is none that a run can work on
+ */
+export async function planGit(workingDirectory: string): Promise<GitPlan> {
+  const git = gitIn(workingDirectory);
+  await checkVersion(git);
+  const origin = await originOf(git, workingDirectory);
+  return { origin, notices: await noticesOf(gitIn(origin.repository)) };
+}
+
+function refuse(what: string, cause?: unknown): RunError {
+  return new RunError(
+    'usage',
+    `the run cannot keep its files with git: ${what}. Nothing was executed; or run it without git (\`--no-git\`)`,
+    { cause },
+  );
+}
+
+async function checkVersion(git: Git): Promise<void> {
+  let said: string;
+  try {
+    said = await git.text('version');
+  } catch (error) {
+    if (error instanceof GitFailure && error.isMissing)
+      throw refuse('git is not installed, or not on the PATH', error);
+    throw refuse(saidBy(error), error);
+  }
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  if (Number(major) > oldest.major || (Number(major) === oldest.major && Number(minor) >= oldest.minor))
+    return;
+  throw refuse(`it needs git ${oldest.major}.${oldest.minor} or newer, and this is ${said}`);
+}
+
+async function originOf(git: Git, directory: string): Promise<GitOrigin> {
+  let about: readonly string[];
+  try {
+    about = (await git.text('rev-parse', '--is-bare-repository', '--is-inside-work-tree')).split('\n');
+  } catch (error) {
+    const said = saidBy(error);
+    const isNone = said.includes('not a git repository');
+    throw refuse(isNone ? `${directory} is in no git repository (\`git init\` makes one)` : said, error);
+  }
+  if (about[0] === 'true') throw refuse(`${directory} is a bare repository, which has no files to work on`);
+  if (about[1] !== 'true') throw refuse(`${directory} is inside of the repository's own directory (.git)`);
+  const [repository = '', subdirectory = ''] = await Promise.all([
+    git.text('rev-parse', '--show-toplevel'),
+    git.text('rev-parse', '--show-prefix'),
+  ]);
+  const base = await git.text('rev-parse', '--verify', '--quiet', 'HEAD^{commit}').catch(() => '');
+  if (base === '')
+    throw refuse(`${repository} has no commit yet that the run could begin at; make one first`);
+  return { repository: path.normalize(repository), subdirectory: subdirectory.replace(/\/$/, ''), base };
+}
+
+function saidBy(error: unknown): string {
+  return error instanceof GitFailure ? error.said || error.message : String(error);
+}
+
+async function noticesOf(git: Git): Promise<readonly string[]> {
+  const { output } = await git.run([
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '--untracked-files=normal',
+  ]);
+  const changed = output
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.slice(3))
+    .filter((name) => !name.split('/').includes('.attractor'));
+  if (changed.length === 0) return [];
+  const shown = changed.slice(0, shownFiles).join(', ');
+  const more = changed.length > shownFiles ? ` and ${changed.length - shownFiles} more` : '';
+  return [`the run works on the last commit, and without what is not committed: ${shown}${more}`];
+}
+
+/** Whether a directory is in another one, whatever symbolic links lead there. */
+export function isInside(directory: string, around: string): boolean {
+  const relative = path.relative(realpathSync(around), realpathSync(directory));
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}

@@ -1,0 +1,69 @@
+import { type BranchFiles, branchOfLine } from '../../engine/machine/files.js';
+import { failure } from '../../engine/machine/outcome.js';
+import type { Prepared, WorkspaceStage } from '../../engine/runtime/workspace.js';
+import { commitMessage } from './commit-message.js';
+import { commitNamed, isIn, makeCommit, mergeTrees } from './commits.js';
+import { type Git, gitIn } from './git.js';
+import type { WorkTree, WorkTreeSetting } from './work-tree.js';
+
+/** Where branches meet. */
+export interface MeetingPlace {
+  readonly runId: string;
+  readonly stage: WorkspaceStage;
+  readonly workTree: WorkTree;
+}
+
+const shownFiles = 20;
+
+/**
+ * Takes the files of branches in, one after the other in the order of the edges: by going on from a branch where nothing else has
+ * changed, else by a merge. Where two of them contradict each other, nothing is changed, and the stage where they meet fails.
+ */
+export async function takeIn(
+  { author }: WorkTreeSetting,
+  place: MeetingPlace,
+  start: string,
+  branches: readonly BranchFiles[],
+): Promise<Prepared> {
+  const { runId, stage, workTree } = place;
+  const git = gitIn(workTree.directory);
+  let commit = start;
+  for (const branch of branches) {
+    const theirs = await tipOf(git, runId, branch);
+    if (await isIn(git, theirs, commit)) continue;
+    if (await isIn(git, commit, theirs)) {
+      commit = theirs;
+      continue;
+    }
+    const merge = await mergeTrees(git, commit, theirs);
+    if (merge.kind === 'conflict') return conflict(place, branches, branch, merge.files);
+    const message = commitMessage({ runId, stage, text: `merge the branch ${branch.files.line}` });
+    commit = await makeCommit(git, { tree: merge.tree, parents: [commit, theirs], message }, author);
+  }
+  if (commit !== start) await git.run(['reset', '--quiet', '--hard', commit]);
+  return { kind: 'ready', commit };
+}
+
+/** Somebody may have gone on from a branch, as to solve a conflict by hand. */
+async function tipOf(git: Git, runId: string, { files }: BranchFiles): Promise<string> {
+  const tip = await commitNamed(git, `refs/heads/${branchOfLine({ runId }, files.line)}`);
+  return tip !== undefined && (await isIn(git, files.commit, tip)) ? tip : files.commit;
+}
+
+function conflict(
+  { runId, stage }: MeetingPlace,
+  branches: readonly BranchFiles[],
+  { files: { line } }: BranchFiles,
+  files: readonly string[],
+): Prepared {
+  const nameOf = (of: string): string => branchOfLine({ runId }, of);
+  const before = branches.slice(
+    0,
+    branches.findIndex((branch) => branch.files.line === line),
+  );
+  const others = before.map((branch) => nameOf(branch.files.line)).join(', ') || 'what was there before';
+  const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
+  const shown = `${files.slice(0, shownFiles).join(', ')}${more}`;
+  const reason = `the files of the branches do not fit together at "${stage.node.id}": ${nameOf(line)} and ${others} have both changed ${shown}. Merge them on ${nameOf(line)}, and resume the run; or have a fan-in choose one of them`;
+  return { kind: 'conflict', outcome: failure(reason, { retryable: false, failure_category: 'terminal' }) };
+}

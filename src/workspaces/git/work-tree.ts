@@ -1,0 +1,156 @@
+import { existsSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { RunError } from '../../engine/runtime/run-error.js';
+import { commitNamed, isIn, keepAside, makeCommit, treeOfFiles } from './commits.js';
+import { type Git, gitIn } from './git.js';
+
+/** A checkout of a run, on a branch of its own. */
+export interface WorkTree {
+  readonly directory: string;
+  readonly branch: string;
+}
+
+/** What the work trees of a run have in common. */
+export interface WorkTreeSetting {
+  /** In the checkout that the run was started in. */
+  readonly repository: Git;
+  readonly author: Readonly<Record<string, string>>;
+}
+
+/** Under which name something is kept that would be lost, and what its commit says. */
+export interface Aside {
+  /** Below `refs/`. */
+  readonly ref: string;
+  readonly message: string;
+  readonly told: (ref: string) => void;
+}
+
+/**
+ * Has a work tree stand at a commit, with exactly its files, and those that are ignored. Whatever else is in it, or on its branch,
+ * is kept aside first.
+ */
+export async function standAt(
+  setting: WorkTreeSetting,
+  workTree: WorkTree,
+  commit: string,
+  aside: Aside,
+): Promise<void> {
+  await checkCommit(setting, commit);
+  if (!(await prepareWorkTree(setting, workTree))) return addWorkTree(setting, workTree, commit, aside);
+  const git = gitIn(workTree.directory);
+  await saveUnkept(setting, workTree, commit, aside);
+  await pointHead(git, workTree.branch);
+  await git.run(['reset', '--quiet', '--hard', commit]);
+  await git.run(['clean', '--quiet', '-ffd']);
+}
+
+/** Somebody may have removed the branches of an old run, and git the commits with them. @throws RunError `run_damaged` */
+async function checkCommit({ repository }: WorkTreeSetting, commit: string): Promise<void> {
+  if ((await commitNamed(repository, commit)) !== undefined) return;
+  throw new RunError(
+    'run_damaged',
+    `the commit ${commit} of the run is not in the repository any more. Fetch it from a copy of the repository, or start a new run`,
+  );
+}
+
+/** Commits and HEAD go together, whatever branch a stage has changed to. */
+export async function pointHead(git: Git, branch: string): Promise<void> {
+  await git.run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+}
+
+/** @returns whether the directory is a work tree of this repository; what else is in its place is put aside */
+async function prepareWorkTree({ repository }: WorkTreeSetting, { directory }: WorkTree): Promise<boolean> {
+  if (!existsSync(directory)) return false;
+  if (await isWorkTreeOf(repository, directory)) {
+    // The run directory may have been moved.
+    await repository.run(['worktree', 'repair', directory]);
+    return true;
+  }
+  for (let number = 1; ; number += 1) {
+    const free = `${directory}~${number}`;
+    if (existsSync(free)) continue;
+    renameSync(directory, free);
+    return false;
+  }
+}
+
+async function isWorkTreeOf(repository: Git, directory: string): Promise<boolean> {
+  if (!existsSync(path.join(directory, '.git'))) return false;
+  const commonDirectory = (git: Git): Promise<string> =>
+    git.text('rev-parse', '--path-format=absolute', '--git-common-dir');
+  try {
+    const [ours, theirs] = await Promise.all([
+      commonDirectory(repository),
+      commonDirectory(gitIn(directory)),
+    ]);
+    return ours === theirs;
+  } catch {
+    return false;
+  }
+}
+
+async function addWorkTree(
+  { repository }: WorkTreeSetting,
+  { directory, branch }: WorkTree,
+  commit: string,
+  aside: Aside,
+): Promise<void> {
+  const tip = await commitNamed(repository, `refs/heads/${branch}`);
+  if (tip !== undefined) {
+    await checkNotElsewhere(repository, branch, directory);
+    if (!(await isIn(repository, tip, commit))) aside.told(await keepAside(repository, tip, aside.ref));
+  }
+  // Forced twice: one that was cut off while it was made is locked.
+  const how = ['-f', '-f', '--quiet', '--no-guess-remote', '-B', branch];
+  await repository.run(['worktree', 'add', ...how, directory, commit]);
+}
+
+/** A branch that somebody has checked out must not move under their feet. @throws RunError `usage` */
+async function checkNotElsewhere(repository: Git, branch: string, directory: string): Promise<void> {
+  const { output } = await repository.run(['worktree', 'list', '--porcelain', '-z']);
+  for (const block of output.split('\0\0')) {
+    const lines = block.split('\0');
+    const place = lines.find((line) => line.startsWith('worktree '))?.slice('worktree '.length) ?? '';
+    const isHere = path.resolve(place) === path.resolve(directory) || !existsSync(place);
+    if (isHere || !lines.includes(`branch refs/heads/${branch}`)) continue;
+    throw new RunError(
+      'usage',
+      `the branch ${branch} of the run is checked out in ${place}. Change to another branch there, and resume the run`,
+    );
+  }
+}
+
+/** Keeps aside what is in the work tree, and on its branch, and not in the history of a commit. */
+async function saveUnkept(
+  { repository, author }: WorkTreeSetting,
+  { directory, branch }: WorkTree,
+  commit: string,
+  aside: Aside,
+): Promise<void> {
+  const git = gitIn(directory);
+  const head = await commitNamed(git, 'HEAD');
+  const tree = await treeOfFiles(git);
+  const isClean = head !== undefined && tree === (await git.text('rev-parse', `${head}^{tree}`));
+  const parents = head === undefined ? [] : [head];
+  const files = isClean ? head : await makeCommit(git, { tree, parents, message: aside.message }, author);
+  const tip = await commitNamed(repository, `refs/heads/${branch}`);
+  for (const left of new Set([files, tip])) {
+    if (left !== undefined && !(await isIn(repository, left, commit)))
+      aside.told(await keepAside(repository, left, aside.ref));
+  }
+}
+
+/** Takes a work tree away; its branch stays, and what is not on it is kept aside. */
+export async function removeWorkTree(
+  setting: WorkTreeSetting,
+  workTree: WorkTree,
+  aside: Aside,
+): Promise<void> {
+  const { repository } = setting;
+  if (!(await isWorkTreeOf(repository, workTree.directory))) return;
+  const tip = await commitNamed(repository, `refs/heads/${workTree.branch}`);
+  const head = await commitNamed(gitIn(workTree.directory), 'HEAD');
+  const kept = tip ?? head;
+  if (kept !== undefined) await saveUnkept(setting, workTree, kept, aside);
+  await repository.run(['worktree', 'remove', '--force', '--force', workTree.directory]);
+}

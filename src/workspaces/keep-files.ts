@@ -1,0 +1,44 @@
+import type { Manifest } from '../engine/runtime/manifest.js';
+import type { Workspace } from '../engine/runtime/workspace.js';
+import { graphAttribute } from '../graph/attributes.js';
+import type { Program } from '../graph/program.js';
+import type { GitPlan } from './git/repository.js';
+
+/** A run that begins, as far as its files are concerned. */
+export interface FilesRequest {
+  readonly program: Program;
+  /** What the call says; the graph otherwise. */
+  readonly git: boolean | undefined;
+  /** Nothing is executed, so that there are no files to keep. */
+  readonly simulate: boolean;
+  readonly workingDirectory: string;
+}
+
+/** Whether a run that does real work keeps its files with git. */
+export function wantsGit({ program, git }: Pick<FilesRequest, 'program' | 'git'>): boolean {
+  return git ?? graphAttribute(program.graph, 'git');
+}
+
+/**
+ * Where the files of a new run come from; undefined where it leaves them to its stages.
+ * @throws RunError `usage` where git cannot keep them
+ */
+export async function planFiles(request: FilesRequest): Promise<GitPlan | undefined> {
+  if (request.simulate || !wantsGit(request)) return undefined;
+  const { planGit } = await import('./git/repository.js');
+  return planGit(request.workingDirectory);
+}
+
+/** What keeps the files of a run; undefined for one that began without. */
+export async function openWorkspace(run: {
+  readonly program: Program;
+  readonly directory: string;
+  readonly runId: string;
+  readonly git: Manifest['git'];
+  readonly simulate: boolean;
+}): Promise<Workspace | undefined> {
+  const { git: origin, simulate, ...others } = run;
+  if (origin === undefined || simulate) return undefined;
+  const { GitWorkspace } = await import('./git/git-workspace.js');
+  return new GitWorkspace({ ...others, origin });
+}
