@@ -1,4 +1,5 @@
+import { acpBackend } from './acp/acp-backend.js';
 import type { BackendDefinition } from './backend.js';
 
 /** Every backend of our own, each of which loads its library when it is made. */
-export const builtInBackends: readonly BackendDefinition[] = [];
+export const builtInBackends: readonly BackendDefinition[] = [acpBackend];

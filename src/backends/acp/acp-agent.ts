@@ -1,0 +1,35 @@
+/** What becomes of an agent's wish to do something that it thinks needs permission. */
+export const permissionPolicies = ['allow', 'ask', 'deny'] as const;
+
+export type PermissionPolicy = (typeof permissionPolicies)[number];
+
+/** What a stage wants of an agent, where that is said to the program when it is started. */
+export interface AgentWishes {
+  readonly model: string | undefined;
+  readonly effort: string;
+  readonly permissions: PermissionPolicy;
+}
+
+/** A coding agent that speaks the Agent Client Protocol over its standard streams. */
+export interface AcpAgent {
+  /** As `llm_provider` names it; its sessions belong to `acp:<name>`. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** For people. */
+  readonly title: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** What to do where the program is not there. */
+  readonly install: string;
+  /** What to do where it says that nobody is signed in. */
+  readonly signIn: string;
+  /** The provider whose models it works with, and what their names begin with. */
+  readonly provider?: string;
+  readonly models?: RegExp;
+  /** A way to sign in that needs no person, once one of these variables is set. */
+  readonly keyMethod?: { readonly id: string; readonly variables: readonly string[] };
+  /** More arguments for what a stage wants. */
+  wishArgs?(wishes: AgentWishes): readonly string[];
+  /** Variables for what a stage wants; those of the configuration win. */
+  wishVariables?(wishes: AgentWishes): Readonly<Record<string, string>>;
+}

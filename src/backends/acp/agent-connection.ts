@@ -1,0 +1,162 @@
+import { version } from '../../version.js';
+import { AgentError, agentRefusal } from './agent-error.js';
+import { AgentProcess } from './agent-process.js';
+import type { ChosenAgent } from './choose-agent.js';
+import { countIn, type Fields, isRecord, recordIn } from './fields.js';
+import { messageStream } from './message-stream.js';
+import { readWorkspaceFile, writeWorkspaceFile } from './workspace-files.js';
+
+/** The library, which is loaded when the first agent is started. */
+export type Protocol = typeof import('@agentclientprotocol/sdk');
+
+/** What an agent may ask of us, and tells us. */
+export interface AgentListener {
+  heard(): void;
+  updated(update: Fields): void;
+  permission(request: Fields): Promise<object>;
+  log(level: 'info' | 'warning', message: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly chosen: ChosenAgent;
+  readonly args: readonly string[];
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly listener: AgentListener;
+}
+
+/** Of its words on standard error, what an error shows. */
+const wordsShown = 600;
+
+/** An agent that was started, and the connection to it. */
+export class AgentConnection {
+  readonly #process: AgentProcess;
+  readonly #connection: ReturnType<ReturnType<Protocol['client']>['connect']>;
+  readonly #chosen: ChosenAgent;
+  #garbled = 0;
+  #isStarted = false;
+  /** Rejects when the agent ends before it is told to. */
+  readonly ended: Promise<never>;
+
+  /** @throws AgentError where the program cannot be started */
+  constructor(protocol: Protocol, { chosen, args, directory, environment, listener }: ConnectionOptions) {
+    this.#chosen = chosen;
+    try {
+      this.#process = new AgentProcess({ program: chosen.program, args, directory, environment });
+    } catch (error) {
+      throw this.#notStarted(error);
+    }
+    const refuse = (code: number, message: string) => new protocol.RequestError(code, message);
+    const { client } = protocol.methods;
+    const stream = messageStream(this.#process.input, this.#process.output, {
+      heard: () => listener.heard(),
+      updated: (params) => listener.updated(recordIn(params, 'update')),
+      garbled: (line) => this.#noteGarbled(line, listener),
+    });
+    this.#connection = protocol
+      .client({ name: 'attractor' })
+      .onRequest(client.session.requestPermission, asFields, async ({ params }) =>
+        listener.permission(params),
+      )
+      .onRequest(client.fs.readTextFile, asFields, ({ params }) =>
+        readWorkspaceFile(params, directory, refuse),
+      )
+      .onRequest(client.fs.writeTextFile, asFields, ({ params }) =>
+        writeWorkspaceFile(params, directory, refuse),
+      )
+      .connect(stream);
+    this.ended = this.#end();
+    this.ended.catch(() => undefined);
+  }
+
+  get lastWords(): string {
+    return this.#process.lastWords;
+  }
+
+  /** @returns what the agent can do */
+  async initialize(protocol: Protocol): Promise<Fields> {
+    const answer = await this.request('initialize', {
+      protocolVersion: protocol.PROTOCOL_VERSION,
+      // Neither files nor terminals: agents do both better by themselves, and one fails where they are offered.
+      clientCapabilities: {},
+      clientInfo: { name: 'attractor', version },
+    });
+    const spoken = countIn(answer, 'protocolVersion');
+    if (spoken !== protocol.PROTOCOL_VERSION) {
+      const { title } = this.#chosen.agent;
+      throw new AgentError(
+        `${title} speaks version ${spoken ?? '(unknown)'} of the Agent Client Protocol; expected ${protocol.PROTOCOL_VERSION}: install another version of it`,
+        { retryable: false },
+      );
+    }
+    this.#isStarted = true;
+    return isRecord(answer) ? answer : {};
+  }
+
+  /** @throws AgentError for what the agent refuses, and when it ends before it has answered */
+  async request(method: string, params: object): Promise<unknown> {
+    const answer = this.#connection.agent.request<unknown, object>(method, params);
+    answer.catch(() => undefined);
+    try {
+      return await Promise.race([answer, this.ended]);
+    } catch (error) {
+      if (error instanceof AgentError) throw error;
+      // The stream ends a moment before the process does, which says more.
+      if (this.#connection.signal.aborted) return this.ended;
+      const { title, signIn } = this.#chosen.agent;
+      throw agentRefusal(error, title, signIn);
+    }
+  }
+
+  /** Tells the agent to stop what it does. */
+  cancel(sessionId: string): void {
+    this.#connection.agent.notify('session/cancel', { sessionId }).catch(() => undefined);
+  }
+
+  async close(isUrgent: boolean): Promise<void> {
+    await this.#process.stop(isUrgent);
+    this.#connection.close();
+  }
+
+  #noteGarbled(line: string, { log }: AgentListener): void {
+    this.#garbled += 1;
+    if (this.#garbled > 1) return;
+    const shown = line.length > 200 ? `${line.slice(0, 200)}…` : line;
+    log('warning', `${this.#chosen.agent.title} writes what is no message of its protocol: ${shown}`);
+  }
+
+  async #end(): Promise<never> {
+    const exit = await Promise.race([this.#process.exit, this.#streamBroken()]);
+    if (exit.kind === 'not_started') throw this.#notStarted(exit.error);
+    const words = this.#process.lastWords.trim().slice(-wordsShown);
+    const how = `${this.#chosen.agent.title} ended in the middle of its work (${exit.how})`;
+    // One that does not even begin is not what it should be.
+    throw new AgentError(words === '' ? how : `${how}: ${words}`, {
+      retryable: this.#isStarted,
+      hasEnded: true,
+    });
+  }
+
+  /** A program that closes its output, or writes a message without an end, cannot be worked with; it may live on. */
+  async #streamBroken(): Promise<{ readonly kind: 'exited'; readonly how: string }> {
+    await this.#connection.closed;
+    const grace = new Promise<void>((resolve) => setTimeout(resolve, outputGraceMs).unref());
+    const exit = await Promise.race([this.#process.exit, grace]);
+    if (exit !== undefined && exit.kind === 'exited') return exit;
+    return { kind: 'exited', how: 'its output is closed, or cannot be read' };
+  }
+
+  #notStarted(error: unknown): AgentError {
+    const why = error instanceof Error ? error.message : String(error);
+    return new AgentError(`${this.#chosen.agent.title} could not be started: ${why}`, {
+      retryable: false,
+      hasEnded: true,
+    });
+  }
+}
+
+const outputGraceMs = 500;
+
+function asFields(params: unknown): Fields {
+  return isRecord(params) ? params : {};
+}

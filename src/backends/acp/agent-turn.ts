@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import { verdictInstruction, verdictTool } from '../verdict.js';
+import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
+import { AgentError } from './agent-error.js';
+import type { ChosenAgent } from './choose-agent.js';
+import { configureSession } from './configure-session.js';
+import { decidePermission } from './decide-permission.js';
+import { type Fields, recordIn, textIn } from './fields.js';
+import { IdleClock } from './idle-clock.js';
+import { type OpenSession, openSession, sessionOwner } from './open-session.js';
+import { SessionUpdates } from './session-updates.js';
+import { UsageMeter } from './usage-meter.js';
+
+export interface TurnOptions {
+  readonly protocol: Protocol;
+  readonly chosen: ChosenAgent;
+  readonly prompt: string;
+  readonly call: BackendCall;
+  readonly channel: VerdictChannel | undefined;
+  /** The environment of this process, and with it the keys of a key file. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** How long an agent may take to stop what it does, before its process is ended. */
+const cancelGraceMs = 500;
+/** After that long without a word, an agent that takes a session up again has told all of it; and how often that is waited for. */
+const replayQuietMs = 200;
+const replayLooks = 25;
+
+/** One stage's work by an agent: its process, its session, and the prompts in it. */
+export class AgentTurn {
+  readonly #options: TurnOptions;
+  readonly #updates: SessionUpdates;
+  readonly #meter: UsageMeter;
+  readonly #idle = new IdleClock();
+  /** Aborted with the reason for which the agent is to stop. */
+  readonly #stop = new AbortController();
+  /** Aborted when there is nothing to watch over any more. */
+  readonly #over = new AbortController();
+  /** What was said before the prompt was, is none of this stage's work. */
+  #isPrompted = false;
+  #wasHeard = false;
+
+  constructor(options: TurnOptions) {
+    const { chosen, call } = options;
+    this.#options = options;
+    this.#meter = new UsageMeter(chosen.agent.provider ?? chosen.agent.name, call.model.model);
+    this.#updates = new SessionUpdates(call, this.#meter);
+  }
+
+  /** @returns what the agent has answered; its verdict is with the channel */
+  async run(): Promise<string> {
+    const { call, protocol, chosen } = this.#options;
+    call.signal.throwIfAborted();
+    const connection = new AgentConnection(protocol, {
+      chosen,
+      args: [...chosen.args, ...(chosen.agent.wishArgs?.(this.#wishes()) ?? [])],
+      directory: call.workingDirectory,
+      environment: this.#environment(),
+      listener: this.#listener(),
+    });
+    const onAbort = (): void => this.#stop.abort(call.signal.reason);
+    call.signal.addEventListener('abort', onAbort, { once: true });
+    this.#watchSilence();
+    let isDone = false;
+    try {
+      const response = await this.#converse(connection);
+      isDone = true;
+      return response;
+    } finally {
+      call.signal.removeEventListener('abort', onAbort);
+      this.#over.abort(turnOver);
+      await connection.close(!isDone);
+      if (connection.lastWords !== '') call.writeFile('stderr.log', connection.lastWords);
+    }
+  }
+
+  async #converse(connection: AgentConnection): Promise<string> {
+    const { call, chosen, channel, protocol } = this.#options;
+    const abilities = await this.#unlessStopped(connection.initialize(protocol));
+    const environment = this.#environment();
+    const verdictServer = channel;
+    const session = await this.#unlessStopped(
+      openSession({ chosen, connection, abilities, verdictServer, environment, call }),
+    );
+    call.report({ kind: 'session_started', backend: sessionOwner(chosen), session_id: session.id });
+    if (session.isReplaying) await this.#unlessStopped(this.#replayed());
+    await this.#unlessStopped(this.#configure(connection, session));
+    this.#isPrompted = true;
+    const { waysOut } = call;
+    const instruction = waysOut === undefined ? '' : `\n\n${verdictInstruction(waysOut)}`;
+    await this.#prompt(connection, session, `${this.#options.prompt}${instruction}`);
+    if (waysOut !== undefined && this.#lacksVerdict()) {
+      await this.#prompt(
+        connection,
+        session,
+        `You have not said how this stage ended. ${verdictInstruction(waysOut)}`,
+      );
+      if (this.#lacksVerdict()) {
+        call.log(
+          'warning',
+          `${chosen.agent.title} ended without calling ${verdictTool}, though there is a choice to make`,
+        );
+      }
+    }
+    return this.#updates.response;
+  }
+
+  #configure(connection: AgentConnection, { id, begun }: OpenSession): Promise<void> {
+    const { title } = this.#options.chosen.agent;
+    const request = (method: string, params: object) => connection.request(method, params);
+    return configureSession({ title, id, begun, request }, this.#options.call);
+  }
+
+  /** Where there is a choice to make, an agent that just ends is reminded once; unless it has written a status file. */
+  #lacksVerdict(): boolean {
+    const { call, channel } = this.#options;
+    if (call.waysOut?.isChoice !== true || channel === undefined || channel.result() !== undefined)
+      return false;
+    return !existsSync(path.join(call.stageDirectory, 'status.json'));
+  }
+
+  /** @throws AgentError for a turn that did not come to its end */
+  async #prompt(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {
+    const { call, chosen } = this.#options;
+    call.checkBudget();
+    const prompt = [{ type: 'text', text }];
+    const answer = connection.request('session/prompt', { sessionId: session.id, prompt });
+    let response: unknown;
+    try {
+      response = await this.#unlessStopped(answer);
+    } catch (error) {
+      if (this.#stop.signal.aborted) await this.#cancel(connection, session, answer);
+      throw error;
+    }
+    this.#updates.toolCalls.finish();
+    for (const use of this.#meter.ofTurn(response)) call.report({ kind: 'model_used', ...use });
+    checkEnd(textIn(response, 'stopReason'), chosen.agent.title);
+    if (this.#updates.isEmpty && this.#options.channel?.result() === undefined) {
+      throw new AgentError(`${chosen.agent.title} ended its turn without a word`, { retryable: true });
+    }
+  }
+
+  /** What it has used until then still counts. */
+  async #cancel(connection: AgentConnection, { id }: OpenSession, answer: Promise<unknown>): Promise<void> {
+    connection.cancel(id);
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, cancelGraceMs);
+    });
+    const response = await Promise.race([answer, grace]).catch(() => undefined);
+    clearTimeout(timer);
+    for (const use of this.#meter.ofTurn(response)) this.#options.call.report({ kind: 'model_used', ...use });
+  }
+
+  async #replayed(): Promise<void> {
+    for (let look = 0; look < replayLooks; look += 1) {
+      this.#wasHeard = false;
+      await new Promise((resolve) => setTimeout(resolve, replayQuietMs));
+      if (!this.#wasHeard) return;
+    }
+  }
+
+  #listener(): AgentListener {
+    const { call, chosen } = this.#options;
+    return {
+      heard: () => {
+        this.#wasHeard = true;
+        this.#idle.heard();
+      },
+      updated: (update) => this.#take(update),
+      permission: (request) => this.#permission(request),
+      log: (level, message) => call.log(level, `${chosen.agent.title}: ${message}`),
+    };
+  }
+
+  #take(update: Fields): void {
+    if (!this.#isPrompted || this.#stop.signal.aborted) return;
+    try {
+      this.#updates.take(update);
+    } catch (error) {
+      this.#stop.abort(error);
+    }
+  }
+
+  async #permission(request: Fields): Promise<object> {
+    const { call, chosen } = this.#options;
+    const asked = recordIn(request, 'toolCall');
+    const known = this.#updates.toolCalls.fieldsOf(textIn(asked, 'toolCallId') ?? '');
+    const said = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined);
+    const toolCall = { ...known, ...Object.fromEntries(said) };
+    const { permissions: policy } = chosen;
+    return this.#idle.hold(
+      decidePermission(request, toolCall, { policy, title: chosen.agent.title, call }).catch((error) => {
+        // Nobody can be asked any more: the run pauses, or stops.
+        this.#stop.abort(error);
+        return { outcome: { outcome: 'cancelled' } };
+      }),
+    );
+  }
+
+  #watchSilence(): void {
+    const { call, chosen } = this.#options;
+    const seconds = chosen.idleTimeout / 1000;
+    this.#idle.expiry(chosen.idleTimeout, call.sleep, this.#over.signal).then(
+      () =>
+        this.#stop.abort(
+          new AgentError(`nothing was heard of ${chosen.agent.title} for ${seconds} seconds`, {
+            retryable: true,
+          }),
+        ),
+      () => undefined,
+    );
+  }
+
+  /** @throws the reason for which the agent is to stop */
+  async #unlessStopped<Result>(work: Promise<Result>): Promise<Result> {
+    const { signal } = this.#stop;
+    signal.throwIfAborted();
+    let onAbort = (): void => undefined;
+    const stopped = new Promise<never>((_resolve, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    work.catch(() => undefined);
+    try {
+      const result = await Promise.race([work, stopped]);
+      signal.throwIfAborted();
+      return result;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #wishes() {
+    const { chosen, call } = this.#options;
+    const { model, reasoningEffort: effort } = call.model;
+    return { model, effort, permissions: chosen.permissions };
+  }
+
+  /** What the configuration says of the agent wins over what the stage wants, and that over what is inherited. */
+  #environment(): Readonly<Record<string, string | undefined>> {
+    const { call, chosen, variables } = this.#options;
+    const wished = chosen.agent.wishVariables?.(this.#wishes());
+    return { ...variables, ...call.environment(), ...wished, ...chosen.env };
+  }
+}
+
+const turnOver = 'the turn is over';
+
+/** @throws AgentError unless the agent has finished what it was asked for */
+function checkEnd(stopReason: string | undefined, title: string): void {
+  switch (stopReason) {
+    case 'end_turn':
+      return;
+    case 'max_tokens':
+      throw new AgentError(`the answer of ${title} was cut off: it reached its limit of tokens`, {
+        retryable: true,
+      });
+    case 'max_turn_requests':
+      throw new AgentError(`${title} was cut off: it reached its limit of requests in one turn`, {
+        retryable: true,
+      });
+    case 'refusal':
+      throw new AgentError(`${title} refuses to go on with this prompt`, { retryable: false });
+    case 'cancelled':
+      throw new AgentError(`${title} says that its turn was cancelled, which nobody has asked for`, {
+        retryable: true,
+      });
+    default:
+      throw new AgentError(
+        `${title} ended its turn for a reason that is not known: ${stopReason ?? 'none given'}`,
+        {
+          retryable: false,
+        },
+      );
+  }
+}

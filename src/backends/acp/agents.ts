@@ -1,0 +1,56 @@
+import type { AcpAgent } from './acp-agent.js';
+
+/** The agents that are known, with what was found out about each of them by running it. */
+export const acpAgents: readonly AcpAgent[] = [
+  {
+    name: 'claude-code',
+    aliases: ['claude'],
+    title: 'Claude Code',
+    program: 'claude-agent-acp',
+    args: [],
+    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    signIn: 'set ANTHROPIC_API_KEY, or run `claude` once and sign in',
+    provider: 'anthropic',
+    models: /^(?:claude|opus|sonnet|haiku)\b/i,
+    wishVariables: ({ model }) => (model === undefined ? {} : { ANTHROPIC_MODEL: model }),
+  },
+  {
+    name: 'codex',
+    aliases: [],
+    title: 'Codex',
+    program: 'codex-acp',
+    args: [],
+    install: 'npm install -g @agentclientprotocol/codex-acp',
+    signIn: 'set OPENAI_API_KEY, or run `codex login`',
+    provider: 'openai',
+    models: /^(?:gpt|codex|o\d)/i,
+    keyMethod: { id: 'api-key', variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'] },
+    // In its own default mode another model judges each call of an MCP tool; in this one it asks us.
+    wishVariables: ({ permissions }) => ({
+      INITIAL_AGENT_MODE: permissions === 'deny' ? 'read-only' : 'workspace-write',
+    }),
+  },
+  {
+    name: 'gemini-cli',
+    aliases: ['gemini'],
+    title: 'Gemini CLI',
+    program: 'gemini',
+    args: ['--acp'],
+    install: 'npm install -g @google/gemini-cli',
+    signIn: 'set GEMINI_API_KEY, or run `gemini` once and sign in',
+    provider: 'google',
+    models: /^gemini/i,
+    keyMethod: { id: 'gemini-api-key', variables: ['GEMINI_API_KEY'] },
+    wishArgs: ({ model }) => (model === undefined ? [] : ['--model', model]),
+    wishVariables: () => ({ GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
+  },
+  {
+    name: 'opencode',
+    aliases: [],
+    title: 'OpenCode',
+    program: 'opencode',
+    args: ['acp'],
+    install: 'npm install -g opencode-ai',
+    signIn: 'run `opencode auth login`, or set the key of the provider that it is to use',
+  },
+];

@@ -1,0 +1,103 @@
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
+
+/** A session whose settings can be changed. */
+export interface ConfigurableSession {
+  readonly title: string;
+  readonly id: string;
+  /** What the agent said when the session was begun, or taken up again. */
+  readonly begun: unknown;
+  request(method: string, params: object): Promise<unknown>;
+}
+
+/**
+ * Sets the model and the effort that a stage asks for, where the agent lets them be chosen (§8.5): by the options of the session, or
+ * as agents did before there were any. What it cannot do is said in the log of the run.
+ */
+export async function configureSession(
+  session: ConfigurableSession,
+  { model, log }: Pick<BackendCall, 'model' | 'log'>,
+): Promise<void> {
+  let options = recordsIn(session.begun, 'configOptions');
+  if (model.model !== undefined) {
+    const option = options.find((one) => categoryOf(one) === 'model');
+    if (option === undefined) await setModelAsBefore(session, model.model, log);
+    else options = (await choose(session, option, model.model, log, 'warning')) ?? options;
+  }
+  const effort = options.find((one) => categoryOf(one) === 'thought_level');
+  // Not every model thinks, and none of them must.
+  if (effort !== undefined) await choose(session, effort, model.reasoningEffort, log, 'info');
+}
+
+function categoryOf(option: Fields): string | undefined {
+  return textIn(option, 'category') ?? textIn(option, 'id');
+}
+
+type Log = BackendCall['log'];
+
+/** @returns the options as they are then: which efforts there are depends on the model */
+async function choose(
+  session: ConfigurableSession,
+  option: Fields,
+  wanted: string,
+  log: Log,
+  level: 'info' | 'warning',
+): Promise<readonly Fields[] | undefined> {
+  const current = textIn(option, 'currentValue');
+  if (current === wanted) return undefined;
+  const offered = valuesOf(option);
+  const value = offered.find((one) => one === wanted) ?? offered.find((one) => isSame(one, wanted));
+  const what = textIn(option, 'name') ?? textIn(option, 'id') ?? 'option';
+  if (value === undefined) {
+    const known = offered.length === 0 ? '' : `; it offers ${offered.join(', ')}`;
+    log(level, `${session.title} does not offer "${wanted}" as its ${what}, and keeps "${current}"${known}`);
+    return undefined;
+  }
+  if (value === current) return undefined;
+  try {
+    const configId = textIn(option, 'id');
+    const params = { sessionId: session.id, configId, value };
+    const answer = await session.request('session/set_config_option', params);
+    const options = recordsIn(answer, 'configOptions');
+    return options.length === 0 ? undefined : options;
+  } catch (error) {
+    log('warning', `${session.title} did not take "${wanted}" as its ${what}: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Options may come in groups. */
+function valuesOf(option: Fields): readonly string[] {
+  return recordsIn(option, 'options').flatMap((one) =>
+    [one, ...recordsIn(one, 'options')].flatMap((leaf) => textIn(leaf, 'value') ?? []),
+  );
+}
+
+/** `openai/gpt-5` for `gpt-5`, and in any case. */
+function isSame(value: string, wanted: string): boolean {
+  const lower = wanted.toLowerCase();
+  return value.toLowerCase() === lower || value.toLowerCase().split('/').at(-1) === lower;
+}
+
+/** By `session/set_model`, which went out of the protocol and is still what some agents have. */
+async function setModelAsBefore(session: ConfigurableSession, wanted: string, log: Log): Promise<void> {
+  const models = recordIn(session.begun, 'models');
+  const offered = recordsIn(models, 'availableModels').flatMap((one) => textIn(one, 'modelId') ?? []);
+  const current = textIn(models, 'currentModelId');
+  if (current === wanted) return;
+  const modelId = offered.find((one) => one === wanted) ?? offered.find((one) => isSame(one, wanted));
+  if (modelId === undefined) {
+    const words = offered.length === 0 ? 'lets nobody choose its model' : `offers ${offered.join(', ')}`;
+    log('info', `${session.title} ${words}: whether it uses "${wanted}" is not known`);
+    return;
+  }
+  try {
+    await session.request('session/set_model', { sessionId: session.id, modelId });
+  } catch (error) {
+    log('warning', `${session.title} did not take "${wanted}" as its model: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,47 @@
+import type { BackendReply } from '../../engine/handlers/codergen-backend.js';
+import { failure, type Outcome } from '../../engine/machine/outcome.js';
+import type { BackendEnvironment, ClosableBackend } from '../backend.js';
+import type { VerdictReading } from '../verdict.js';
+import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { AgentError } from './agent-error.js';
+import { AgentTurn } from './agent-turn.js';
+import { agentFor, type Surroundings } from './choose-agent.js';
+
+/** The backend itself: a process, a session and a verdict channel for each call (§4.5). */
+export async function createAcpBackend(
+  { variables }: Pick<BackendEnvironment, 'variables'>,
+  surroundings: Surroundings,
+): Promise<ClosableBackend> {
+  const protocol = await import('@agentclientprotocol/sdk');
+  return {
+    async run(_node, prompt, _context, call) {
+      const choice = agentFor(call.model, surroundings);
+      if (choice.kind !== 'agent') throw new AgentError(choice.problem, { retryable: false });
+      call.checkBudget();
+      const channel = call.waysOut === undefined ? undefined : await startVerdictChannel(call.waysOut);
+      try {
+        const turn = new AgentTurn({ protocol, chosen: choice.chosen, prompt, call, channel, variables });
+        return replyOf(await turn.run(), channel?.result());
+      } finally {
+        await channel?.close();
+      }
+    },
+  };
+}
+
+/** A verdict that was never corrected is a failure, whatever the agent has said beside it (Appendix C). */
+function replyOf(response: string, verdict: VerdictReading | undefined): BackendReply {
+  return { response, outcome: verdict && outcomeOf(verdict) };
+}
+
+function outcomeOf(verdict: VerdictReading): Outcome {
+  switch (verdict.kind) {
+    case 'outcome':
+      return verdict.outcome;
+    case 'invalid':
+      return failure(`the agent gave a verdict that cannot be used: ${verdict.problem}`, {
+        retryable: true,
+        failure_category: 'retryable',
+      });
+  }
+}

@@ -1,0 +1,121 @@
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { Answer } from '../../engine/machine/interview.js';
+import { verdictTool } from '../verdict.js';
+import { verdictServerName } from '../verdict-server/answer-mcp.js';
+import type { PermissionPolicy } from './acp-agent.js';
+import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
+import { insideDirectory } from './inside-directory.js';
+import { nameOf } from './tool-calls.js';
+
+/** Who decides, and where. */
+export interface Permissions {
+  readonly policy: PermissionPolicy;
+  readonly title: string;
+  readonly call: Pick<BackendCall, 'workingDirectory' | 'ask' | 'log'>;
+}
+
+/** The answer to `session/request_permission`, as the protocol has it. */
+export interface PermissionAnswer {
+  readonly outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
+}
+
+/**
+ * Decides whether an agent may do what it asks permission for. Agents work unattended, so that they may, by default, as long as
+ * they change no file outside of the working directory.
+ * @param toolCall all that is known of the call
+ */
+export async function decidePermission(
+  request: Fields,
+  toolCall: Fields,
+  permissions: Permissions,
+): Promise<PermissionAnswer> {
+  const isAllowed = isVerdict(toolCall) || (await isAllowedBy(permissions, toolCall));
+  const options = recordsIn(request, 'options');
+  const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
+  const option = kinds
+    .map((kind) => options.find((one) => one.kind === kind))
+    .find((one) => one !== undefined);
+  const optionId = textIn(option, 'optionId');
+  // An agent that offers no refusal is told that nobody has answered.
+  return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+}
+
+/** What the stage itself asks for is never refused; the name is that of our own server, in the spellings of the agents. */
+function isVerdict(toolCall: Fields): boolean {
+  // The title of a command is the command.
+  if (toolCall.kind === 'execute') return false;
+  const names = [textIn(toolCall, 'name'), nameOf(toolCall), textIn(toolCall, 'title')];
+  return names.some((name) => name !== undefined && verdictNames.test(name));
+}
+
+const verdictNames = new RegExp(
+  `^(?:tool: |mcp\\.)?(?:(?:mcp_{1,2})?${verdictServerName}(?:_{1,2}|[./:]| - ))?${verdictTool}(?: \\(${verdictServerName} MCP Server\\))?(?:: ?\\{.*\\})?$`,
+  's',
+);
+
+async function isAllowedBy({ policy, title, call }: Permissions, toolCall: Fields): Promise<boolean> {
+  const what = nameOf(toolCall);
+  const outside = pathsChangedBy(toolCall).find(
+    (file) => insideDirectory(file, call.workingDirectory) === undefined,
+  );
+  if (outside !== undefined) {
+    call.log(
+      'warning',
+      `${title} was not allowed to change ${outside}: it is outside of the working directory`,
+    );
+    return false;
+  }
+  switch (policy) {
+    case 'allow':
+      return true;
+    case 'deny':
+      call.log('info', `${title} was not allowed "${what}": its permissions are set to "deny"`);
+      return false;
+    case 'ask':
+      return askPerson(title, what, toolCall, call);
+  }
+}
+
+const changingKinds: ReadonlySet<unknown> = new Set(['edit', 'delete', 'move']);
+
+function pathsChangedBy(toolCall: Fields): readonly string[] {
+  if (!changingKinds.has(toolCall.kind)) return [];
+  const places = [...recordsIn(toolCall, 'locations'), ...recordsIn(toolCall, 'content')];
+  return places.flatMap((place) => textIn(place, 'path') ?? []);
+}
+
+/** What is shown of the input of a tool. */
+const inputShown = 2000;
+
+async function askPerson(
+  title: string,
+  what: string,
+  toolCall: Fields,
+  { ask }: Permissions['call'],
+): Promise<boolean> {
+  const input = JSON.stringify(recordIn(toolCall, 'rawInput')).slice(0, inputShown);
+  const shown = textIn(toolCall, 'title') ?? what;
+  // The answer names what it was given for: a stage that runs again must not take it for another request.
+  const yes = { key: 'Y', label: `Allow ${shown} ${input}` };
+  const no = { key: 'N', label: `Refuse ${shown}` };
+  while (true) {
+    const answer = await ask({
+      type: 'MULTIPLE_CHOICE',
+      text: `${title} asks for permission: ${shown}\n${input}`,
+      options: [yes, no],
+    });
+    const given = decisionIn(answer, yes.label, no.label);
+    if (given !== undefined) return given;
+  }
+}
+
+/** Undefined for an answer to another question. */
+function decisionIn(
+  { value, selected_option: option }: Answer,
+  yes: string,
+  no: string,
+): boolean | undefined {
+  if (option === undefined || value === 'TIMEOUT' || value === 'SKIPPED') return false;
+  if (option.label === yes) return true;
+  return option.label === no ? false : undefined;
+}

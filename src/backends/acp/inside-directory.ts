@@ -1,0 +1,31 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * The real path of a file that may not exist yet, if it lies in a directory once all symbolic links are followed; undefined
+ * where it does not, or where nobody can tell.
+ */
+export function insideDirectory(file: string, directory: string): string | undefined {
+  try {
+    const root = realpathSync(directory);
+    const real = realPathOf(path.resolve(root, file));
+    const relative = path.relative(root, real);
+    const isInside = relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+    return isInside ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of what does not exist, the directory that does counts; a link that leads nowhere counts for where it leads. */
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    const above = path.dirname(file);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === file) throw error;
+    const real = path.join(realPathOf(above), path.basename(file));
+    const isLink = lstatSync(real, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? realPathOf(path.resolve(path.dirname(real), readlinkSync(real))) : real;
+  }
+}

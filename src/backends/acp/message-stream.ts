@@ -1,0 +1,103 @@
+import type { Readable, Writable } from 'node:stream';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { isRecord } from './fields.js';
+
+/** What happens on a connection besides requests and their answers. */
+export interface MessageListener {
+  /** Any message of the protocol has come: the other side is alive. */
+  heard(): void;
+  /** `session/update`, as it came. */
+  updated(params: unknown): void;
+  /** A line that is no message of the protocol. */
+  garbled(line: string): void;
+}
+
+/** Characters of one message; more than that is a mistake. */
+const longestMessage = 64 * 1024 * 1024;
+
+/**
+ * The messages of an agent, one JSON object a line. Notifications go to the listener as they are, and what is no message never
+ * gets to the library: it would refuse updates that are newer than itself, and complain on the console.
+ */
+export function messageStream(input: Writable, output: Readable, listener: MessageListener): Stream {
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      const lines = new LineReader((line) => {
+        const message = messageIn(line);
+        if (message === undefined) return listener.garbled(line);
+        listener.heard();
+        if (message.method === 'session/update') return listener.updated(message.params);
+        if (isForLibrary(message)) controller.enqueue(message as unknown as AnyMessage);
+      });
+      output.setEncoding('utf8');
+      output.on('data', (text: string) => {
+        try {
+          lines.read(text);
+        } catch (error) {
+          output.destroy();
+          controller.error(error);
+        }
+      });
+      output.once('close', () => {
+        try {
+          controller.close();
+        } catch {
+          // It has ended by an error, or from the other side.
+        }
+      });
+    },
+    cancel() {
+      output.destroy();
+    },
+  });
+  const writable = new WritableStream<AnyMessage>({
+    write: (message) =>
+      new Promise((resolve) => {
+        // An agent that is gone is noticed by its end, not by each message that it does not get.
+        input.write(`${JSON.stringify(message)}\n`, () => resolve());
+      }),
+  });
+  return { readable, writable };
+}
+
+class LineReader {
+  readonly #onLine: (line: string) => void;
+  #begun: string[] = [];
+  #length = 0;
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  /** @throws Error for a line without an end */
+  read(text: string): void {
+    const lines = text.split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const whole = this.#begun.length === 0 ? line : [...this.#begun, line].join('');
+      this.#begun = [];
+      this.#length = 0;
+      if (whole.trim() !== '') this.#onLine(whole);
+    }
+    if (rest === '') return;
+    this.#begun.push(rest);
+    this.#length += rest.length;
+    if (this.#length > longestMessage) throw new Error(`a message of more than ${longestMessage} characters`);
+  }
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function messageIn(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) && (typeof value.method === 'string' || 'id' in value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Requests and answers. Of other notifications none is for us. */
+function isForLibrary(message: Message): boolean {
+  return message.id !== undefined && message.id !== null;
+}

@@ -1,0 +1,108 @@
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
+import type { AgentConnection } from './agent-connection.js';
+import { AgentError, authRequired } from './agent-error.js';
+import type { ChosenAgent } from './choose-agent.js';
+import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
+
+/** A session with an agent, new or taken up again. */
+export interface OpenSession {
+  readonly id: string;
+  /** What the agent said of it. */
+  readonly begun: unknown;
+  /** Set where the agent may still be telling what was said before. */
+  readonly isReplaying: boolean;
+}
+
+export interface OpenOptions {
+  readonly chosen: ChosenAgent;
+  readonly connection: AgentConnection;
+  /** What the agent can do, as it said when it was started. */
+  readonly abilities: Fields;
+  readonly verdictServer: VerdictServer | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly call: Pick<BackendCall, 'workingDirectory' | 'session' | 'log'>;
+}
+
+/** Whose the sessions of an agent are. */
+export function sessionOwner({ agent }: ChosenAgent): string {
+  return `acp:${agent.name}`;
+}
+
+/** Goes on with the session of the thread where there is one and the agent can, and begins a new one otherwise (§5.4). */
+export async function openSession(options: OpenOptions): Promise<OpenSession> {
+  const { chosen, abilities, call } = options;
+  const { session } = call;
+  if (session !== undefined && session.backend === sessionOwner(chosen)) {
+    const method = resumeMethod(abilities);
+    if (method !== undefined) {
+      const resumed = await tryToResume(method, session.session_id, options);
+      if (resumed !== undefined) return resumed;
+    } else {
+      call.log('warning', `${chosen.agent.title} cannot go on with an earlier session: it begins anew`);
+    }
+  }
+  const begun = await signedIn(options, () => begin('session/new', {}, options));
+  const id = textIn(begun, 'sessionId');
+  if (id === undefined) {
+    throw new AgentError(`${chosen.agent.title} began a session without an id`, { retryable: false });
+  }
+  return { id, begun, isReplaying: false };
+}
+
+/** One does not tell again what was said; the other does. */
+function resumeMethod(abilities: Fields): 'session/resume' | 'session/load' | undefined {
+  const capabilities = recordIn(abilities, 'agentCapabilities');
+  const { resume } = recordIn(capabilities, 'sessionCapabilities');
+  if (resume !== undefined && resume !== null && resume !== false) return 'session/resume';
+  return capabilities.loadSession === true ? 'session/load' : undefined;
+}
+
+async function tryToResume(
+  method: 'session/resume' | 'session/load',
+  id: string,
+  options: OpenOptions,
+): Promise<OpenSession | undefined> {
+  const { chosen, call } = options;
+  try {
+    const begun = await signedIn(options, () => begin(method, { sessionId: id }, options));
+    return { id, begun, isReplaying: method === 'session/load' };
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.hasEnded) throw error;
+    call.log(
+      'warning',
+      `${chosen.agent.title} cannot go on with the session ${id}, and begins anew: ${error.message}`,
+    );
+    return undefined;
+  }
+}
+
+function begin(method: string, params: object, { connection, verdictServer, call }: OpenOptions) {
+  const mcpServers = verdictServer === undefined ? [] : [asMcpServer(verdictServer)];
+  return connection.request(method, { ...params, cwd: call.workingDirectory, mcpServers });
+}
+
+function asMcpServer({ name, command, args, env }: VerdictServer): object {
+  const variables = Object.entries(env).map(([key, value]) => ({ name: key, value }));
+  return { name, command, args, env: variables };
+}
+
+/** Signs in by a key where the agent asks for it and one is set: that needs no person. */
+async function signedIn(options: OpenOptions, open: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await open();
+  } catch (error) {
+    const methodId = keyMethodOf(options);
+    if (!(error instanceof AgentError) || error.rpcCode !== authRequired || methodId === undefined)
+      throw error;
+    await options.connection.request('authenticate', { methodId });
+    return open();
+  }
+}
+
+function keyMethodOf({ chosen, abilities, environment }: OpenOptions): string | undefined {
+  const { keyMethod } = chosen.agent;
+  if (keyMethod === undefined || !keyMethod.variables.some((name) => environment[name])) return undefined;
+  const offered = recordsIn(abilities, 'authMethods').map((method) => textIn(method, 'id'));
+  return offered.includes(keyMethod.id) ? keyMethod.id : undefined;
+}

@@ -1,0 +1,111 @@
+import type { Progress } from '../../engine/machine/progress.js';
+import type { JsonValue } from '../../graph/json.js';
+import { type Fields, isRecord, recordIn, recordsIn, textIn } from './fields.js';
+
+interface KnownCall {
+  readonly tool: string;
+  readonly fields: Fields;
+  readonly since: number;
+  readonly isTold: boolean;
+}
+
+const longestName = 200;
+
+/** Follows the tools that an agent calls, from `tool_call` and `tool_call_update`, and tells of each once when it begins and ends. */
+export class ToolCalls {
+  readonly #report: (progress: Progress) => void;
+  readonly #now: () => number;
+  readonly #open = new Map<string, KnownCall>();
+  readonly #ended = new Set<string>();
+
+  /** @param now milliseconds, from any start */
+  constructor(report: (progress: Progress) => void, now: () => number) {
+    this.#report = report;
+    this.#now = now;
+  }
+
+  /** Whether any was called so far. */
+  get hasAny(): boolean {
+    return this.#open.size > 0 || this.#ended.size > 0;
+  }
+
+  /** What is known of a call: a request for permission names it by its id only. */
+  fieldsOf(id: string): Fields {
+    return this.#open.get(id)?.fields ?? {};
+  }
+
+  update(update: Fields): void {
+    const id = textIn(update, 'toolCallId');
+    if (id === undefined || this.#ended.has(id)) return;
+    const call = this.#merged(id, update);
+    this.#open.set(id, call);
+    const status = textIn(call.fields, 'status');
+    const isOver = status === 'completed' || status === 'failed';
+    // Some agents announce a call before they know its input.
+    if (isOver || status === 'in_progress' || hasInput(call.fields)) this.#start(id);
+    if (isOver) this.#end(id, status === 'completed', outputOf(call.fields));
+  }
+
+  /** The turn is over: what was not told to have ended will not be. */
+  finish(): void {
+    for (const id of [...this.#open.keys()]) {
+      this.#start(id);
+      this.#end(id, false, 'the agent did not say how it ended');
+    }
+  }
+
+  #merged(id: string, update: Fields): KnownCall {
+    const known = this.#open.get(id);
+    const said = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
+    const fields = { ...known?.fields, ...Object.fromEntries(said) };
+    const { since, isTold } = known ?? { since: this.#now(), isTold: false };
+    // It begins and ends by the same name.
+    return { tool: isTold && known !== undefined ? known.tool : nameOf(fields), fields, since, isTold };
+  }
+
+  #start(id: string): void {
+    const call = this.#open.get(id);
+    if (call === undefined || call.isTold) return;
+    this.#open.set(id, { ...call, isTold: true });
+    this.#report({ kind: 'tool_call_started', call_id: id, tool: call.tool, input: inputOf(call.fields) });
+  }
+
+  #end(id: string, success: boolean, output: string): void {
+    const call = this.#open.get(id);
+    if (call === undefined) return;
+    this.#open.delete(id);
+    this.#ended.add(id);
+    const duration = Math.max(0, Math.round(this.#now() - call.since));
+    this.#report({ kind: 'tool_call_completed', call_id: id, tool: call.tool, success, output, duration });
+  }
+}
+
+/** The name of the tool where the agent says it; else what it shows to people. */
+export function nameOf(call: Fields): string {
+  const ofAdapter = textIn(recordIn(recordIn(call, '_meta'), 'claudeCode'), 'toolName');
+  const name = textIn(call, 'name') ?? ofAdapter ?? textIn(call, 'title') ?? textIn(call, 'kind') ?? 'tool';
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}
+
+function hasInput({ rawInput }: Fields): boolean {
+  return isRecord(rawInput) ? Object.keys(rawInput).length > 0 : rawInput !== undefined;
+}
+
+/** Whatever came out of a JSON message is JSON. */
+function inputOf(call: Fields): JsonValue {
+  if (hasInput(call)) return call.rawInput as JsonValue;
+  const paths = recordsIn(call, 'locations').flatMap((location) => textIn(location, 'path') ?? []);
+  return { title: textIn(call, 'title') ?? '', ...(paths.length > 0 && { paths }) };
+}
+
+function outputOf(call: Fields): string {
+  const texts = recordsIn(call, 'content').flatMap((content) => {
+    const changed = textIn(content, 'path');
+    if (changed !== undefined) return [`changed ${changed}`];
+    return textIn(recordIn(content, 'content'), 'text') ?? [];
+  });
+  if (texts.length > 0) return texts.join('\n');
+  const { rawOutput } = call;
+  if (rawOutput === undefined) return '';
+  return typeof rawOutput === 'string' ? rawOutput : JSON.stringify(rawOutput);
+}

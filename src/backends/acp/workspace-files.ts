@@ -1,0 +1,66 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { countIn, textIn } from './fields.js';
+import { insideDirectory } from './inside-directory.js';
+
+/** A refusal in the words of JSON-RPC, which the library passes on. */
+export type Refuse = (code: number, message: string) => Error;
+
+const invalidParams = -32602;
+const notFound = -32002;
+
+/**
+ * `fs/read_text_file` of the working directory, and nothing else. We do not say that we offer it, because one agent cannot create files
+ * where we do; another one asks all the same.
+ */
+export async function readWorkspaceFile(
+  params: unknown,
+  directory: string,
+  refuse: Refuse,
+): Promise<{ readonly content: string }> {
+  const file = fileIn(params, directory, refuse);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw refuse(notFound, `Resource not found: ${file} (${messageOf(error)})`);
+  }
+  const line = countIn(params, 'line');
+  const limit = countIn(params, 'limit');
+  if (line === undefined && limit === undefined) return { content: text };
+  const from = Math.max(0, (line ?? 1) - 1);
+  const lines = text.split('\n').slice(from, limit === undefined ? undefined : from + limit);
+  return { content: lines.join('\n') };
+}
+
+/** `fs/write_text_file`, into the working directory and nowhere else. */
+export async function writeWorkspaceFile(
+  params: unknown,
+  directory: string,
+  refuse: Refuse,
+): Promise<Record<string, never>> {
+  const file = fileIn(params, directory, refuse);
+  const content = textIn(params, 'content');
+  if (content === undefined) throw refuse(invalidParams, 'expected a text as "content"');
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  } catch (error) {
+    throw refuse(invalidParams, `cannot write ${file}: ${messageOf(error)}`);
+  }
+  return {};
+}
+
+function fileIn(params: unknown, directory: string, refuse: Refuse): string {
+  const asked = textIn(params, 'path');
+  if (asked === undefined) throw refuse(invalidParams, 'expected a "path"');
+  const file = insideDirectory(asked, directory);
+  if (file === undefined) {
+    throw refuse(invalidParams, `${asked} is outside of the working directory ${directory}`);
+  }
+  return file;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
