@@ -40,7 +40,7 @@ export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Pr
   const { extensions, isUnattended, workingDirectory } = run;
   const makeInterviewer = interviewerNamed(extensions, console);
   const environment = { workingDirectory };
-  const backend = await makeBackend(run);
+  const backend = await withKnownPrices(await makeBackend(run), run);
   let interviewer: (Interviewer & Closable) | undefined;
   try {
     interviewer = isUnattended ? undefined : await makeInterviewer(environment);
@@ -99,6 +99,16 @@ async function makeBackend({
       return oneBackend(plan.definition, plan.environment);
     }
   }
+}
+
+/** What a model costs is known by its name, and by what the configuration says (SEMANTICS §12). */
+async function withKnownPrices(
+  backend: (CodergenBackend & Closable) | undefined,
+  { extensions }: PluggableRun,
+): Promise<(CodergenBackend & Closable) | undefined> {
+  if (backend === undefined) return undefined;
+  const { withPrices } = await import('../backends/prices.js');
+  return withPrices(backend, extensions.settings.prices);
 }
 
 function interviewerNamed(

@@ -1,0 +1,88 @@
+import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
+import type { Progress } from '../engine/machine/progress.js';
+import type { Usage } from '../engine/machine/usage.js';
+import type { ClosableBackend } from './backend.js';
+import { knownPrices } from './known-prices.js';
+import type { PriceSettings } from './settings.js';
+
+/** US dollars for a million tokens; without a price of its own, what is cached costs as much as other input. */
+export type Price = PriceSettings;
+
+/** Prices by the name of the model, or by `<provider>/<model>`. */
+export type Prices = ReadonlyMap<string, Price>;
+
+/** Which model is meant; the provider may be unknown. */
+interface Model {
+  readonly provider?: string | undefined;
+  readonly model: string;
+}
+
+const noPrices: Prices = new Map();
+
+/** What a model costs: as the configuration says, else as far as it is known here; undefined where nobody knows. */
+export function priceOf(model: Model, own: Prices = noPrices): Price | undefined {
+  return priceIn(own, model) ?? priceIn(knownPrices, model);
+}
+
+function priceIn(prices: Prices, { provider, model }: Model): Price | undefined {
+  const names = provider ? [`${provider}/${model}`, model] : [model];
+  for (const name of names) {
+    const price = prices.get(name) ?? prices.get(longestUndated(prices, name) ?? '');
+    if (price !== undefined) return price;
+  }
+  return undefined;
+}
+
+/**
+ * What may stand behind the name of a model without making it another one: a date, a revision, and words for the latest one.
+ * Any other ending is another model, as `gpt-4o-mini` is, and another price.
+ */
+const variant =
+  /^(?:[-@](?:latest|preview|exp|v[0-9]+(?::[0-9]+)?|[0-9]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}-[0-9]{2,4}|[0-9]{3}))+$/;
+
+function longestUndated(prices: Prices, name: string): string | undefined {
+  let longest: string | undefined;
+  for (const known of prices.keys()) {
+    if (known.length <= (longest?.length ?? 0) || !name.startsWith(known)) continue;
+    if (variant.test(name.slice(known.length))) longest = known;
+  }
+  return longest;
+}
+
+const million = 1_000_000;
+
+/** What a use costs in US dollars. Cached tokens are part of the input, and have their own price. */
+export function costOf(
+  { input_tokens, output_tokens, cached_input_tokens = 0, cache_write_tokens = 0 }: Usage,
+  { input, output, cached_input = input, cache_write = input }: Price,
+): number {
+  const fresh = Math.max(0, input_tokens - cached_input_tokens - cache_write_tokens);
+  const sum =
+    fresh * input +
+    cached_input_tokens * cached_input +
+    cache_write_tokens * cache_write +
+    output_tokens * output;
+  return sum / million;
+}
+
+/** A backend whose uses of models have a cost wherever a price is known and it does not tell the cost itself (SEMANTICS §12). */
+export function withPrices(
+  backend: CodergenBackend & Pick<ClosableBackend, 'close'>,
+  own: Prices,
+): ClosableBackend {
+  return {
+    run: (node, prompt, context, call) =>
+      backend.run(node, prompt, context, {
+        ...call,
+        report: (progress) => call.report(priced(progress, own)),
+      }),
+    close: () => backend.close?.(),
+  };
+}
+
+function priced(progress: Progress, own: Prices): Progress {
+  if (progress.kind !== 'model_used' || progress.usage.cost_usd !== undefined) return progress;
+  const price = priceOf(progress, own);
+  if (price === undefined) return progress;
+  return { ...progress, usage: { ...progress.usage, cost_usd: costOf(progress.usage, price) } };
+}
