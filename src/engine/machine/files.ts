@@ -1,5 +1,5 @@
 import type { Program } from '../../graph/program.js';
-import type { Cursor, Fork, RunState } from './state.js';
+import type { PersistentMap } from './persistent.js';
 
 /**
  * Where the files stand that the stages of a cursor work on, in a run that keeps them by commits. Each branch of
@@ -38,13 +38,24 @@ export function filesAfter(files: Files | undefined, commit: string | undefined)
  * What a line of files is called in its run: like the branch, in characters that names of files and of git branches may have, and
  * with the ordinal of the visit behind it where that is not the first.
  */
-export function lineOf(branch: string, forking: Pick<Cursor, 'visit' | 'index'>, restarts: number): string {
+export function lineOf(
+  branch: string,
+  forking: { readonly visit: number; readonly index: number },
+  restarts: number,
+): string {
   const name = branch.replaceAll('/', '+').replaceAll('#', '-');
   return forking.visit === 1 && restarts === 0 ? name : `${name}.${forking.index}`;
 }
 
+/** What is known of the branches of a parallel node, by their indices. */
+interface EndedBranches {
+  readonly results: { get(index: number): { readonly id: string } | undefined };
+  readonly unfinished: { has(index: number): boolean };
+  readonly files: PersistentMap<number, Files>;
+}
+
 /** Of the branches of a parallel node those that ended well, in the order of its edges. */
-export function branchesToTakeIn({ results, unfinished, files }: Fork): readonly BranchFiles[] {
+export function branchesToTakeIn({ results, unfinished, files }: EndedBranches): readonly BranchFiles[] {
   return [...files]
     .filter(([index]) => !unfinished.has(index))
     .sort(([one], [other]) => one - other)
@@ -67,14 +78,18 @@ export function goesOnInside(program: Program, nodeId: string): boolean {
   return type === 'pipeline' || type === 'stack.manager_loop';
 }
 
+interface OfRun {
+  readonly runId: string;
+}
+
 /** The git branch on which the stages of a run are committed. */
-export function branchOfRun({ runId }: Pick<RunState, 'runId'>): string {
+export function branchOfRun({ runId }: OfRun): string {
   return `attractor/${refSafe(runId)}`;
 }
 
 /** The git branch of a branch of a parallel node. Git has no branch below the name of another one. */
-export function branchOfLine(state: Pick<RunState, 'runId'>, line: string): string {
-  return line === '' ? branchOfRun(state) : `${branchOfRun(state)}.branches/${line}`;
+export function branchOfLine(run: OfRun, line: string): string {
+  return line === '' ? branchOfRun(run) : `${branchOfRun(run)}.branches/${line}`;
 }
 
 /** What git does not take in the name of a branch becomes a hyphen. */
