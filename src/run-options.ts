@@ -7,6 +7,7 @@ import type { ExtensionRecord } from './engine/runtime/extension-record.js';
 import type { FileSystem } from './engine/runtime/file-system.js';
 import type { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import type { Interviewer } from './engine/runtime/interviewer.js';
+import type { SecretsOption } from './engine/runtime/run-redactor.js';
 import type { SimulationScript } from './engine/runtime/simulation-script.js';
 import type { JsonValue } from './graph/json.js';
 import type { Program } from './graph/program.js';
@@ -80,6 +81,11 @@ export interface CommonRunOptions {
    * the reason of the abortion is `{ mode: 'now' }`; they run again then. The reason may also have a `reason` for people.
    */
   readonly pauseSignal?: AbortSignal;
+  /**
+   * Values that the run keeps out of all that it writes, shows and tells a model, beside those that the environment of the
+   * process has: at least 8 characters each. `false` hides nothing.
+   */
+  readonly secrets?: SecretsOption;
   /** By default the one of this machine; of a simulation a `virtualClock` with its seed. */
   readonly clock?: Clock;
   /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */

@@ -1,15 +1,22 @@
 import path from 'node:path';
 import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
+import { redactingBackend } from './engine/handlers/redacting-backend.js';
 import { toolHandler } from './engine/handlers/tool.js';
 import type { RunState } from './engine/machine/state.js';
 import { checkOptions } from './engine/runtime/check-options.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
+import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
 import type { Means } from './engine/runtime/means.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
+import { type Outside, recordedOutside, replayedOutside } from './engine/runtime/recording/outside.js';
+import { Replay } from './engine/runtime/recording/replay.js';
+import type { ReplaySource } from './engine/runtime/recording/replay-source.js';
+import { redactedInputs } from './engine/runtime/redacted-inputs.js';
 import { newRunId } from './engine/runtime/run-id.js';
+import { runRedactor } from './engine/runtime/run-redactor.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
 import { scriptedInterviewer } from './engine/runtime/scripted-interviewer.js';
 import type { SimulationScript } from './engine/runtime/simulation-script.js';
@@ -19,6 +26,7 @@ import { unsupportedFeatures } from './graph/unsupported-features.js';
 import { withHandlerTypes } from './graph/with-handler-types.js';
 import { approvingInterviewer, simulatedInterviewer } from './interviewers/auto-approve.js';
 import type { CommonRunOptions, InvalidPipeline, RunOptions } from './run-options.js';
+import type { Redactor } from './secrets/redactor.js';
 
 // The parts of a run, each as the caller's options want it; `run.ts` puts them together.
 
@@ -37,6 +45,22 @@ export function compileWith(
   });
 }
 
+/** The handlers that the options bring. @param outside what is between them and the world */
+export function handlersOf(
+  { handlers = new HandlerRegistry(), backend: given, secrets }: CommonRunOptions,
+  outside?: Outside,
+): ReadonlyMap<string, Handler> {
+  const backend = given && redactingBackend(given, runRedactor(secrets));
+  return outside === undefined ? handlers.handlers(backend) : outside.handlers(handlers, backend);
+}
+
+/** The same options with the redactor of the run, which its children share. */
+export function withRedactor<Options extends CommonRunOptions>(
+  options: Options,
+): Options & { readonly secrets: Redactor } {
+  return { ...options, secrets: runRedactor(options.secrets) };
+}
+
 /** What of a pipeline is executed, and by whom. */
 export interface Runnable {
   readonly program: Program;
@@ -49,11 +73,42 @@ export function prepare(compilation: Compilation, options: CommonRunOptions): Ru
   if (program === undefined) return { status: 'invalid', diagnostics };
   const registry = options.handlers ?? new HandlerRegistry();
   const resolved = withHandlerTypes(program, registry.types);
-  const handlers = registry.handlers(options.backend);
+  const handlers = handlersOf(options);
   const unsupported = unsupportedFeatures(resolved, handlers);
   return unsupported.length > 0
     ? { status: 'invalid', diagnostics: unsupported }
     : { program: resolved, handlers };
+}
+
+/** What a new run or one that goes on is called, and where it is. */
+interface Place extends NewPlace {
+  readonly workingDirectory: string;
+  readonly clock: Clock;
+}
+
+/** What plays a run back, where one is. */
+export function replayIn(
+  source: ReplaySource | undefined,
+  options: CommonRunOptions,
+  place: Omit<Place, 'clock'>,
+): Replay | undefined {
+  if (source === undefined) return undefined;
+  const { directory, workingDirectory } = place;
+  const { fileSystem = nodeFileSystem } = options;
+  return new Replay({ ...source, directory, workingDirectory, fileSystem });
+}
+
+/** What is between the stages and the world: nothing, a recorder, or a recording that is played back. */
+export function outsideOf(
+  options: CommonRunOptions,
+  replay: Replay | undefined,
+  place: Place,
+): Outside | undefined {
+  if (replay !== undefined)
+    return replayedOutside(replay, replay.recorded.manifest.options.has_backend === true);
+  if (options.record !== true) return undefined;
+  const { fileSystem = nodeFileSystem } = options;
+  return recordedOutside({ ...place, fileSystem });
 }
 
 /** How many tools this process may have to run at a time: none, one, or several. */
@@ -73,9 +128,9 @@ export function meansOf({ backend, handlers }: CommonRunOptions, simulate: boole
 /** What the options hand to a run as they are. */
 export function environmentOf(options: CommonRunOptions) {
   const { onEvent, onNotice, signal, pauseSignal, fileSystem } = options;
-  const { strictValues, shouldRetry, customOutcomes } = options;
+  const { strictValues, shouldRetry, customOutcomes, secrets } = options;
   const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
-  return { ...ports, strictValues, shouldRetry, customOutcomes };
+  return { ...ports, strictValues, shouldRetry, customOutcomes, redactor: runRedactor(secrets) };
 }
 
 /** Scripted answers first; then, for a run without people, approval of what can be approved; else the person. */
@@ -135,9 +190,9 @@ export function newPlace(graphName: string, options: RunOptions, clock: Clock): 
 }
 
 /**
- * What a run is given now, whatever becomes of the caller's object.
+ * What a run is given now, without secrets, and whatever becomes of the caller's object.
  * @throws RunError `usage`
  */
-export function inputsOf({ inputs }: Pick<RunOptions, 'inputs'>): RunInputs | undefined {
-  return inputs === undefined ? undefined : readInputs(inputs);
+export function inputsOf({ inputs, secrets }: Pick<RunOptions, 'inputs' | 'secrets'>): RunInputs | undefined {
+  return inputs === undefined ? undefined : redactedInputs(readInputs(inputs), runRedactor(secrets));
 }

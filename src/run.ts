@@ -11,11 +11,20 @@ import { checkOptions, checkStart } from './engine/runtime/check-options.js';
 import { checkAnswers, checkScript, checkSeed } from './engine/runtime/check-script.js';
 import { clockFrom } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
-import { nodeFileSystem } from './engine/runtime/file-system.js';
-import { readManifest } from './engine/runtime/manifest.js';
-import { checkBackend, checkHandlerTypes, missingMeansNotice, newMeans } from './engine/runtime/means.js';
+import { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
+import { type Manifest, readManifest } from './engine/runtime/manifest.js';
+import {
+  checkBackend,
+  checkHandlerTypes,
+  meansBefore,
+  missingMeansNotice,
+  newMeans,
+} from './engine/runtime/means.js';
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
+import { answeredAsRecorded, asRecorded } from './engine/runtime/recording/as-recorded.js';
+import { type ReplaySource, replaySource } from './engine/runtime/recording/replay-source.js';
+import { refuseSecrets } from './engine/runtime/refuse-secrets.js';
 import {
   checkPipeline,
   checkRecordedScript,
@@ -35,15 +44,20 @@ import {
   clockOf,
   compileWith,
   environmentOf,
+  handlersOf,
   inputsOf,
   interviewerFor,
   meansOf,
   mergeAnswers,
   type NewPlace,
   newPlace,
+  outsideOf,
   prepare,
+  replayIn,
   toolsAtOnce,
+  withRedactor,
 } from './run-parts.js';
+import { redactedSource } from './secrets/redact-source.js';
 import { version } from './version.js';
 import { openWorkspace, planFiles, wantsGit } from './workspaces/keep-files.js';
 
@@ -62,12 +76,14 @@ export type {
  */
 export async function run(
   pipeline: string | Compilation,
-  options: RunOptions = {},
+  given: RunOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
+  const options = withRedactor(given);
   if (typeof pipeline !== 'string') return begin(pipeline, options);
   // What starts tools takes as long to start as a large pipeline to compile, and needs another processor for it.
   if (options.simulate !== true && pipeline.includes('tool_command')) expectTools(1);
-  return begin(compileWith(pipeline, options), options);
+  const { text, notice } = redactedSource(pipeline, options.secrets);
+  return begin(compileWith(text, options), options, { notice });
 }
 
 /**
@@ -78,8 +94,9 @@ export async function run(
  */
 export async function resume(
   directory: string,
-  options: ResumeOptions = {},
+  given: ResumeOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
+  const options = withRedactor(given);
   // The manifest first: it says best what is wrong with a directory.
   readManifest(directory, options.fileSystem);
   return goOn(directory, compileWith(readPipeline(directory, options.fileSystem), options), options);
@@ -94,14 +111,23 @@ const engine: RunEngine = { compile: compileWith, start: begin, goOn };
  */
 export async function begin(
   compilation: Compilation,
-  options: RunOptions,
-  call: Partial<NewChildCall> & { readonly place?: NewPlace; readonly inputs?: RunInputs | undefined } = {},
+  bare: RunOptions,
+  call: Partial<NewChildCall> & {
+    readonly place?: NewPlace;
+    readonly inputs?: RunInputs | undefined;
+    /** What a person should know of its text. */
+    readonly notice?: string | undefined;
+  } = {},
 ): Promise<RunResult | InvalidPipeline> {
-  checkOptions(options);
-  const prepared = prepare(compilation, options);
+  checkOptions(bare);
+  const given = withRedactor(bare);
+  const prepared = prepare(compilation, given);
   if ('status' in prepared) return prepared;
-  const { program, handlers } = prepared;
-  if (options.simulate !== true) expectTools(toolsAtOnce(prepared));
+  const { program } = prepared;
+  refuseSecrets(program.graph, given.secrets);
+  const source = given.replay === undefined ? call.replay?.() : replaySource(given.replay, given.fileSystem);
+  const options = source === undefined ? given : asRecorded(given, source);
+  if (options.simulate !== true && source === undefined) expectTools(toolsAtOnce(prepared));
   checkAnswers(program, options.answers ?? new Map());
   checkScript(program, options.script ?? emptyScript);
   const script = mergeAnswers(options.script ?? emptyScript, options.answers);
@@ -112,24 +138,30 @@ export async function begin(
   const clock = clockOf(options);
   const workingDirectory = path.resolve(options.workingDirectory ?? '.');
   const { runId, directory } = call.place ?? newPlace(program.graph.name, options, clock);
+  const here = { runId, directory, workingDirectory, clock };
+  const replay = replayIn(source, options, here);
+  const outside = outsideOf(options, replay, here);
+  const handlers = handlersOf(options, outside);
   const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
   const levels = levelsOf(program, call.lineage);
   const place = { source: sourcePath, workingDirectory };
-  const means = meansOf(options, simulate);
+  const means = source === undefined ? meansOf(options, simulate) : meansBefore(source.recorded.manifest);
   const onNotice = toldOnce(options.onNotice);
   const plan = await planFiles({ program, git: options.git, simulate, workingDirectory });
   const git = plan?.origin;
-  for (const notice of plan?.notices ?? []) onNotice(notice);
+  const notices = [...(plan?.notices ?? []), ...(call.notice === undefined ? [] : [call.notice])];
+  for (const notice of notices) onNotice(notice);
   const workspace = await openWorkspace({ program, directory, runId, git, simulate });
   const remark = missingMeansNotice({ program, script, simulate }, means);
   const startChild = childStarter(
-    { options: { ...options, clock, onNotice }, script, given: {}, place, ...levels },
+    { options: { ...options, clock, onNotice }, script, given: {}, place, replay, ...levels },
     engine,
   );
   return startRun(
     {
       program,
-      source: compilation.source.text,
+      // Its graph has no secret, but a comment may have one.
+      source: given.secrets.text(compilation.source.text),
       runId,
       directory,
       inputs: inputs.values,
@@ -139,14 +171,17 @@ export async function begin(
       customOutcomes: options.customOutcomes ?? false,
       means,
       git,
+      record: options.record,
+      replayOf: source && path.resolve(source.recorded.directory),
       lineage: call.lineage && { ...call.lineage, ...levels },
     },
     {
       ...environmentOf(options),
       ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
+      outside,
       budgetAbove: call.budgetAbove,
       workspace,
-      losses: [...inputs.losses, ...(plan?.notices ?? [])],
+      losses: [...inputs.losses, ...notices],
     },
   );
 }
@@ -159,20 +194,23 @@ export async function begin(
 export async function goOn(
   directory: string,
   compilation: Compilation,
-  options: ResumeOptions,
+  bare: ResumeOptions,
   call: Partial<OldChildCall> & { readonly inputs?: RunInputs | undefined } = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const { fileSystem = nodeFileSystem } = options;
-  checkOptions(options);
+  checkOptions(bare);
+  const given = withRedactor(bare);
+  const { fileSystem = nodeFileSystem } = given;
   const manifest = readManifest(directory, fileSystem);
+  const source = sourceAgain(manifest, call, fileSystem);
+  const options = source === undefined ? given : answeredAsRecorded(given, source);
   const asBefore = optionsAsBefore(options, manifest);
   const { simulate, autoApprove } = asBefore;
-  const means = meansOf(options, simulate);
+  const means = source === undefined ? meansOf(options, simulate) : meansBefore(manifest);
   checkHandlerTypes(manifest, simulate, means);
   checkPipeline(directory, manifest, compilation.graph);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
-  const { program, handlers } = prepared;
+  const { program } = prepared;
   const answers = options.answers ?? new Map<string, readonly string[]>();
   checkAnswers(program, answers);
   const script = options.script ?? scriptOf(manifest);
@@ -190,6 +228,7 @@ export async function goOn(
   const renewed = {
     ...{ script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined },
     ...newMeans(manifest, work, means),
+    record: asBefore.record && manifest.options.record !== true ? (true as const) : undefined,
   };
   const onNotice = toldOnce(options.onNotice);
   const interrupted = {
@@ -216,7 +255,10 @@ export async function goOn(
     if (from === undefined && !isLeft)
       checkChildren({ directory, manifest, program, state, script, continuation, fileSystem }, compileChild);
     const clock = clockFrom(options.clock ?? clockAgain(state, simulate, seed), state.lastEventAt);
-    const here = { ...setting, options: { ...setting.options, clock } };
+    const place = { runId: manifest.run_id, directory, workingDirectory: manifest.working_directory, clock };
+    const replay = replayIn(source, options, place);
+    const outside = outsideOf(asBefore, replay, place);
+    const here = { ...setting, replay, options: { ...setting.options, clock } };
     const fresh = scriptedInterviewer(
       scripted,
       interviewerFor(options.interviewer, new Map(), autoApprove, simulate, () => 0),
@@ -227,7 +269,8 @@ export async function goOn(
       onNotice,
       remark: missingMeansNotice(work, means),
       losses,
-      handlers,
+      handlers: handlersOf(options, outside),
+      outside,
       interviewer: scriptedInterviewer(answers, fresh, () => 0),
       clock,
       startChild: childStarter(
@@ -244,6 +287,16 @@ export async function goOn(
     environmentFor,
     fileSystem,
   );
+}
+
+/** What a run that goes on is played back from, where it is. */
+function sourceAgain(
+  { options }: Manifest,
+  { replay }: Partial<OldChildCall>,
+  fileSystem: FileSystem,
+): ReplaySource | undefined {
+  if (options.replay_of === undefined) return undefined;
+  return replay?.() ?? replaySource(options.replay_of, fileSystem);
 }
 
 const withoutGit =

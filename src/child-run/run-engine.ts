@@ -1,5 +1,6 @@
 import type { Compilation } from '../compile.js';
 import type { BudgetAbove } from '../engine/runtime/budget-above.js';
+import type { ReplaySource } from '../engine/runtime/recording/replay-source.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { Lineage } from '../engine/runtime/start-run.js';
 import type { InvalidPipeline, ResumeOptions, RunOptions } from '../run-options.js';
@@ -10,6 +11,8 @@ export interface ChildCall {
   readonly stopSignal: AbortSignal;
   /** What the runs above it leave it to spend. */
   readonly budgetAbove: BudgetAbove;
+  /** Says what it is played back from, where the run above is. @throws ReplayDivergence where there was no such child */
+  readonly replay?: (() => ReplaySource) | undefined;
 }
 
 export interface NewChildCall extends ChildCall {

@@ -11,12 +11,19 @@ import type { StartChild } from '../engine/runtime/driver-ports.js';
 import { makeDirectory } from '../engine/runtime/durable-file.js';
 import { type FileSystem, nodeFileSystem } from '../engine/runtime/file-system.js';
 import { readManifest } from '../engine/runtime/manifest.js';
+import {
+  childReplaySource,
+  childText,
+  type ReplaySource,
+} from '../engine/runtime/recording/replay-source.js';
 import { readPipeline } from '../engine/runtime/resume-run.js';
 import { RunError } from '../engine/runtime/run-error.js';
 import { holdsRun, runFiles } from '../engine/runtime/run-files.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { Program } from '../graph/program.js';
 import type { InvalidPipeline, RunOptions } from '../run-options.js';
+import { redactedSource } from '../secrets/redact-source.js';
+import { noRedactor } from '../secrets/redactor.js';
 import { childEnd, refusal } from './child-end.js';
 import { displayed, readText } from './child-file.js';
 import { type ChildSetting, inheritedOptions } from './child-setting.js';
@@ -76,7 +83,7 @@ class ChildExecution implements ChildRun {
       makeDirectory(directory, this.#fileSystem);
       // Whole or not at all: somebody may be reading it.
       const file = path.join(directory, fileName);
-      this.#fileSystem.writeFile(`${file}.tmp`, text);
+      this.#fileSystem.writeFile(`${file}.tmp`, this.#stage.redactor?.text(text) ?? text);
       this.#fileSystem.rename(`${file}.tmp`, file);
     }
     return stages.map(({ nodeId }) => nodeId);
@@ -112,16 +119,20 @@ class ChildExecution implements ChildRun {
       const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (\`limits.depth\`) is ${maxDepth}. Does a pipeline run itself?`;
       return { kind: 'refused', reason };
     }
-    const text = readText(file);
+    const { replay } = this.#setting;
+    // A tool may have written it, which writes nothing this time.
+    const text = readText(file) ?? (replay && childText(replay, this.#stage));
     if (text === undefined) return { kind: 'missing', file: shown, isSimulated: options.simulate === true };
     if (text instanceof Error) return refusal(shown, text.message);
+    const source = redactedSource(text, this.#stage.redactor ?? noRedactor);
+    if (source.notice !== undefined) this.#stage.log('warning', `${shown}: ${source.notice}`);
     const child = {
       ...this.#options(),
       ...{ sourcePath: file, runDirectory: this.#directory },
       ...{ workingDirectory: this.#request.workingDirectory, inputs: this.#request.inputs },
       script: scriptOfChild(this.#setting.script, node.id),
     };
-    const compilation = this.#compile(text, shown, child);
+    const compilation = this.#compile(source.text, shown, child);
     const parent = { run_id: runId, node_id: node.id, visit, attempt };
     const call = { ...this.#call(), lineage: { parent, depth: depth + 1, maxDepth } };
     try {
@@ -167,7 +178,9 @@ class ChildExecution implements ChildRun {
   }
 
   #call() {
-    return { stopSignal: this.#signals.stopSignal, budgetAbove: this.#usage.budget };
+    const { replay } = this.#setting;
+    const source = replay && ((): ReplaySource => childReplaySource(replay, this.#stage));
+    return { stopSignal: this.#signals.stopSignal, budgetAbove: this.#usage.budget, replay: source };
   }
 
   #compile(text: string, name: string, options: RunOptions): Compilation {

@@ -6,8 +6,9 @@ import { backendAnswer } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
-import type { Handler, Stage } from './handler.js';
+import { type Handler, type Stage, StageCrash, StageSuspension } from './handler.js';
 import { renderForStage } from './stage-values.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** What a fan-in reads of an entry of `parallel.results` (SEMANTICS 50). */
 interface Candidate {
@@ -92,14 +93,15 @@ async function askModel(
   candidates: readonly Candidate[],
 ): Promise<Candidate | undefined> {
   const { node, context, signal } = stage;
-  const prompt = promptFor(renderForStage(stage, nodeTemplate(node, 'prompt')), candidates);
+  const asked = promptFor(renderForStage(stage, nodeTemplate(node, 'prompt')), candidates);
+  const prompt = withoutSecrets(stage, asked);
   stage.writeFile('prompt.md', prompt);
   let answer: string;
   try {
     stage.checkBudget();
     answer = textOf(backendAnswer(await backend.run(node, prompt, context, backendCall(stage))));
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof StageCrash || error instanceof StageSuspension) throw error;
     stage.log(
       'warning',
       `the model could not choose for "${node.id}" (${messageOf(error)}); the ranking does`,

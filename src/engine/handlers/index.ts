@@ -9,12 +9,14 @@ import { managerLoopHandler } from './manager-loop.js';
 import { parallelHandler } from './parallel.js';
 import { pipelineHandler } from './pipeline.js';
 import { startHandler } from './start.js';
-import { toolHandler } from './tool.js';
+import { toolHandler, toolHandlerWith } from './tool.js';
+import type { ToolRunner } from './tool-runner.js';
 import { waitHumanHandler } from './wait-human.js';
 
-/** The handlers of the built-in types (§2.8). */
+/** The handlers of the built-in types (§2.8). @param runTool by default on this machine */
 export function builtInHandlers(
   backend: CodergenBackend | undefined,
+  runTool?: ToolRunner,
 ): ReadonlyMap<BuiltInHandlerType, Handler> {
   return new Map<BuiltInHandlerType, Handler>([
     ['start', startHandler],
@@ -24,7 +26,7 @@ export function builtInHandlers(
     ['conditional', conditionalHandler],
     ['parallel', parallelHandler],
     ['parallel.fan_in', fanInHandler(backend)],
-    ['tool', toolHandler],
+    ['tool', runTool === undefined ? toolHandler : toolHandlerWith(runTool)],
     ['stack.manager_loop', managerLoopHandler(backend)],
     ['pipeline', pipelineHandler],
   ]);

@@ -6,8 +6,9 @@ import { backendCall } from './backend-call.js';
 import type { ChildRun, ChildTelemetry } from './child-runner.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
-import type { Stage } from './handler.js';
+import { type Stage, StageCrash, StageSuspension } from './handler.js';
 import { renderForStage } from './stage-values.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** What a manager writes into the directories of the stages that its child is at. */
 const steeringFile = 'steering.md';
@@ -74,7 +75,7 @@ export class Steering {
     const { node, context, signal, log } = this.#stage;
     const instruction = renderForStage(this.#stage, nodeTemplate(node, 'prompt'));
     if (this.#backend === undefined) return instruction;
-    const prompt = promptFor(instruction, telemetry);
+    const prompt = withoutSecrets(this.#stage, promptFor(instruction, telemetry));
     this.#stage.writeFile('prompt.md', prompt);
     try {
       this.#stage.checkBudget();
@@ -83,7 +84,7 @@ export class Steering {
       this.#stage.writeFile('response.md', text);
       return text;
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof StageCrash || error instanceof StageSuspension) throw error;
       log('warning', `the model could not say how "${node.id}" is to steer its child: ${messageOf(error)}`);
       return '';
     }

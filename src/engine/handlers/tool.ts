@@ -1,14 +1,14 @@
-import { closeSync, constants as flags, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants as flags, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { nodeAttribute } from '../../graph/attributes.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
 import type { ToolEnd, ToolExit } from './spawner/protocol.js';
-import { runTool } from './spawner/run-tool.js';
 import { toolCommand } from './tool-command.js';
 import { toolDirectory } from './tool-directory.js';
 import { toolEnvironment } from './tool-environment.js';
+import { runToolHere, type ToolRunner } from './tool-runner.js';
 
 /** What of an output goes into the context; the files have all of it (SEMANTICS 59). */
 const outputKept = 64 * 1024;
@@ -18,30 +18,28 @@ const reasonKept = 2000;
  * A tool stage (§4.10): runs `tool_command` by `sh -c` in a process group of its own. The exit code decides; all that it
  * prints is in files, which are there only where it prints (SEMANTICS 59, 59a, 95).
  */
-export const toolHandler: Handler = {
-  async execute(stage) {
-    const written = nodeAttribute(stage.node, 'tool_command');
-    if (written.trim() === '') return failure('No tool_command specified', { retryable: false });
-    const { command, environment } = toolCommand(stage);
-    const directory = toolDirectory(stage);
-    if (!isDirectory(directory)) {
+export function toolHandlerWith(runTool: ToolRunner): Handler {
+  return {
+    async execute(stage) {
+      const written = nodeAttribute(stage.node, 'tool_command');
+      if (written.trim() === '') return failure('No tool_command specified', { retryable: false });
+      const { command, environment } = toolCommand(stage);
+      const directory = toolDirectory(stage);
+      const call = {
+        command,
+        directory,
+        environment: { ...toolEnvironment(stage), ...environment },
+        ...logFiles(stage),
+      };
+      const end = await runTool(call, stage);
+      if (end !== 'no directory') return outcomeOf(stage, written, end);
       return failure(`the working directory "${directory}" does not exist`, { retryable: false });
-    }
-    // The tool may leave a status file there (SEMANTICS 59b).
-    stage.makeStageDirectory();
-    const call = {
-      command,
-      directory,
-      environment: { ...toolEnvironment(stage), ...environment },
-      ...logFiles(stage),
-    };
-    return outcomeOf(stage, written, await runTool(call, stage.signal));
-  },
-};
-
-function isDirectory(directory: string): boolean {
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    },
+  };
 }
+
+/** The same on this machine. */
+export const toolHandler: Handler = toolHandlerWith(runToolHere);
 
 function logFiles({ stageDirectory }: Stage): Readonly<Record<'stdout' | 'stderr', string>> {
   return {

@@ -4,6 +4,14 @@ import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import { foundText } from '../handlers/found-text.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
+import type { ToolRunner } from '../handlers/tool-runner.js';
+
+/** Through what handlers reach the world, where that is not simply this machine. */
+export interface RunnerPorts {
+  readonly runTool?: ToolRunner;
+  /** Puts something around a handler that is registered. */
+  readonly around?: (type: string, handler: Handler) => Handler;
+}
 
 /** The handlers by type (§4.2). Registering a type that is there already replaces its handler. */
 export class HandlerRegistry {
@@ -34,7 +42,13 @@ export class HandlerRegistry {
   }
 
   /** Every handler that a run can use, with the built-in ones around a backend. */
-  handlers(backend: CodergenBackend | undefined): ReadonlyMap<string, Handler> {
-    return new Map<string, Handler>([...builtInHandlers(backend), ...this.#custom]);
+  handlers(
+    backend: CodergenBackend | undefined,
+    { runTool, around }: RunnerPorts = {},
+  ): ReadonlyMap<string, Handler> {
+    const custom = [...this.#custom].map(
+      ([type, handler]) => [type, around?.(type, handler) ?? handler] as const,
+    );
+    return new Map<string, Handler>([...builtInHandlers(backend, runTool), ...custom]);
   }
 }

@@ -12,6 +12,11 @@ export interface Means {
   readonly handlerTypes: ReadonlySet<string>;
 }
 
+/** What a run had according to its manifest, for one that plays it back. */
+export function meansBefore({ options }: Manifest): Means {
+  return { hasBackend: options.has_backend === true, handlerTypes: new Set(options.handler_types) };
+}
+
 /** Which stages of a run do the work that they stand for. */
 export interface WorkOfRun {
   readonly program: Program;

@@ -6,6 +6,7 @@ interface Repeatable {
   readonly autoApprove?: boolean;
   readonly strictValues?: boolean;
   readonly customOutcomes?: boolean;
+  readonly record?: boolean;
 }
 
 /** What a run was started with goes on (DESIGN §4), unless whoever resumes it says otherwise. */
@@ -18,6 +19,7 @@ export function optionsAsBefore<Options extends Repeatable>(
     simulate: options.simulate ?? before.simulate,
     autoApprove: options.autoApprove ?? before.auto_approve,
     strictValues: options.strictValues ?? before.strict_values ?? false,
+    record: options.record ?? before.record ?? false,
     customOutcomes: options.customOutcomes ?? before.custom_outcomes ?? false,
   };
 }

@@ -11,6 +11,12 @@ export const runFiles = {
   lock: 'lock',
   /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
   questions: 'open-questions',
+  recording: 'recording.jsonl',
+  /** What tools printed, where that was too much for a line of the recording. */
+  recordedOutputs: 'recorded-outputs',
+  /** Where the stages of a run with git work: those of the main line, and below the other one those of each branch. */
+  workTree: 'work-tree',
+  branchWorkTrees: 'branch-work-trees',
 } as const;
 
 /** Whether a directory holds a run, finished or not. */

@@ -1,0 +1,164 @@
+import type { RunEvent } from '../../machine/event.js';
+import type { RunPlaces } from './run-places.js';
+import { withoutPlaces } from './run-places.js';
+
+/** An event as it is compared: as text, without what hangs on when, where and how often the run was gone on with. */
+export interface ComparableEvent {
+  readonly text: string;
+  readonly event: RunEvent;
+}
+
+/**
+ * A journal as it is compared with another one of the same pipeline: what happened on the main line and in each branch, in
+ * order, and in which order the stages of all of them came to their outcomes. Two journals are identical where these are
+ * the same. Left out are
+ *
+ * - times, numbers of events, the ids and the places of runs, the length of pauses between attempts, and what a manager saw
+ *   of its child when it looked;
+ * - that a process paused, was told to, or went on, and what an attempt had told before it was cut off and made again; how
+ *   much of the past a stage is told is less after that (§5.3), and is compared with its request;
+ * - checkpoints, sessions, budgets above which only a warning stands, and entries of the log that are no warnings of a stage;
+ * - all behind an end that somebody has gone on from.
+ */
+export function comparableJournal(
+  events: readonly RunEvent[],
+  places: RunPlaces,
+): ReadonlyMap<string, readonly ComparableEvent[]> {
+  const plain = withoutPlaces(places);
+  const lanes = new Lanes(plain);
+  for (const event of untilFirstEnd(events)) lanes.add(event);
+  return lanes.finish();
+}
+
+function untilFirstEnd(events: readonly RunEvent[]): readonly RunEvent[] {
+  const end = events.findIndex(({ type }) => ends.has(type));
+  return end < 0 ? events : events.slice(0, end + 1);
+}
+
+const ends: ReadonlySet<RunEvent['type']> = new Set([
+  'PipelineCompleted',
+  'PipelineFailed',
+  'PipelineCancelled',
+]);
+
+/** What says nothing of the way of the run. */
+const passedOver: ReadonlySet<RunEvent['type']> = new Set([
+  'PipelineResumed',
+  'PipelinePausing',
+  'PipelinePaused',
+  'StageSuspended',
+  'SessionStarted',
+  'CheckpointSaved',
+  'BudgetWarning',
+  'BudgetExceeded',
+]);
+
+/** An attempt under way, and what it has told so far. */
+interface OpenAttempt {
+  readonly key: string;
+  readonly told: ComparableEvent[];
+}
+
+const settledLane = 'the order of outcomes';
+
+class Lanes {
+  readonly #plain: (text: string) => string;
+  readonly #lanes = new Map<string, ComparableEvent[]>();
+  readonly #open = new Map<string, OpenAttempt>();
+  readonly #logged = new Set<string>();
+  #place = '';
+
+  constructor(plain: (text: string) => string) {
+    this.#plain = plain;
+  }
+
+  add(event: RunEvent): void {
+    if (passedOver.has(event.type)) return;
+    const lane = 'branch' in event && event.branch !== undefined ? event.branch : '';
+    switch (event.type) {
+      case 'StageStarted':
+        return this.#begin(lane, event);
+      case 'StageCompleted':
+      case 'StageFailed':
+      case 'StageSkipped':
+        return this.#settle(lane, event);
+      case 'StageOutput':
+      case 'ToolCallStarted':
+      case 'ToolCallCompleted':
+      case 'ModelUsed':
+      case 'InterviewStarted':
+      case 'InterviewCompleted':
+      case 'InterviewTimeout':
+        this.#open.get(lane)?.told.push(this.#comparable(event));
+        return;
+      case 'LogAppended':
+        return this.#log(event);
+      case 'LoopRestarted':
+        this.#place = event.directory;
+        return this.#push(lane, event);
+      default:
+        this.#push(lane, event);
+    }
+  }
+
+  /** What goes on when the journal ends belongs to the run, too. */
+  finish(): ReadonlyMap<string, readonly ComparableEvent[]> {
+    for (const [lane, { told }] of this.#open) this.#lane(lane).push(...told);
+    return this.#lanes;
+  }
+
+  #begin(lane: string, event: Extract<RunEvent, { type: 'StageStarted' }>): void {
+    const key = JSON.stringify([event.index, event.attempt]);
+    // Made again after an interruption: it began when it began first, and told what it told last.
+    if (this.#open.get(lane)?.key !== key) this.#push(lane, event);
+    this.#open.set(lane, { key, told: [] });
+  }
+
+  #settle(lane: string, event: Extract<RunEvent, { readonly outcome: unknown }>): void {
+    const open = this.#open.get(lane);
+    this.#open.delete(lane);
+    const isStopped = event.type === 'StageSkipped' && event.stopped === true;
+    // How far one had come that was stopped hangs on time.
+    if (!isStopped) this.#lane(lane).push(...(open?.told ?? []));
+    this.#push(lane, event);
+    if (isStopped) return;
+    const { node_id, visit, attempt } = event;
+    this.#lane(settledLane).push({ text: JSON.stringify([this.#place, node_id, visit, attempt]), event });
+  }
+
+  /** One that was cut off may say again what is worth an entry. */
+  #log(event: Extract<RunEvent, { type: 'LogAppended' }>): void {
+    if (event.level !== 'warning' || event.node_id === undefined) return;
+    const comparable = this.#comparable(event);
+    if (this.#logged.has(comparable.text)) return;
+    this.#logged.add(comparable.text);
+    this.#lane(`the log of ${event.node_id}`).push(comparable);
+  }
+
+  #push(lane: string, event: RunEvent): void {
+    this.#lane(lane).push(this.#comparable(event));
+  }
+
+  #comparable(event: RunEvent): ComparableEvent {
+    const fields = Object.fromEntries(Object.entries(event).filter(([name]) => !leftOut.has(name)));
+    const text = JSON.stringify(fields, (key, value: unknown) => (telemetry.test(key) ? undefined : value));
+    return { text: this.#plain(text), event };
+  }
+
+  #lane(name: string): ComparableEvent[] {
+    const known = this.#lanes.get(name);
+    if (known !== undefined) return known;
+    const lane: ComparableEvent[] = [];
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+}
+
+/** Fields of events. */
+const leftOut: ReadonlySet<string> = new Set([
+  ...['seq', 'timestamp', 'run_id', 'description', 'duration', 'delay', 'resumed', 'degraded', 'fidelity'],
+  ...['thread_id', 'commit', 'max_steps', 'budget_usd', 'budget_tokens'],
+]);
+
+const telemetry =
+  /^stack\.child\.(?:active_stages?|last_stage|completed_count|retries|failures|artifacts|last_event)$/;

@@ -1,0 +1,54 @@
+import type { RunEvent } from '../../machine/event.js';
+import { type ComparableEvent, comparableJournal } from './comparable-journal.js';
+import type { RunPlaces } from './run-places.js';
+import { unifiedDiff } from './unified-diff.js';
+
+/** A journal, and where its run was. */
+export interface ComparedRun {
+  readonly events: readonly RunEvent[];
+  readonly places: RunPlaces;
+}
+
+/** Where two journals begin to differ. */
+export interface JournalDifference {
+  /** The event of the one; missing where it has none there. */
+  readonly recorded: RunEvent | undefined;
+  readonly now: RunEvent | undefined;
+  /** How they differ, as a diff of their fields. */
+  readonly diff: string;
+}
+
+/**
+ * Where the journal of a run first differs from another one, but for what `comparableJournal` leaves out; undefined where
+ * they are identical.
+ */
+export function journalDifference(recorded: ComparedRun, now: ComparedRun): JournalDifference | undefined {
+  const before = comparableJournal(recorded.events, recorded.places);
+  const after = comparableJournal(now.events, now.places);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  const found = [...names].flatMap(
+    (name) => differenceIn(before.get(name) ?? [], after.get(name) ?? []) ?? [],
+  );
+  return found.sort((one, other) => seqOf(one) - seqOf(other))[0];
+}
+
+function seqOf({ recorded, now }: JournalDifference): number {
+  return Math.min(recorded?.seq ?? Number.POSITIVE_INFINITY, now?.seq ?? Number.POSITIVE_INFINITY);
+}
+
+function differenceIn(
+  before: readonly ComparableEvent[],
+  after: readonly ComparableEvent[],
+): JournalDifference | undefined {
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+    const [recorded, now] = [before[index], after[index]];
+    if (recorded?.text === now?.text) continue;
+    const diff = unifiedDiff(fieldsOf(recorded), fieldsOf(now));
+    return { recorded: recorded?.event, now: now?.event, diff };
+  }
+  return undefined;
+}
+
+function fieldsOf(event: ComparableEvent | undefined): string {
+  return event === undefined ? '' : JSON.stringify(JSON.parse(event.text), null, 2);
+}

@@ -1,0 +1,46 @@
+import type { Handler, Stage } from '../../handlers/handler.js';
+import type { Outcome } from '../../machine/outcome.js';
+import { playExchange } from './play-exchange.js';
+import { attemptKey } from './recorded-run.js';
+import { stageAttempt } from './recording-tools.js';
+import type { Replay } from './replay.js';
+import { listenerOf } from './replay-tools.js';
+
+/** Stands in for a handler that a program brings: does through its stage what that did in a recorded run. */
+export function replayHandler(type: string, handler: Handler, replay: Replay): Handler {
+  if (handler.fansOut || handler.isPretence) return handler;
+  return {
+    ...handler,
+    async execute(stage) {
+      const exchange = replay.begin(stageAttempt(stage), { kind: 'handler', type });
+      return (await playExchange(exchange, replay, listenerOf(stage))) as Outcome | undefined;
+    },
+  };
+}
+
+/**
+ * Lets a handler come to its outcome when it is its turn, and to none once the replay has left what was recorded: then
+ * nothing is left to be played back, whatever leads on.
+ */
+export function inRecordedOrder(handler: Handler, replay: Replay): Handler {
+  if (handler.fansOut) return handler;
+  return {
+    ...handler,
+    execute(stage) {
+      replay.watch.check();
+      const result = handler.execute(stage);
+      return result instanceof Promise ? inTurn(result, stage, replay) : result;
+    },
+  };
+}
+
+async function inTurn<Result>(work: Promise<Result>, stage: Stage, replay: Replay): Promise<Result> {
+  try {
+    return await work;
+  } finally {
+    const { nodeId, ...rest } = stageAttempt(stage);
+    const key = attemptKey({ place: replay.placeOf(rest.logsRoot), node_id: nodeId, ...rest });
+    if (!stage.signal.aborted) await replay.order.pass(key, stage.signal, stage.sleep);
+    replay.watch.check();
+  }
+}

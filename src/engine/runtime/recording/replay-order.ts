@@ -1,0 +1,63 @@
+import { attemptKey } from './recorded-run.js';
+import type { SettledAttempt } from './settled-attempts.js';
+
+/** Longer than anything that a pipeline waits for, in milliseconds: a thousand years. */
+export const forAges = 1000 * 365 * 24 * 3_600_000;
+
+/** Lets the stages of parallel branches come to their outcomes in the order in which they did before. */
+export class ReplayOrder {
+  /** Attempts in branches. */
+  readonly #order: readonly string[];
+  readonly #known: ReadonlySet<string>;
+  readonly #passed = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
+  #next = 0;
+  #isOpen = false;
+
+  constructor(settled: readonly SettledAttempt[]) {
+    this.#order = settled.filter(({ branch }) => branch !== undefined).map(attemptKey);
+    this.#known = new Set(this.#order);
+  }
+
+  /**
+   * Resolves when all have passed that came before.
+   * @param sleep of the clock on which the replay runs: where those never come, nothing is left to wait for but this
+   */
+  async pass(
+    key: string,
+    signal: AbortSignal,
+    sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    if (this.#known.has(key) && !this.#isOpen && this.#order[this.#next] !== key)
+      await this.#wait(key, signal, sleep);
+    this.#passed.add(key);
+    this.#advance();
+  }
+
+  /** From now on nobody waits. */
+  open(): void {
+    this.#isOpen = true;
+    for (const go of this.#waiting.values()) go();
+  }
+
+  async #wait(
+    key: string,
+    signal: AbortSignal,
+    sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const gone = new AbortController();
+    const turn = new Promise<void>((resolve) => this.#waiting.set(key, resolve));
+    const inVain = sleep(forAges, AbortSignal.any([signal, gone.signal])).then(
+      () => this.open(),
+      () => undefined,
+    );
+    await Promise.race([turn, inVain]);
+    gone.abort();
+    this.#waiting.delete(key);
+  }
+
+  #advance(): void {
+    while (this.#passed.has(this.#order[this.#next] ?? '')) this.#next += 1;
+    this.#waiting.get(this.#order[this.#next] ?? '')?.();
+  }
+}

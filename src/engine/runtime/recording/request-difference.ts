@@ -1,0 +1,109 @@
+import type { Exchange, ExchangeRequest } from './exchange.js';
+import { unifiedDiff } from './unified-diff.js';
+
+interface Part {
+  readonly name: string;
+  readonly recorded: string;
+  readonly now: string;
+}
+
+/**
+ * How what a stage asks for differs from what was recorded: what it is called, and a diff of it. Undefined where it is the
+ * same, but for the places and the ids of the runs.
+ * @param plain takes those away
+ */
+export function requestDifference(
+  { request: recorded, session }: Pick<Exchange, 'request' | 'session'>,
+  now: ExchangeRequest,
+  plain: (text: string) => string,
+): string | undefined {
+  // What goes before a prompt tells of interruptions (§5.3, §9.2), and there is none this time.
+  const parts = partsOf(recorded, now, session > 1 ? plain : undefined);
+  const different = parts.filter((part) => plain(part.recorded) !== plain(part.now));
+  if (different.length === 0) return undefined;
+  const names = different.map(({ name }) => name).join(' and ');
+  const diffs = different.map(
+    (part) =>
+      `--- ${part.name}, recorded\n+++ ${part.name}, now\n${unifiedDiff(plain(part.recorded), plain(part.now))}`,
+  );
+  return `another ${names} than was recorded:\n${diffs.join('\n')}`;
+}
+
+/** @param plain given where the recorded stage may have been told of an interruption */
+function partsOf(
+  recorded: ExchangeRequest,
+  now: ExchangeRequest,
+  plain: ((text: string) => string) | undefined,
+): readonly Part[] {
+  if (recorded.kind === 'backend' && now.kind === 'backend') {
+    const [before, after] =
+      plain === undefined
+        ? [recorded.prompt, now.prompt]
+        : ownPrompts(plain(recorded.prompt), plain(now.prompt));
+    const session =
+      plain !== undefined
+        ? []
+        : [part('fidelity', recorded.fidelity, now.fidelity), part('thread', recorded.thread, now.thread)];
+    return [
+      part('prompt', before, after),
+      part('provider', recorded.provider, now.provider),
+      part('model', recorded.model, now.model),
+      part('reasoning effort', recorded.reasoning_effort, now.reasoning_effort),
+      ...session,
+      part('choice of ways out', waysOf(recorded), waysOf(now)),
+    ];
+  }
+  if (recorded.kind === 'tool' && now.kind === 'tool') {
+    return [
+      part('command', recorded.command, now.command),
+      part('directory', recorded.directory, now.directory),
+      part('environment', environmentOf(recorded), environmentOf(now)),
+    ];
+  }
+  return [part('kind of stage', kindOf(recorded), kindOf(now))];
+}
+
+function part(name: string, recorded = '', now = ''): Part {
+  return { name, recorded, now };
+}
+
+const separator = '\n\n---\n\n';
+
+/** The prompts that the stages have themselves, where they can be told from what goes before: the first line of dashes is its end. */
+function ownPrompts(recorded: string, now: string): readonly [string, string] {
+  const [ofRecorded, ofNow] = [recorded, now].map((prompt) => {
+    const at = prompt.indexOf(separator);
+    return at < 0 ? [prompt] : [prompt, prompt.slice(at + separator.length)];
+  });
+  for (const before of ofRecorded ?? [])
+    for (const after of ofNow ?? []) if (before === after) return [before, after];
+  return [ofRecorded?.at(-1) ?? '', ofNow?.at(-1) ?? ''];
+}
+
+function waysOf({ labels = [], targets = [] }: Extract<ExchangeRequest, { kind: 'backend' }>): string {
+  return [...labels.map((label) => `label ${label}`), ...targets.map((target) => `node ${target}`)].join(
+    '\n',
+  );
+}
+
+/** What a manager saw of its child when it looked last hangs on when that was. */
+const telemetry =
+  /^ATTRACTOR_CTX_STACK_CHILD_(?:ACTIVE_STAGES?|LAST_STAGE|COMPLETED_COUNT|RETRIES|FAILURES|ARTIFACTS|LAST_EVENT)$/;
+
+function environmentOf({ environment }: Extract<ExchangeRequest, { kind: 'tool' }>): string {
+  return environment
+    .filter(([name]) => !telemetry.test(name))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
+}
+
+function kindOf(request: ExchangeRequest): string {
+  switch (request.kind) {
+    case 'backend':
+      return 'a model';
+    case 'tool':
+      return 'a tool';
+    case 'handler':
+      return `a handler of \`${request.type}\``;
+  }
+}

@@ -1,0 +1,26 @@
+import type { RunEvent, StageCompleted, StageFailed, StageSkipped } from '../../machine/event.js';
+
+/** An attempt that came to an outcome. */
+export interface SettledAttempt {
+  /** `restart-<n>`, or nothing. */
+  readonly place: string;
+  readonly node_id: string;
+  readonly visit: number;
+  readonly attempt: number;
+  /** Undefined on the main line. */
+  readonly branch: string | undefined;
+  readonly event: StageCompleted | StageFailed | StageSkipped;
+}
+
+/** The attempts of a journal that came to an outcome of their own, in that order; those that were stopped did not. */
+export function settledAttempts(events: readonly RunEvent[]): readonly SettledAttempt[] {
+  let place = '';
+  return events.flatMap((event): SettledAttempt[] => {
+    if (event.type === 'LoopRestarted') place = event.directory;
+    if (event.type !== 'StageCompleted' && event.type !== 'StageFailed' && event.type !== 'StageSkipped')
+      return [];
+    if (event.type === 'StageSkipped' && event.stopped) return [];
+    const { node_id, visit, attempt, branch } = event;
+    return [{ place, node_id, visit, attempt, branch, event }];
+  });
+}
