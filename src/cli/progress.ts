@@ -164,10 +164,12 @@ function closingLines(
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
   const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}${raisedBudgets(result)}`);
+  const merge =
+    result.git === undefined ? [] : [chalk.dim(`  take it in by: git merge ${printable(result.git.branch)}`)];
   const { waiting_node: node } = result;
   switch (result.status) {
     case 'success':
-      return ['', `${chalk.green.bold('✔ success')}${qualityRemark(result)} · ${extent}`, files];
+      return ['', `${chalk.green.bold('✔ success')}${qualityRemark(result)} · ${extent}`, files, ...merge];
     case 'fail':
       return [
         '',

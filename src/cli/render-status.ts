@@ -79,6 +79,7 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
     ...(owner === null ? [] : [['process', `${owner.pid}, ${since(owner.since, now)}`] as const]),
     ['started', `${formatTime(overview.start_time)}${took(overview)}`],
     ...modeRows(overview),
+    ...(overview.git === null ? [] : [['branch', printable(overview.git.branch)] as const]),
     ['done', doneText(overview)],
     ['quality', `${overview.quality}${overview.end_time === null ? ' so far' : ''}`],
   ];
@@ -268,12 +269,16 @@ function childStageLines({ stages, pid }: ChildOverview, now: number): readonly 
   return [...lines, ...more(shown.length).map((line) => `  ${line}`)];
 }
 
-function nextLines({ status, process: owner }: RunOverview, run: string): readonly string[] {
+function nextLines({ status, process: owner, git }: RunOverview, run: string): readonly string[] {
   if (owner !== null) {
     return [`  attractor logs -f ${run}`, `  attractor pause ${run}`, `  attractor cancel ${run}`];
   }
-  if (status === 'success') return [`  attractor logs ${run}`];
+  if (status === 'success') return [...mergeLines(git), `  attractor logs ${run}`];
   return [`  attractor resume ${run}`, `  attractor logs ${run}`];
+}
+
+function mergeLines(git: RunOverview['git']): readonly string[] {
+  return git === null ? [] : [`  git merge ${printable(git.branch)}`];
 }
 
 function widest(words: readonly string[]): number {

@@ -12,6 +12,7 @@ import { simulationNotes } from '../simulation-notes.js';
 import { UsageError } from '../usage-error.js';
 
 interface RunArguments extends CommonArguments {
+  readonly git?: boolean;
   readonly runDir?: string;
 }
 
@@ -24,7 +25,9 @@ export const runCommand: CliCommand<RunArguments> = {
     addCommonOptions(
       command
         .argument('<file>', 'the pipeline; - reads standard input')
-        .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default'),
+        .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default')
+        .option('--git', 'have git keep the files: a work tree for the run, and a commit for each stage')
+        .option('--no-git', 'have the stages work here, although the pipeline says git=true'),
     ),
   run: ([file = '-'], options, io) =>
     Interruption.during(io, 'the run has not begun, and nothing was created', (interruption) =>
@@ -75,6 +78,7 @@ async function runPipeline(
           ...common,
           ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
           ...(directory !== undefined && { runDirectory: directory }),
+          ...(options.git !== undefined && { git: options.git }),
           ...(extensions.record && { extensions: extensions.record }),
           workingDirectory,
         }),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { branchOfRun } from '../machine/files.js';
 import type { Usage } from '../machine/usage.js';
 import { type ChildOverview, childOverviews } from './child-overview.js';
 import type { JournalDigest } from './journal-digest.js';
@@ -26,6 +27,8 @@ export interface RunOverview {
   readonly process: { readonly pid: number; readonly since: string } | null;
   /** What was asked of the run from outside, as long as it has not come to it. */
   readonly requested: 'pause' | 'cancel' | null;
+  /** Of a run with git: the branch that its stages are committed on, and the directory in which they work. */
+  readonly git: { readonly branch: string; readonly directory: string } | null;
   /** Every stage that is not scripted only pretends to do its work. */
   readonly simulated: boolean;
   /** The nodes whose work a script does. */
@@ -92,6 +95,7 @@ export function overviewOf(directory: string, now: number): RunOverview {
     status,
     process: owner === undefined ? null : { pid: owner.pid, since: new Date(owner.since).toISOString() },
     requested: requestedOf(directory, digest, status),
+    git: gitOf(manifest, directory),
     simulated: manifest.options.simulate,
     scripted_nodes: scriptedNodes(manifest),
     start_time: startTime,
@@ -118,6 +122,11 @@ export function overviewOf(directory: string, now: number): RunOverview {
     last_event_time: digest.lastEvent?.timestamp ?? null,
     stage_directory: path.resolve(directory, digest.stageDirectory),
   };
+}
+
+function gitOf({ git, run_id: runId }: Manifest, directory: string): RunOverview['git'] {
+  if (git === undefined) return null;
+  return { branch: branchOfRun({ runId }), directory: path.join(path.resolve(directory), runFiles.workTree) };
 }
 
 function scriptedNodes({ options: { script } }: Manifest): readonly string[] {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import { runBudgets } from '../machine/budget.js';
+import { branchOfRun } from '../machine/files.js';
 import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
@@ -35,6 +36,8 @@ export interface RunResult {
   readonly unpriced_models?: readonly string[];
   /** The budgets of the run, and how far they are used (SEMANTICS §12). */
   readonly budgets?: readonly UsedBudget[];
+  /** Of a run with git: the branch that its stages are committed on, and the last commit. */
+  readonly git?: { readonly branch: string; readonly commit: string };
   readonly duration_ms: number;
 }
 
@@ -64,6 +67,7 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     visits: Object.fromEntries(sortedEntries(state.visits)),
     context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
     ...usageFields(state),
+    ...(cursor?.files && { git: { branch: branchOfRun(state), commit: cursor.files.commit } }),
     duration_ms: (state.endedAt ?? now) - state.startedAt,
   };
 }

@@ -4,6 +4,7 @@ import { allBranches, branchOfLine, type Files, goesOnInside, refSafe } from '..
 import { failure, isSuccessful, type Outcome } from '../../engine/machine/outcome.js';
 import { liveLines } from '../../engine/runtime/in-workspace.js';
 import { RunError } from '../../engine/runtime/run-error.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
 import type { Kept, Prepared, Workspace, WorkspaceStage } from '../../engine/runtime/workspace.js';
 import type { Program } from '../../graph/program.js';
 import { commitMessage, workOf } from './commit-message.js';
@@ -28,10 +29,6 @@ export interface GitRun {
   readonly directory: string;
   readonly origin: GitOrigin;
 }
-
-/** Names in the run directory; no stage can have one with a hyphen. */
-const mainDirectory = 'work-tree';
-const branchDirectory = 'branch-work-trees';
 
 /**
  * Has the stages of a run work in git work trees: one for the main line, and one for every branch as long as it goes on. What a stage
@@ -106,7 +103,8 @@ export class GitWorkspace implements Workspace {
   }
 
   async close(state: Parameters<Workspace['close']>[0]): Promise<void> {
-    if (this.#setting === undefined && !existsSync(path.join(this.#run.directory, branchDirectory))) return;
+    if (this.#setting === undefined && !existsSync(path.join(this.#run.directory, runFiles.branchWorkTrees)))
+      return;
     await this.#guarded('the work trees of its branches cannot be removed', async () => {
       const setting = await this.#ready();
       await this.#inOrder(() => this.#removeEnded(setting, liveLines(state)));
@@ -149,7 +147,7 @@ export class GitWorkspace implements Workspace {
 
   #workTree(line: string): WorkTree {
     const { runId, directory } = this.#run;
-    const place = line === '' ? mainDirectory : path.join(branchDirectory, line);
+    const place = line === '' ? runFiles.workTree : path.join(runFiles.branchWorkTrees, line);
     return { directory: path.join(directory, place), branch: branchOfLine({ runId }, line) };
   }
 
@@ -218,7 +216,7 @@ export class GitWorkspace implements Workspace {
 
   /** The work trees of branches that have ended; their branches stay. */
   async #removeEnded(setting: WorkTreeSetting, live: ReadonlySet<string>): Promise<void> {
-    const directory = path.join(this.#run.directory, branchDirectory);
+    const directory = path.join(this.#run.directory, runFiles.branchWorkTrees);
     if (!existsSync(directory)) return;
     for (const line of readdirSync(directory)) {
       if (live.has(line) || this.#busy.has(line) || line.includes('~')) continue;
