@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
 import { verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
@@ -64,7 +65,7 @@ export class AgentTurn {
     });
     const onAbort = (): void => this.#stop.abort(call.signal.reason);
     call.signal.addEventListener('abort', onAbort, { once: true });
-    this.#watchSilence();
+    this.#watchTime();
     let isDone = false;
     try {
       const response = await this.#converse(connection);
@@ -147,19 +148,14 @@ export class AgentTurn {
   /** What it has used until then still counts. */
   async #cancel(connection: AgentConnection, { id }: OpenSession, answer: Promise<unknown>): Promise<void> {
     connection.cancel(id);
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, cancelGraceMs);
-    });
-    const response = await Promise.race([answer, grace]).catch(() => undefined);
-    clearTimeout(timer);
+    const response = await Promise.race([answer, sleep(cancelGraceMs)]).catch(() => undefined);
     for (const use of this.#meter.ofTurn(response)) this.#options.call.report({ kind: 'model_used', ...use });
   }
 
   async #replayed(): Promise<void> {
     for (let look = 0; look < replayLooks; look += 1) {
       this.#wasHeard = false;
-      await new Promise((resolve) => setTimeout(resolve, replayQuietMs));
+      await sleep(replayQuietMs);
       if (!this.#wasHeard) return;
     }
   }
@@ -202,18 +198,17 @@ export class AgentTurn {
     );
   }
 
-  #watchSilence(): void {
-    const { call, chosen } = this.#options;
-    const seconds = chosen.idleTimeout / 1000;
-    this.#idle.expiry(chosen.idleTimeout, call.sleep, this.#over.signal).then(
-      () =>
-        this.#stop.abort(
-          new AgentError(`nothing was heard of ${chosen.agent.title} for ${seconds} seconds`, {
-            retryable: true,
-          }),
-        ),
-      () => undefined,
-    );
+  /** Our own clocks: agents were seen to try again for minutes, and to wait for ever. */
+  #watchTime(): void {
+    const { chosen } = this.#options;
+    const { idleTimeout, wallTimeout, agent } = chosen;
+    const { signal } = this.#over;
+    const giveUp = (message: string) => () => this.#stop.abort(new AgentError(message, { retryable: true }));
+    const silent = `nothing was heard of ${agent.title} for ${idleTimeout / 1000} seconds`;
+    this.#idle.expiry(idleTimeout, signal).then(giveUp(silent), () => undefined);
+    if (wallTimeout === undefined) return;
+    const late = `${agent.title} was not done after ${wallTimeout / 1000} seconds`;
+    sleep(wallTimeout, undefined, { signal }).then(giveUp(late), () => undefined);
   }
 
   /** @throws the reason for which the agent is to stop */

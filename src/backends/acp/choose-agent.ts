@@ -15,6 +15,8 @@ export interface ChosenAgent {
   readonly permissions: PermissionPolicy;
   /** Milliseconds without a word from it after which it is given up. */
   readonly idleTimeout: number;
+  /** Milliseconds that it may take in all; by default only the time of the stage itself counts. */
+  readonly wallTimeout: number | undefined;
 }
 
 /** An agent, or why there is none. */
@@ -114,6 +116,7 @@ function located(
     env: settings?.env ?? {},
     permissions: settings?.permissions ?? 'allow',
     idleTimeout: settings?.idle_timeout === undefined ? defaultIdleTimeout : settings.idle_timeout * 1000,
+    wallTimeout: settings?.wall_timeout === undefined ? undefined : settings.wall_timeout * 1000,
   };
   return { kind: 'agent', chosen };
 }

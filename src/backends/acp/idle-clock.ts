@@ -1,5 +1,4 @@
-/** Waits; rejects when it is not to wait any longer. */
-export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How often it looks, within the time that somebody may be silent. */
 const looks = 4;
@@ -24,10 +23,10 @@ export class IdleClock {
     }
   }
 
-  /** Resolves when nothing was heard for so long; rejects when the signal is aborted. */
-  async expiry(milliseconds: number, sleep: Sleep, signal: AbortSignal): Promise<void> {
+  /** Resolves when nothing was heard for so long, in the time of real processes; rejects when the signal is aborted. */
+  async expiry(milliseconds: number, signal: AbortSignal): Promise<void> {
     for (let quiet = 0; quiet < looks; quiet += 1) {
-      await sleep(milliseconds / looks, signal);
+      await sleep(milliseconds / looks, undefined, { signal });
       if (!this.#isQuiet || this.#holds > 0) quiet = -1;
       this.#isQuiet = true;
     }
