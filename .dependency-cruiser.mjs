@@ -69,7 +69,7 @@ const layers = [
   },
   {
     from: 'backends',
-    to: ['diagnostic', 'graph', 'engine'],
+    to: ['diagnostic', 'graph', 'engine', 'secrets'],
     because:
       'a backend plugs into a port, and tells a model of its mistakes in the words of findings; nothing of the compiler depends on it',
   },
@@ -96,23 +96,23 @@ const layers = [
   },
   {
     from: 'child-run',
-    to: [...core(), 'run-options.ts', 'engine'],
+    to: [...core(), 'run-options.ts', 'engine', 'secrets'],
     because:
       'a stage that runs a pipeline meets a text too; who starts runs is handed in, because that needs this',
   },
   {
     from: 'run-parts.ts',
-    to: [...core(), 'run-options.ts', 'engine', 'interviewers'],
+    to: [...core(), 'run-options.ts', 'engine', 'interviewers', 'secrets'],
     because: 'here a text meets the engine: it compiles, and chooses what plugs into the ports',
   },
   {
     from: 'run.ts',
-    to: [...core(), 'run-options.ts', 'run-parts.ts', 'child-run', 'workspaces', 'engine'],
+    to: [...core(), 'run-options.ts', 'run-parts.ts', 'child-run', 'workspaces', 'engine', 'secrets'],
     because: 'it puts the parts of a run together, and runs it',
   },
   {
     from: 'execution.ts',
-    to: [...core(), 'run-options.ts', 'run-parts.ts', 'run.ts', 'engine'],
+    to: [...core(), 'run-options.ts', 'run-parts.ts', 'run.ts', 'engine', 'secrets'],
     because: 'a handle of a run watches and steers what somebody else runs',
   },
   {
@@ -262,6 +262,7 @@ function api() {
     'execution.ts',
     'simulate.ts',
     'engine',
+    'secrets',
     'backends',
     'interviewers',
     'extension',

@@ -9,7 +9,8 @@ import { runFiles } from './engine/runtime/run-files.js';
 import type { RunResult } from './engine/runtime/run-result.js';
 import { begin, goOn } from './run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
-import { clockOf, compileWith, inputsOf, type NewPlace, newPlace } from './run-parts.js';
+import { clockOf, compileWith, inputsOf, type NewPlace, newPlace, withRedactor } from './run-parts.js';
+import { redactedSource } from './secrets/redact-source.js';
 
 /** A run while this process executes it: to be watched and steered. */
 export interface Execution {
@@ -37,14 +38,24 @@ export interface Execution {
  * @param pipeline the text itself, or what `compile` made of it
  * @throws RunError `usage` for inputs that are no object; what else is wrong is told by the result
  */
-export function start(pipeline: string | Compilation, options: RunOptions = {}): Execution {
-  const compilation = typeof pipeline === 'string' ? compileWith(pipeline, options) : pipeline;
+export function start(pipeline: string | Compilation, given: RunOptions = {}): Execution {
+  const options = withRedactor(given);
+  const { compilation, notice } = compiledWith(pipeline, options);
   const clock = clockOf(options);
   const place = newPlace(compilation.graph.name, options, clock);
   const inputs = inputsOf(options);
   return execute(place, options, (ports, stopSignal) =>
-    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal, inputs }),
+    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal, inputs, notice }),
   );
+}
+
+function compiledWith(
+  pipeline: string | Compilation,
+  options: ReturnType<typeof withRedactor<RunOptions>>,
+): { readonly compilation: Compilation; readonly notice?: string | undefined } {
+  if (typeof pipeline !== 'string') return { compilation: pipeline };
+  const { text, notice } = redactedSource(pipeline, options.secrets);
+  return { compilation: compileWith(text, options), notice };
 }
 
 /**
@@ -52,7 +63,8 @@ export function start(pipeline: string | Compilation, options: RunOptions = {}):
  * @param directory the run directory
  * @throws RunError where there is no such run, it does not say what it is, or the inputs are no object; what else is wrong is told by the result
  */
-export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
+export function startResuming(directory: string, given: ResumeOptions = {}): Execution {
+  const options = withRedactor(given);
   const { run_id: runId } = readManifest(directory, options.fileSystem);
   const inputs = inputsOf(options);
   return execute({ runId, directory }, options, (ports, stopSignal) => {

@@ -8,6 +8,7 @@ import type { BackendReply, CodergenBackend } from './codergen-backend.js';
 import { composePrompt } from './compose-prompt.js';
 import type { Handler, Stage } from './handler.js';
 import { renderForStage } from './stage-values.js';
+import { withoutSecrets } from './without-secrets.js';
 
 const responseKept = 200;
 
@@ -20,7 +21,8 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
     isPretence: backend === undefined,
     async execute(stage) {
       const { node, context, carryover } = stage;
-      const prompt = composePrompt((await carryover?.preamble()) ?? '', promptOf(stage));
+      const preamble = (await carryover?.preamble()) ?? '';
+      const prompt = withoutSecrets(stage, composePrompt(preamble, promptOf(stage)));
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return respond(stage, simulatedResponse(node));
       stage.checkBudget();
@@ -51,7 +53,8 @@ function replied(stage: Stage, { response, outcome }: BackendReply): Outcome {
 }
 
 /** The outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */
-export function respond(stage: Stage, response: string): Outcome {
+export function respond(stage: Stage, given: string): Outcome {
+  const response = withoutSecrets(stage, given);
   stage.writeFile('response.md', response);
   return {
     status: 'success',
