@@ -108,7 +108,7 @@ export function outsideOf(
     return replayedOutside(replay, replay.recorded.manifest.options.has_backend === true);
   if (options.record !== true) return undefined;
   const { fileSystem = nodeFileSystem } = options;
-  return recordedOutside({ ...place, fileSystem });
+  return recordedOutside({ ...place, fileSystem, redact: runRedactor(options.secrets).text });
 }
 
 /** How many tools this process may have to run at a time: none, one, or several. */

@@ -7,10 +7,10 @@ import { toolEnvironment } from './tool-environment.js';
 /** What a stage tells its backend of the circumstances (§4.5). @param waysOut where the backend may choose between them */
 export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
   const { graph, node, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt } = stage;
-  const { report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, carryover } = stage;
+  const { report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, carryover, redactor } = stage;
   return {
     ...{ graph, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt, waysOut },
-    ...{ report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep },
+    ...{ report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, redactor },
     model: modelChoice(graph, node),
     environment: () => toolEnvironment(stage),
     ...(carryover && { fidelity: carryover.mode, thread: carryover.thread, session: carryover.session }),

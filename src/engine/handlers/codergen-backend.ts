@@ -1,6 +1,7 @@
 import type { Graph, Node } from '../../graph/graph.js';
 import type { ModelChoice } from '../../graph/model-choice.js';
 import type { WaysOut } from '../../graph/ways-out.js';
+import type { Redactor } from '../../secrets/redactor.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -62,6 +63,8 @@ export interface BackendCall {
   readonly waysOut?: WaysOut | undefined;
   /** The environment of programs that work for the stage: the inherited one and the `ATTRACTOR_*` variables (SEMANTICS 95). */
   environment(): Readonly<Record<string, string | undefined>>;
+  /** Keeps secrets out of what a backend writes into files of its own, and sends to a model beside the prompt (DESIGN §4). */
+  readonly redactor?: Redactor | undefined;
   /** Tells of the work as it goes on; what is told after the end of the attempt is dropped. */
   report(progress: Progress): void;
   /**
