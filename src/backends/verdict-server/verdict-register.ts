@@ -24,8 +24,13 @@ export class VerdictRegister {
     return this.#reading;
   }
 
+  /** Whether nothing is accepted any more. */
+  get isExhausted(): boolean {
+    return this.#mistakes > verdictCorrections;
+  }
+
   take(input: unknown): VerdictReply {
-    if (this.#mistakes > verdictCorrections) {
+    if (this.isExhausted) {
       return {
         isError: true,
         text: 'No further corrections are accepted: this stage has failed. Stop here.',

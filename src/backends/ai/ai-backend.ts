@@ -1,0 +1,25 @@
+import type { BackendDefinition } from '../backend.js';
+import { findProvider } from './find-provider.js';
+
+/** Models of Anthropic, OpenAI, Google and OpenAI-compatible servers, asked directly, with tools of our own (§4.5). */
+export const aiBackend: BackendDefinition = {
+  name: 'ai',
+  summary: 'models of Anthropic, OpenAI, Google, and of any OpenAI-compatible server',
+  accepts(model, environment) {
+    if (model.provider === undefined && model.model === undefined) return undefined;
+    const reading = findProvider(model, environment);
+    switch (reading.kind) {
+      case 'found':
+        return { kind: 'ready' };
+      case 'lacks':
+        return { kind: 'lacks', problem: reading.problem };
+      case 'unknown':
+        return undefined;
+    }
+  },
+  async create(environment) {
+    // The libraries load with it.
+    const { createAiBackend } = await import('./create-ai-backend.js');
+    return createAiBackend(environment);
+  },
+};

@@ -1,0 +1,37 @@
+import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import { StageCrash } from '../../engine/handlers/handler.js';
+import { nodeAttribute } from '../../graph/attributes.js';
+import type { Node } from '../../graph/graph.js';
+import type { McpServers } from './mcp-servers.js';
+import type { AgentTool } from './tools/agent-tool.js';
+import { builtInTools } from './tools/index.js';
+
+/**
+ * The tools that a stage may use: those that its attribute `tools` names, else all of ours and of the MCP servers.
+ * @throws StageCrash for a name that no tool has
+ */
+export async function chosenTools(node: Node, servers: McpServers): Promise<readonly AgentTool[]> {
+  const written = nodeAttribute(node, 'tools').split(',');
+  const names = written.map((name) => name.trim()).filter((name) => name !== '');
+  if (names.length === 0) return [...builtInTools, ...(await servers.tools())];
+  if (names.length === 1 && names[0] === 'none') return [];
+  // Servers are not started for tools that nobody asks for.
+  const others = names.filter((name) => !builtInTools.some((tool) => tool.name === name));
+  const ofServers = await servers.tools((server) => others.some((name) => name.startsWith(prefixOf(server))));
+  const known = new Map([...builtInTools, ...ofServers].map((tool) => [tool.name, tool]));
+  const unknown = others.filter((name) => !known.has(name));
+  if (unknown.length > 0) throw unknownTools(node, unknown, [...known.keys()]);
+  return [...new Set(names)].flatMap((name) => known.get(name) ?? []);
+}
+
+function prefixOf(server: string): string {
+  return `${server}_`.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+}
+
+function unknownTools(node: Node, unknown: readonly string[], known: readonly string[]): StageCrash {
+  const named = unknown.map((name) => `"${name}"${didYouMean(name, known)}`).join(', ');
+  return new StageCrash(
+    `the attribute "tools" of "${node.id}" names what is no tool: ${named}; there are ${known.join(', ')}, and those of the MCP servers in the configuration, as <server>_<tool>`,
+    { retryable: false },
+  );
+}

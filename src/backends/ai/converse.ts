@@ -1,0 +1,76 @@
+import type { LanguageModel, ModelMessage } from 'ai';
+import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
+import { failure } from '../../engine/machine/outcome.js';
+import { verdictDefinition } from '../verdict.js';
+import type { ModelAddress } from './find-provider.js';
+import type { OpenSession } from './open-session.js';
+import { type ModelReply, type ProviderOptions, requestModel } from './request-model.js';
+import type { StageDialogue } from './stage-dialogue.js';
+import { systemPrompt } from './system-prompt.js';
+import type { AgentTool } from './tools/agent-tool.js';
+
+/** What a conversation about one stage needs. */
+export interface Talk {
+  readonly address: ModelAddress;
+  readonly model: LanguageModel;
+  readonly options: ProviderOptions;
+  readonly call: BackendCall;
+  readonly prompt: string;
+  readonly tools: readonly AgentTool[];
+  /** The real path of the working directory. */
+  readonly root: string;
+  readonly session: OpenSession | undefined;
+  readonly dialogue: StageDialogue;
+  readonly maxRequests: number;
+  readonly maxOutputTokens: number | undefined;
+  warn(message: string): void;
+}
+
+export interface Ending {
+  readonly reply: BackendReply;
+  /** What was said about this stage, where the answer is complete. */
+  readonly turn?: readonly ModelMessage[];
+}
+
+/**
+ * Asks a model until it has answered, one request at a time, with its tool calls made in between (§4.5): so that every
+ * request is held against the budgets, told of, and can be the last.
+ */
+export async function converse(talk: Talk): Promise<Ending> {
+  const { session, dialogue, maxRequests } = talk;
+  const turn: ModelMessage[] = [{ role: 'user', content: talk.prompt }];
+  for (let request = 1; request <= maxRequests; request += 1) {
+    const reply = await ask(talk, [...(session?.messages ?? []), ...turn]);
+    turn.push(...reply.messages);
+    const next = await dialogue.take(reply);
+    if (next.kind === 'ask') {
+      turn.push(...next.messages);
+      continue;
+    }
+    if (next.messages === undefined) return { reply: next.reply };
+    return { reply: next.reply, turn: [...turn, ...next.messages] };
+  }
+  const reason = `the model did not come to an end within ${maxRequests} requests; give the stage less to do, or raise "ai.max_requests" in the configuration`;
+  return { reply: { response: dialogue.answer, outcome: failure(reason) } };
+}
+
+async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<ModelReply> {
+  const { address, call, tools } = talk;
+  call.signal.throwIfAborted();
+  call.checkBudget();
+  const reply = await requestModel({
+    ...{ model: talk.model, messages, maxOutputTokens: talk.maxOutputTokens, signal: call.signal },
+    modelName: `${address.provider}/${address.model}`,
+    system: systemPrompt(talk.root, tools.length > 0, call.waysOut),
+    tools: call.waysOut === undefined ? tools : [...tools, verdictDefinition(call.waysOut)],
+    providerOptions: talk.options,
+    onText: (channel, text) => call.report({ kind: 'text', channel, text }),
+    onWarning: talk.warn,
+  });
+  if (reply.usage === undefined) {
+    talk.warn(`${address.provider} does not say how many tokens it used, so that budgets do not count them`);
+  }
+  const usage = reply.usage ?? { requests: 1, input_tokens: 0, output_tokens: 0 };
+  call.report({ kind: 'model_used', provider: address.provider, model: address.model, usage });
+  return reply;
+}

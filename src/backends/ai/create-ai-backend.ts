@@ -1,0 +1,96 @@
+import { realpath } from 'node:fs/promises';
+import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
+import { failure, type Outcome } from '../../engine/machine/outcome.js';
+import type { Node } from '../../graph/graph.js';
+import type { BackendEnvironment, ClosableBackend } from '../backend.js';
+import { toolHooks } from '../tool-hooks.js';
+import { chosenTools } from './chosen-tools.js';
+import { converse } from './converse.js';
+import { findProvider, type ModelAddress } from './find-provider.js';
+import { languageModel } from './language-model.js';
+import { McpServers } from './mcp-servers.js';
+import { openSession } from './open-session.js';
+import { providerOptions } from './provider-options.js';
+import { StageDialogue } from './stage-dialogue.js';
+import { ToolCaller } from './tool-caller.js';
+import type { ToolPlace } from './tools/agent-tool.js';
+import { withoutKeys } from './without-keys.js';
+
+const defaultMaxRequests = 100;
+const defaultCommandSeconds = 120;
+
+/** Makes the `ai` backend; its libraries are loaded by now. */
+export function createAiBackend(environment: BackendEnvironment): ClosableBackend {
+  // Its warnings become entries of the run log.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+  const servers = new McpServers(environment.settings.mcp_servers, environment.workingDirectory);
+  return {
+    async run(node, prompt, _context, call) {
+      const reading = findProvider(call.model, environment);
+      if (reading.kind !== 'found') return terminal(`"${node.id}" cannot ask a model: ${reading.problem}`);
+      return runStage({ environment, servers, address: reading.address, node, prompt, call });
+    },
+    close: () => servers.close(),
+  };
+}
+
+interface StageParts {
+  readonly environment: BackendEnvironment;
+  readonly servers: McpServers;
+  readonly address: ModelAddress;
+  readonly node: Node;
+  readonly prompt: string;
+  readonly call: BackendCall;
+}
+
+async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
+  const { environment, servers, address, node, prompt, call } = parts;
+  const { ai = {} } = environment.settings;
+  const place = await placeOf(parts);
+  if (place === undefined) return terminal(`the working directory "${call.workingDirectory}" does not exist`);
+  const tools = await chosenTools(node, servers);
+  const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
+  const session = openSession(node, call);
+  const ending = await converse({
+    ...{ address, call, tools, session, prompt, warn },
+    root: place.root,
+    model: await languageModel(address),
+    options: providerOptions(address, call.model.reasoningEffort, warn),
+    dialogue: new StageDialogue(
+      call,
+      node.id,
+      new ToolCaller(tools, toolHooks(node, call), place, call.report),
+    ),
+    maxRequests: ai.max_requests ?? defaultMaxRequests,
+    maxOutputTokens: ai.max_output_tokens,
+  });
+  if (ending.turn !== undefined) session?.keep(ending.turn);
+  return ending.reply;
+}
+
+async function placeOf({ environment, call }: StageParts): Promise<ToolPlace | undefined> {
+  const root = await realpath(call.workingDirectory).catch(() => undefined);
+  const seconds = environment.settings.ai?.command_timeout ?? defaultCommandSeconds;
+  if (root === undefined) return undefined;
+  return {
+    root,
+    runDirectory: await realpath(call.logsRoot).catch(() => call.logsRoot),
+    signal: call.signal,
+    commandTimeout: seconds * 1000,
+    environment: () => withoutKeys(call.environment(), environment.settings),
+  };
+}
+
+/** Providers repeat their warnings with every request. */
+function onceEach(tell: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (told.has(message)) return;
+    told.add(message);
+    tell(message);
+  };
+}
+
+function terminal(reason: string): Outcome {
+  return failure(reason, { retryable: false, failure_category: 'terminal' });
+}

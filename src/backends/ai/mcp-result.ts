@@ -1,0 +1,30 @@
+import { fieldOf, textFieldOf } from '../../engine/handlers/error-fields.js';
+
+/** What a tool of an MCP server answered, as a model is told it. */
+export interface McpResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const longestText = 100_000;
+
+/** Reads the result of a tool call: its texts; of what is no text, that it was there. */
+export function mcpResult(result: unknown): McpResult {
+  const content = fieldOf(result, 'content');
+  const parts = Array.isArray(content) ? content.map(partText) : [];
+  const structured = fieldOf(result, 'structuredContent') ?? fieldOf(result, 'toolResult');
+  if (parts.length === 0 && structured !== undefined) parts.push(JSON.stringify(structured));
+  const text = parts.join('\n');
+  const missing = text.length - longestText;
+  return {
+    text: missing > 0 ? `${text.slice(0, longestText)}\n[… ${missing} characters left out …]` : text,
+    isError: fieldOf(result, 'isError') === true,
+  };
+}
+
+function partText(part: unknown): string {
+  const type = textFieldOf(part, 'type') ?? 'unknown';
+  if (type === 'text') return textFieldOf(part, 'text') ?? '';
+  const resource = fieldOf(part, 'resource') ?? part;
+  return textFieldOf(resource, 'text') ?? `[${type}: ${textFieldOf(resource, 'uri') ?? 'not shown'}]`;
+}

@@ -1,0 +1,72 @@
+import { categoryOf, messageOf } from '../../engine/handlers/error-category.js';
+import { fieldOf, textFieldOf } from '../../engine/handlers/error-fields.js';
+import type { FailureCategory } from '../../engine/machine/failure-category.js';
+
+/** A request to a model that failed; its cause tells what the provider said, and how long to wait. */
+export class RequestError extends Error {
+  /** Undefined where the cause is to tell it. */
+  readonly failure_category: FailureCategory | undefined;
+
+  constructor(message: string, category?: FailureCategory, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'RequestError';
+    this.failure_category = category;
+  }
+}
+
+/** What went wrong with a request, with what to do about it (Appendix D). */
+export function requestError(error: unknown, model: string): RequestError {
+  const said = textOf(error);
+  if (isTooLong(error, said)) {
+    return new RequestError(
+      `the conversation is longer than ${model} takes. Let the stage begin afresh (fidelity="compact" or "summary:high" instead of "full", or a thread_id of its own), or give it a model that takes more. ${model} said: ${said}`,
+      'terminal',
+      error,
+    );
+  }
+  const status = Number(fieldOf(error, 'statusCode') ?? Number.NaN);
+  const code = Number.isNaN(status) ? '' : ` with HTTP ${status}`;
+  const advice = status === 401 || status === 403 ? '; check the API key' : '';
+  const message = `the request to ${model} failed${code}: ${said}${advice}`;
+  return new RequestError(message, isGarbled(error) ? 'retryable' : categoryOf(error), error);
+}
+
+/** A reply that ended, but was not finished: a connection that was closed, or a server that gave up. */
+export function unfinishedReply(model: string, reason: string | undefined): RequestError {
+  const why = reason === undefined || reason === 'other' ? '' : ` (${reason})`;
+  return new RequestError(`the reply of ${model} broke off before its end${why}`, 'retryable');
+}
+
+/** Some providers send an error in the middle of a stream, as an object or a text. */
+function textOf(error: unknown): string {
+  if (error instanceof Error) return messageOf(error);
+  const message = textFieldOf(error, 'message') ?? textFieldOf(fieldOf(error, 'error'), 'message');
+  return message ?? messageOf(error);
+}
+
+const tooLong =
+  /prompt is too long|context[ _-]?(?:length|window|size)|maximum context|input token count|too many (?:input )?tokens|exceeds? the (?:maximum|max) (?:number of )?tokens|input is too long/i;
+
+function isTooLong(error: unknown, said: string): boolean {
+  const status = fieldOf(error, 'statusCode');
+  if (status !== undefined && status !== 400 && status !== 413 && status !== 422) return false;
+  return tooLong.test(said) || tooLong.test(textFieldOf(error, 'responseBody') ?? '');
+}
+
+/** An answer that is no JSON, or not what the provider answers: most often the fault of something in between. */
+function isGarbled(error: unknown): boolean {
+  const name = textFieldOf(error, 'name') ?? '';
+  if (
+    [
+      'AI_JSONParseError',
+      'AI_TypeValidationError',
+      'AI_EmptyResponseBodyError',
+      'AI_InvalidResponseDataError',
+      'AI_NoOutputGeneratedError',
+    ].includes(name)
+  ) {
+    return true;
+  }
+  // Read as an error of the client, because the status says that all is well.
+  return fieldOf(error, 'statusCode') === 200;
+}

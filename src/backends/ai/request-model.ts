@@ -1,0 +1,177 @@
+import { jsonSchema, type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
+import type { OutputChannel } from '../../engine/machine/progress.js';
+import type { Usage } from '../../engine/machine/usage.js';
+import { requestError, unfinishedReply } from './request-error.js';
+import type { AgentTool } from './tools/agent-tool.js';
+import { usageOf } from './usage-of.js';
+
+/** One request to a model. */
+export interface ModelRequest {
+  readonly model: LanguageModel;
+  /** For messages: `anthropic/claude-sonnet-4-5`. */
+  readonly modelName: string;
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
+  readonly providerOptions: ProviderOptions;
+  readonly maxOutputTokens: number | undefined;
+  readonly signal: AbortSignal;
+  onText(channel: OutputChannel, text: string): void;
+  onWarning(message: string): void;
+}
+
+export type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
+
+/** What came back, in whole. */
+export interface ModelReply {
+  readonly text: string;
+  readonly calls: readonly RequestedCall[];
+  readonly end: ReplyEnd;
+  /** What the model itself is to be shown of it from now on. */
+  readonly messages: readonly ModelMessage[];
+  /** Undefined where the provider does not tell. */
+  readonly usage: Usage | undefined;
+}
+
+/** How a reply ended: as the model wanted, at a limit of length, or at a filter of the provider. */
+export type ReplyEnd = 'complete' | 'cut_off' | 'filtered';
+
+export interface RequestedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** Why it cannot be made as it is: there is no such tool, or its input is no JSON. */
+  readonly problem?: string;
+}
+
+/**
+ * Asks a model once, without retries: those are the engine's (§3.6).
+ * @throws an error that tells whether another attempt may help
+ */
+export async function requestModel(request: ModelRequest): Promise<ModelReply> {
+  const { model, messages, maxOutputTokens, providerOptions, signal } = request;
+  const result = streamText({
+    model,
+    system: cached({ role: 'system', content: request.system }),
+    messages: withCachedEnd(messages),
+    tools: toolSet(request.tools),
+    maxRetries: 0,
+    abortSignal: signal,
+    providerOptions,
+    // Errors come as parts of the stream; the default would print them.
+    onError: () => undefined,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  });
+  const seen = await readStream(request, result.fullStream);
+  const { finish } = seen;
+  if (finish === undefined || !isFinished(finish)) {
+    throw unfinishedReply(request.modelName, finish?.finishReason);
+  }
+  return {
+    ...{ text: seen.text, calls: seen.calls, end: endOf(finish.finishReason) },
+    messages: (await result.response).messages.filter(({ role }) => role === 'assistant'),
+    usage: usageOf(finish.usage),
+  };
+}
+
+type Parts = ReturnType<typeof streamText<ToolSet>>['fullStream'];
+type Part = Parts extends AsyncIterable<infer One> ? One : never;
+type Finish = Extract<Part, { type: 'finish-step' }>;
+
+interface Seen {
+  text: string;
+  readonly calls: RequestedCall[];
+  finish: Finish | undefined;
+}
+
+async function readStream(request: ModelRequest, parts: Parts): Promise<Seen> {
+  const seen: Seen = { text: '', calls: [], finish: undefined };
+  try {
+    for await (const part of parts) readPart(request, part, seen);
+  } catch (error) {
+    request.signal.throwIfAborted();
+    throw requestError(error, request.modelName);
+  }
+  return seen;
+}
+
+function readPart(request: ModelRequest, part: Part, seen: Seen): void {
+  switch (part.type) {
+    case 'text-delta':
+      seen.text += part.text;
+      return request.onText('response', part.text);
+    case 'reasoning-delta':
+      return request.onText('reasoning', part.text);
+    case 'start-step':
+      for (const warning of part.warnings) request.onWarning(describeWarning(warning));
+      return;
+    case 'tool-call':
+      if (part.providerExecuted !== true) seen.calls.push(requestedCall(part));
+      return;
+    case 'finish-step':
+      seen.finish = part;
+      return;
+    case 'error':
+      throw part.error;
+    case 'abort':
+      throw request.signal.reason;
+    default:
+      return;
+  }
+}
+
+function requestedCall(part: Extract<Part, { type: 'tool-call' }>): RequestedCall {
+  const call = { id: part.toolCallId, name: part.toolName, input: part.input as unknown };
+  if (part.invalid !== true) return call;
+  const { input } = call;
+  const problem =
+    typeof input === 'string' ? `its input is no JSON: ${input.slice(0, 200)}` : 'there is no such tool';
+  return { ...call, problem };
+}
+
+type Warning = Extract<Part, { type: 'start-step' }>['warnings'][number];
+
+function describeWarning(warning: Warning): string {
+  if (warning.type === 'other') return warning.message;
+  return warning.details === undefined
+    ? `${warning.feature} is not supported`
+    : `${warning.feature}: ${warning.details}`;
+}
+
+/** A stream that just ends leaves a reason that is none. */
+function isFinished({ finishReason, rawFinishReason }: Finish): boolean {
+  if (finishReason === 'error') return false;
+  return finishReason !== 'other' || rawFinishReason !== undefined;
+}
+
+function endOf(reason: Finish['finishReason']): ReplyEnd {
+  switch (reason) {
+    case 'length':
+      return 'cut_off';
+    case 'content-filter':
+      return 'filtered';
+    default:
+      return 'complete';
+  }
+}
+
+function toolSet(tools: ModelRequest['tools']): ToolSet {
+  // Without `execute`: every call comes back to us.
+  const entries = tools.map(({ name, description, inputSchema }): [string, ToolSet[string]] => [
+    name,
+    { description, inputSchema: jsonSchema(inputSchema) },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Anthropic keeps what stands before such a mark and charges a tenth for it the next time; others do not look at it. */
+function cached<Message extends ModelMessage>(message: Message): Message {
+  return {
+    ...message,
+    providerOptions: { ...message.providerOptions, anthropic: { cacheControl: { type: 'ephemeral' } } },
+  };
+}
+
+function withCachedEnd(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.map((message, index) => (index === messages.length - 1 ? cached(message) : message));
+}

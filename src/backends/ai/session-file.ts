@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ModelMessage } from 'ai';
+import { z } from 'zod';
+import { describeIssues } from '../../engine/runtime/describe-issues.js';
+import { writeFileAtomically } from '../../engine/runtime/durable-file.js';
+
+/** A conversation that the stages of a thread share (§5.4), as `sessions/<id>.json` of the run directory has it. */
+export interface Conversation {
+  readonly turns: readonly Turn[];
+}
+
+/** What one stage said and was told. */
+export interface Turn {
+  /** Node and visit: a stage that runs again, as after a crash, takes its own turn back first. */
+  readonly stage: string;
+  readonly messages: readonly ModelMessage[];
+}
+
+export type SessionReading =
+  | { readonly kind: 'conversation'; readonly conversation: Conversation }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+/** The name of the session of a thread: the same in every process. */
+export function sessionId(thread: string): string {
+  return createHash('sha256').update(thread).digest('hex').slice(0, 16);
+}
+
+/** Reads a conversation; what is missing or damaged is told, not thrown. */
+export function readSession(runDirectory: string, id: string): SessionReading {
+  if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is no session of this backend`);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(fileOf(runDirectory, id), 'utf8'));
+  } catch (error) {
+    return unusable(error instanceof Error ? error.message : String(error));
+  }
+  const read = sessionFile.safeParse(value);
+  if (!read.success) return unusable(describeIssues(read.error, value));
+  return { kind: 'conversation', conversation: { turns: read.data.turns as readonly Turn[] } };
+}
+
+/** Writes it so that the next process finds all of it, or the one before. */
+export function writeSession(runDirectory: string, id: string, { turns }: Conversation): void {
+  mkdirSync(path.join(runDirectory, 'sessions'), { recursive: true });
+  writeFileAtomically(fileOf(runDirectory, id), `${JSON.stringify({ version, turns })}\n`);
+}
+
+const version = 1;
+
+/** What is in a message is for the library; a role and a content it must have. */
+const message = z.looseObject({
+  role: z.enum(['user', 'assistant', 'tool']),
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+});
+const sessionFile = z.object({
+  version: z.literal(version),
+  turns: z.array(z.object({ stage: z.string(), messages: z.array(message) })),
+});
+
+function fileOf(runDirectory: string, id: string): string {
+  return path.join(runDirectory, 'sessions', `${id}.json`);
+}
+
+function unusable(problem: string): SessionReading {
+  return { kind: 'unusable', problem };
+}

@@ -1,0 +1,183 @@
+import type { ModelMessage, ToolModelMessage } from 'ai';
+import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
+import { type FailureDetails, failure, type Outcome } from '../../engine/machine/outcome.js';
+import { verdictInstruction, verdictTool } from '../verdict.js';
+import { VerdictRegister } from '../verdict-server/verdict-register.js';
+import type { ModelReply, RequestedCall } from './request-model.js';
+import type { CallResult, ToolCaller } from './tool-caller.js';
+
+/** What follows from a reply of a model. */
+export type NextStep =
+  /** It is to be asked again, with these messages behind its own. */
+  | { readonly kind: 'ask'; readonly messages: readonly ModelMessage[] }
+  | {
+      readonly kind: 'end';
+      readonly reply: BackendReply;
+      /** Behind the model's own messages, so that the conversation can go on later; undefined where it must not. */
+      readonly messages?: readonly ModelMessage[];
+    };
+
+/** How often a reply that was cut off may be continued. */
+const mostContinuations = 3;
+
+const goOn =
+  'Your reply was cut off by the length limit. Go on exactly where it stopped, and repeat nothing.';
+const callCutOff =
+  'This call was not made, because the reply that it is in was cut off by the length limit. Make it again, with less text in one reply.';
+const failedBeside =
+  'The outcome was not recorded: another call in the same reply failed. Look at its result, and report the outcome then.';
+
+/** What one stage and its model say to each other, from the first reply to the answer (§4.5, Appendix C). */
+export class StageDialogue {
+  readonly #call: Pick<BackendCall, 'waysOut' | 'log'>;
+  readonly #nodeId: string;
+  readonly #caller: ToolCaller;
+  readonly #verdicts: VerdictRegister | undefined;
+  /** The answer so far, whose end is still missing. */
+  #begun = '';
+  #answer = '';
+  /** What was said beside tool calls, on the way. */
+  #interim = '';
+  #continuations = 0;
+  #isReminded = false;
+  #hasCalled = false;
+
+  constructor(call: Pick<BackendCall, 'waysOut' | 'log'>, nodeId: string, caller: ToolCaller) {
+    this.#call = call;
+    this.#nodeId = nodeId;
+    this.#caller = caller;
+    this.#verdicts = call.waysOut && new VerdictRegister(call.waysOut);
+  }
+
+  /** What the model has answered so far. */
+  get answer(): string {
+    return this.#answer === '' ? this.#interim : this.#answer;
+  }
+
+  /** @throws what the stage was stopped with while a tool ran */
+  async take(reply: ModelReply): Promise<NextStep> {
+    this.#note(reply);
+    if (reply.end === 'filtered') return this.#filtered();
+    if (reply.calls.length > 0) return this.#calls(reply);
+    if (reply.end === 'cut_off') return this.#cutOff([{ role: 'user', content: goOn }]);
+    return this.#stopped();
+  }
+
+  /** What was said last counts, but for what a model says when it is reminded of the verdict. */
+  #note({ text, calls }: ModelReply): void {
+    const whole = this.#begun + text;
+    this.#begun = '';
+    if (whole.trim() === '') return;
+    if (calls.length > 0 && !calls.some(isVerdict)) this.#interim = whole;
+    else if (!this.#isReminded || this.#answer === '') this.#answer = whole;
+  }
+
+  #filtered(): NextStep {
+    return this.#failed('the provider stopped the reply at its content filter; change the prompt', {
+      retryable: false,
+      failure_category: 'terminal',
+    });
+  }
+
+  async #calls({ calls, end }: ModelReply): Promise<NextStep> {
+    this.#hasCalled = true;
+    if (end === 'cut_off') {
+      const results = calls.map((call): Answered => [call, { success: false, output: callCutOff }]);
+      for (const [call, result] of results) await this.#caller.answer(call, result);
+      return this.#cutOff([toolMessage(results)]);
+    }
+    const results = new Map<RequestedCall, CallResult>();
+    for (const call of calls) if (!isVerdict(call)) results.set(call, await this.#caller.make(call));
+    const hasFailed = [...results.values()].some(({ success }) => !success);
+    for (const call of calls.filter(isVerdict)) results.set(call, await this.#verdict(call, hasFailed));
+    const told = toolMessage(calls.flatMap((call) => answered(call, results.get(call))));
+    return this.#ended(told) ?? { kind: 'ask', messages: [told] };
+  }
+
+  /** What is reported beside a call that failed was reported too early. */
+  #verdict(call: RequestedCall, hasFailed: boolean): Promise<CallResult> {
+    const { text, isError } = this.#taken(call, hasFailed);
+    return this.#caller.answer(call, { success: !isError, output: text });
+  }
+
+  #taken(call: RequestedCall, hasFailed: boolean): { readonly text: string; readonly isError: boolean } {
+    if (hasFailed) return { text: failedBeside, isError: true };
+    const none = { text: 'no outcome is wanted of this stage', isError: true };
+    return this.#verdicts?.take(call.problem === undefined ? call.input : undefined) ?? none;
+  }
+
+  #ended(told: ModelMessage): NextStep | undefined {
+    const reading = this.#verdicts?.reading;
+    if (reading?.kind === 'outcome') {
+      const { outcome } = reading;
+      const response = this.#answer || outcome.notes || this.#interim;
+      return { kind: 'end', reply: { response, outcome }, messages: [told] };
+    }
+    if (reading === undefined || !this.#verdicts?.isExhausted) return undefined;
+    return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });
+  }
+
+  #cutOff(messages: readonly ModelMessage[]): NextStep {
+    this.#begun = messages[0]?.role === 'user' ? this.#answer : '';
+    this.#continuations += 1;
+    if (this.#continuations <= mostContinuations) return { kind: 'ask', messages };
+    this.#answer = `${this.#answer}\n\n[cut off by the length limit]`;
+    return this.#failed(
+      `the reply was cut off by the length limit, and not complete after ${mostContinuations} continuations; ask for less, or raise "ai.max_output_tokens" in the configuration`,
+      { retryable: true },
+    );
+  }
+
+  #stopped(): NextStep {
+    const ways = this.#call.waysOut;
+    if (this.answer === '' && !this.#hasCalled) {
+      return this.#failed('the model answered nothing', { retryable: true });
+    }
+    // A verdict that could not be used must not become a success because the model gave up.
+    const reading = this.#verdicts?.reading;
+    const isOwed = ways?.isChoice === true || reading !== undefined;
+    if (ways === undefined || !isOwed) return { kind: 'end', reply: { response: this.answer }, messages: [] };
+    if (!this.#isReminded) {
+      this.#isReminded = true;
+      return {
+        kind: 'ask',
+        messages: [{ role: 'user', content: verdictInstruction({ ...ways, isChoice: true }) }],
+      };
+    }
+    if (reading?.kind === 'invalid') {
+      return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });
+    }
+    this.#call.log(
+      'warning',
+      `the model of "${this.#nodeId}" did not call ${verdictTool}, though it was reminded: its answer counts as a success, and the edges decide without a label`,
+    );
+    return { kind: 'end', reply: { response: this.answer }, messages: [] };
+  }
+
+  #failed(reason: string, details: FailureDetails): NextStep {
+    const outcome: Outcome = failure(reason, details);
+    return { kind: 'end', reply: { response: this.answer, outcome } };
+  }
+}
+
+type Answered = readonly [RequestedCall, CallResult];
+
+function answered(call: RequestedCall, result: CallResult | undefined): readonly Answered[] {
+  return result === undefined ? [] : [[call, result]];
+}
+
+function isVerdict({ name }: RequestedCall): boolean {
+  return name === verdictTool;
+}
+
+function toolMessage(results: readonly Answered[]): ToolModelMessage {
+  return {
+    role: 'tool',
+    content: results.map(([{ id, name }, { success, output }]) => ({
+      type: 'tool-result',
+      toolCallId: id,
+      toolName: name,
+      output: { type: success ? 'text' : 'error-text', value: output },
+    })),
+  };
+}

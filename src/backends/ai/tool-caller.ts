@@ -1,0 +1,97 @@
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { ToolHooks } from '../tool-hooks.js';
+import type { RequestedCall } from './request-model.js';
+import { type AgentTool, type ToolPlace, ToolProblem } from './tools/agent-tool.js';
+
+/** What a model is told of a call that it made. */
+export interface CallResult {
+  readonly success: boolean;
+  readonly output: string;
+}
+
+/** Makes the tool calls of one stage, between its hooks, and tells of them (§9.6, §9.7). */
+export class ToolCaller {
+  readonly #tools: ReadonlyMap<string, AgentTool>;
+  readonly #hooks: ToolHooks;
+  readonly #place: ToolPlace;
+  readonly #report: BackendCall['report'];
+  readonly #ids = new Map<string, number>();
+
+  constructor(
+    tools: readonly AgentTool[],
+    hooks: ToolHooks,
+    place: ToolPlace,
+    report: BackendCall['report'],
+  ) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#hooks = hooks;
+    this.#place = place;
+    this.#report = report;
+  }
+
+  /** @throws what the stage was stopped with, and nothing else */
+  async make(call: RequestedCall): Promise<CallResult> {
+    return this.#told(call, (id) => this.#between(call, id));
+  }
+
+  /** Tells of a call that is answered by somebody else, without hooks. */
+  async answer(call: RequestedCall, result: CallResult): Promise<CallResult> {
+    return this.#told(call, () => Promise.resolve(result));
+  }
+
+  async #told(call: RequestedCall, make: (id: string) => Promise<CallResult>): Promise<CallResult> {
+    const about = { call_id: this.#uniqueId(call.id), tool: call.name };
+    const began = performance.now();
+    this.#report({ kind: 'tool_call_started', ...about, input: jsonOf(call.input) });
+    const result = await make(about.call_id);
+    const duration = Math.round(performance.now() - began);
+    this.#report({ kind: 'tool_call_completed', ...about, ...result, duration });
+    return result;
+  }
+
+  async #between(call: RequestedCall, id: string): Promise<CallResult> {
+    const tool = this.#tools.get(call.name);
+    if (call.problem !== undefined || tool === undefined) return this.#impossible(call);
+    const hooked = { id, name: call.name, input: jsonOf(call.input) };
+    const refusal = await this.#hooks.before(hooked);
+    if (refusal !== undefined) return { success: false, output: refusal };
+    const result = await this.#run(tool, call.input);
+    await this.#hooks.after(hooked, result);
+    return result;
+  }
+
+  async #run(tool: AgentTool, input: unknown): Promise<CallResult> {
+    try {
+      return { success: true, output: await tool.run(input, this.#place) };
+    } catch (error) {
+      this.#place.signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      return {
+        success: false,
+        output: error instanceof ToolProblem ? message : `the tool failed: ${message}`,
+      };
+    }
+  }
+
+  #impossible({ name, problem }: RequestedCall): CallResult {
+    const names = [...this.#tools.keys()].join(', ');
+    if (this.#tools.has(name)) return { success: false, output: `${problem}` };
+    return {
+      success: false,
+      output: `there is no tool "${name}"; you have ${names === '' ? 'none' : names}`,
+    };
+  }
+
+  /** Some servers count anew in every reply. */
+  #uniqueId(id: string): string {
+    const count = (this.#ids.get(id) ?? 0) + 1;
+    this.#ids.set(id, count);
+    return count === 1 ? id : `${id}.${count}`;
+  }
+}
+
+/** What came from JSON is JSON. */
+function jsonOf(input: unknown): JsonValue {
+  return (input ?? null) as JsonValue;
+}

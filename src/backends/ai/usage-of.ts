@@ -1,0 +1,18 @@
+import type { LanguageModelUsage } from 'ai';
+import type { Usage } from '../../engine/machine/usage.js';
+
+/** What one request has used, as its provider counts it; undefined where it does not. */
+export function usageOf(usage: LanguageModelUsage): Usage | undefined {
+  const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } = usage;
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const { cacheReadTokens, cacheWriteTokens } = inputTokenDetails;
+  const { reasoningTokens } = outputTokenDetails;
+  return {
+    requests: 1,
+    input_tokens: inputTokens ?? 0,
+    output_tokens: outputTokens ?? 0,
+    ...(cacheReadTokens !== undefined && { cached_input_tokens: cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cache_write_tokens: cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoning_tokens: reasoningTokens }),
+  };
+}
