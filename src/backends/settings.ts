@@ -23,6 +23,8 @@ const mcpServer = z.strictObject({
 const agent = z.strictObject({
   protocol: z.enum(['acp', 'command']).optional(),
   command: z.array(z.string()).min(1).optional(),
+  /** The same for a conversation that goes on, whose id is `{session}`; of a command line. */
+  resume: z.array(z.string()).min(1).optional(),
   env: z.record(z.string(), z.string()).optional(),
   /** How the prompt reaches a command line: on its standard input, as a file, or as an argument. */
   prompt: z.enum(['stdin', 'file', 'argument']).optional(),
@@ -59,6 +61,8 @@ export const backendSettingsShape = {
   provider: z.string().optional(),
   model: z.string().optional(),
   providers: entriesOf(provider).default(new Map()),
+  /** A file with keys, in place of the usual one; seen from the configuration file. */
+  keys_file: z.string().min(1).optional(),
   mcp_servers: entriesOf(mcpServer).default(new Map()),
   agents: entriesOf(agent).default(new Map()),
   ai: ai.optional(),

@@ -28,6 +28,8 @@ export type Skill =
   /** Stops between two requests of one stage when its budget is used up. */
   | 'budget_between_requests'
   | 'verdicts'
+  /** Has a verdict corrected that cannot be used. */
+  | 'corrections'
   | 'cut_off'
   | 'errors'
   /** Is told how long the other side wants to be left alone. */
@@ -217,7 +219,7 @@ function describeVerdicts({ it, play }: Bench): void {
     expect(result.failure_reason).toContain('no tests');
   });
 
-  it('may correct a verdict that cannot be used', ['verdicts'], async () => {
+  it('may correct a verdict that cannot be used', ['verdicts', 'corrections'], async () => {
     const wrong = { outcome: 'success', preferred_label: 'Shipit' };
     const { result, side } = await play({
       scenes: [
@@ -235,10 +237,9 @@ function describeVerdicts({ it, play }: Bench): void {
   it('fails with a verdict that is never corrected', ['verdicts'], async () => {
     const wrong = { outcome: 'success', preferred_label: 'Shipit' };
     const scene = verdict(...Array.from({ length: verdictCorrections + 3 }, () => wrong));
-    const { result, side } = await play({ scenes: [scene], dot: review });
+    const { result } = await play({ scenes: [scene], dot: review });
     expect(result).toMatchObject({ status: 'fail', failed_node: 'work', path: ['start', 'work'] });
     expect(result.failure_reason).toContain('Shipit');
-    expect(side.refusals().length).toBeGreaterThan(0);
   });
 }
 

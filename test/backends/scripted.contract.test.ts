@@ -15,6 +15,7 @@ backendContract('a simulation', {
     tools: pretends,
     usage: 'a simulation costs nothing',
     verdicts: pretends,
+    corrections: pretends,
     cut_off: pretends,
     errors: pretends,
     sessions: 'a simulation remembers nothing',

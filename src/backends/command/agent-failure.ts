@@ -1,0 +1,79 @@
+import type { FailureCategory } from '../../engine/machine/failure-category.js';
+import type { AgentError } from './agent-fact.js';
+
+/** A failure of an agent; its fields are what the engine judges errors by (§3.6, Appendix D). */
+export class AgentFailure extends Error {
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly failure_category?: FailureCategory;
+
+  constructor(message: string, details: FailureFields = {}) {
+    super(message);
+    this.name = 'AgentFailure';
+    Object.assign(this, details);
+  }
+}
+
+type FailureFields = Partial<Pick<AgentFailure, 'statusCode' | 'headers' | 'failure_category'>>;
+
+/** What an agent tells of a failure, of which little is as regular as an HTTP status (Appendix D). */
+export function agentFailure(
+  title: string,
+  { message, status = statusIn(message) }: AgentError,
+): AgentFailure {
+  const wait = waitIn(message);
+  const headers = wait === undefined ? {} : { headers: { 'retry-after': wait } };
+  if (isCutOff(message)) return cutOffFailure(title, message);
+  const fields = status === undefined ? categoryIn(message) : { statusCode: status };
+  return new AgentFailure(`${title} failed: ${message}`, { ...fields, ...headers });
+}
+
+/** A reply that ends at a limit of length is not complete, however well the program ended. */
+export function cutOffFailure(title: string, message?: string): AgentFailure {
+  const because = message === undefined ? '' : `: ${message}`;
+  return new AgentFailure(`the reply of ${title} was cut off at a limit of its length${because}`, {
+    failure_category: 'retryable',
+  });
+}
+
+const cutOff = /max(?:imum)?[_ ](?:output[_ ])?tokens|exceeded the \d+ output token maximum/i;
+
+function isCutOff(message: string): boolean {
+  return cutOff.test(message);
+}
+
+/** As the programs write it: "unexpected status 401", "API Error: 529", "Request rejected (429)", `"code":401`, "401 refused". */
+const statusForms = [
+  /\bstatus(?: code)?[:=]? ?"?([45]\d\d)\b/i,
+  /\bAPI Error:? ?(?:\D{0,40}\()?([45]\d\d)\b/i,
+  /"code":\s?([45]\d\d)\b/,
+  /\bHTTP(?:\/[\d.]+)? ?([45]\d\d)\b/i,
+  /^\s*\[?([45]\d\d)\b/,
+  /\(([45]\d\d)\)/,
+];
+
+function statusIn(message: string): number | undefined {
+  const found = statusForms.map((form) => form.exec(message)?.[1]).find((one) => one !== undefined);
+  return found === undefined ? undefined : Number(found);
+}
+
+const waitForms = [
+  /\b(?:try again|retry)(?:ing)? (?:in|after) (\d+(?:\.\d+)?) ?(?:s\b|sec)/i,
+  /\bretry[-_ ]?(?:after|delay)["':=\s]+(\d+(?:\.\d+)?)/i,
+];
+
+/** Seconds to wait, where the message says so. */
+function waitIn(message: string): string | undefined {
+  return waitForms.map((form) => form.exec(message)?.[1]).find((one) => one !== undefined);
+}
+
+const final =
+  /invalid (?:api|auth)|api key (?:is )?(?:not|missing|invalid)|not (?:logged|signed) in|please (?:log|sign) in|\/login|unauthori[sz]ed|authentication|permission denied|credit balance|quota exceeded|insufficient_quota|model .{0,80}(?:not exist|not found)/i;
+
+const passing =
+  /rate.?limit|too many requests|overloaded|timed? ?out|stream (?:error|disconnected|closed)|connection (?:error|reset|refused|closed)|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|socket hang up|fetch failed|network error|temporarily|unavailable|internal server error|server error/i;
+
+function categoryIn(message: string): FailureFields {
+  if (final.test(message)) return { failure_category: 'terminal' };
+  return passing.test(message) ? { failure_category: 'retryable' } : {};
+}

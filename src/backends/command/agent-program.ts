@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { signalGroup } from '../../engine/handlers/spawner/signal-group.js';
+
+/** A program as it is to be run. */
+export interface ProgramOrder {
+  /** A path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** For its standard input; without one, there is nothing to read. */
+  readonly input: string | undefined;
+}
+
+/** How a program ended. */
+export type ProgramEnd =
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly kind: 'not_started'; readonly error: Error };
+
+export interface ProgramListener {
+  readonly onOutput: (chunk: Buffer) => void;
+  readonly onErrorOutput: (chunk: Buffer) => void;
+}
+
+const killGraceMs = 3000;
+/** How long outputs are read after the end; whoever has them open then has left the group. */
+const outputGraceMs = 1000;
+
+/**
+ * The shell becomes the program, after it has started a guard in the same process group. The guard waits for the end of a pipe that
+ * this process holds: it comes however this process ends, by SIGKILL too, and then the guard ends the whole group. It costs
+ * no process of our own and no cooperation of the program.
+ */
+const guardedStart = [
+  '(',
+  "trap '' HUP INT TERM",
+  'read -r _ <&3',
+  'kill -s TERM -$$',
+  `sleep ${killGraceMs / 1000}`,
+  'kill -s KILL -$$',
+  ') </dev/null >/dev/null 2>&1 &',
+  'exec "$@" 3<&-',
+].join('\n');
+
+/**
+ * A program that leads a process group of its own: all that it starts ends with it, or with this process, whichever ends first. What
+ * cannot be had: a process that has left the group, as by `setsid`, is nobody's.
+ */
+export class AgentProgram {
+  readonly end: Promise<ProgramEnd>;
+  readonly #child: ChildProcess;
+  #killing: NodeJS.Timeout | undefined;
+  #hasExited = false;
+
+  /** @throws what keeps it from being started, if that is known at once */
+  constructor({ program, args, directory, environment, input }: ProgramOrder, listener: ProgramListener) {
+    this.#child = spawn('/bin/sh', ['-c', guardedStart, 'sh', program, ...args], {
+      cwd: directory,
+      env: { ...environment },
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const { stdin, stdout, stderr } = this.#child;
+    this.#guardPipe()?.on('error', () => undefined);
+    stdin?.on('error', () => undefined);
+    stdin?.end(input);
+    read(stdout, listener.onOutput);
+    read(stderr, listener.onErrorOutput);
+    this.end = this.#whenEnded();
+  }
+
+  /** SIGTERM to the whole group, and SIGKILL for what is still there after a moment. */
+  stop(): void {
+    if (this.#hasExited || this.#killing !== undefined) return;
+    signalGroup(this.#child.pid, 'SIGTERM');
+    this.#killing = setTimeout(() => signalGroup(this.#child.pid, 'SIGKILL'), killGraceMs);
+  }
+
+  async #whenEnded(): Promise<ProgramEnd> {
+    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    const end = await new Promise<ProgramEnd>((resolve) => {
+      this.#child.once('error', (error) => resolve({ kind: 'not_started', error }));
+      this.#child.once('exit', (code, signal) =>
+        resolve(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
+      );
+    });
+    this.#hasExited = true;
+    clearTimeout(this.#killing);
+    // What it has left behind, the guard included: as long as that lives, the id of the group is not used again.
+    signalGroup(this.#child.pid, 'SIGKILL');
+    if (end.kind !== 'not_started') await within(closed, outputGraceMs);
+    for (const stream of this.#child.stdio) stream?.destroy();
+    return end;
+  }
+
+  #guardPipe(): Writable | Readable | null | undefined {
+    return this.#child.stdio[3];
+  }
+}
+
+function read(stream: Readable | null, onChunk: (chunk: Buffer) => void): void {
+  stream?.on('error', () => undefined);
+  stream?.on('data', onChunk);
+}
+
+async function within(work: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, time]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,151 @@
+import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
+import type { CommandAgent, VerdictWiring } from './command-agent.js';
+import { claudeStream } from './formats/claude-stream.js';
+import { codexExec } from './formats/codex-exec.js';
+import { geminiStream } from './formats/gemini-stream.js';
+import { objectOf, objectOfLine } from './formats/json-line.js';
+import { opencodeJson } from './formats/opencode-json.js';
+import { piJson } from './formats/pi-json.js';
+
+const claude = [
+  ...['claude', '-p', '--output-format', 'stream-json', '--verbose'],
+  // Nobody is there to be asked; as root, it refuses to leave out all questions.
+  ...[
+    '--permission-mode',
+    'acceptEdits',
+    '--allowedTools',
+    'Bash,Edit,NotebookEdit,Write,WebFetch,WebSearch',
+  ],
+  ...['--add-dir', '{stage_dir}', '--model', '{model}', '--effort', '{effort}'],
+];
+
+const codex = [
+  ...['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+  ...['-m', '{model}', '-c', 'model_reasoning_effort="{effort}"'],
+];
+
+const gemini = [
+  ...['gemini', '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust'],
+  ...['--include-directories', '{stage_dir}', '-m', '{model}'],
+];
+
+const opencode = ['opencode', 'run', '--format', 'json', '--model', '{model}', '--variant', '{effort}'];
+
+const pi = ['pi', '-p', '--mode', 'json', '--model', '{model}', '--thinking', '{effort}'];
+
+/** The agents that are known, each with a call that was tried out with the program itself. */
+export const commandAgents: readonly CommandAgent[] = [
+  {
+    name: 'claude-code',
+    aliases: ['claude'],
+    title: 'Claude Code',
+    command: claude,
+    resume: [...claude, '--resume', '{session}'],
+    prompt: 'stdin',
+    output: claudeStream,
+    env: {},
+    install: 'npm install -g @anthropic-ai/claude-code',
+    provider: 'anthropic',
+    models: /^(?:claude|opus|sonnet|haiku)\b/i,
+    verdict: ({ name, command, args, env }) => ({
+      args: [
+        ...['--mcp-config', JSON.stringify({ mcpServers: { [name]: { command, args, env } } })],
+        ...['--allowedTools', `mcp__${name}`],
+      ],
+    }),
+    sessionGone: /No conversation found/i,
+  },
+  {
+    name: 'codex',
+    aliases: [],
+    title: 'Codex',
+    command: ['codex', 'exec', ...codex, '-'],
+    resume: ['codex', 'exec', 'resume', ...codex, '{session}', '-'],
+    prompt: 'stdin',
+    output: codexExec,
+    env: {},
+    install: 'npm install -g @openai/codex',
+    provider: 'openai',
+    models: /^(?:gpt|codex|o\d)/i,
+    verdict: codexWiring,
+    sessionGone: /no rollout found/i,
+  },
+  {
+    name: 'gemini-cli',
+    aliases: ['gemini'],
+    title: 'Gemini CLI',
+    command: gemini,
+    resume: [...gemini, '--resume', '{session}'],
+    prompt: 'stdin',
+    output: geminiStream,
+    env: {},
+    install: 'npm install -g @google/gemini-cli',
+    provider: 'google',
+    models: /^gemini/i,
+    verdict: geminiWiring,
+    sessionGone: /Error resuming session|Invalid session identifier/i,
+    hasLyingStatus: true,
+  },
+  {
+    name: 'opencode',
+    aliases: [],
+    title: 'OpenCode',
+    command: opencode,
+    resume: [...opencode, '--session', '{session}'],
+    prompt: 'stdin',
+    output: opencodeJson,
+    env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    install: 'npm install -g opencode-ai',
+    verdict: opencodeWiring,
+    sessionGone: /Session not found/i,
+  },
+  {
+    name: 'pi',
+    aliases: [],
+    title: 'pi',
+    command: pi,
+    resume: [...pi, '--session', '{session}'],
+    prompt: 'stdin',
+    output: piJson,
+    env: {},
+    install: 'npm install -g @mariozechner/pi-coding-agent',
+    sessionGone: /No session found/i,
+  },
+];
+
+/** By settings for this call, whose values are TOML; strings and lists of JSON are that too. */
+function codexWiring({ name, command, args, env }: VerdictServer): VerdictWiring {
+  const key = `mcp_servers.${name}`;
+  const table = Object.entries(env).map(([variable, value]) => `${variable}=${JSON.stringify(value)}`);
+  const values = [
+    `${key}.command=${JSON.stringify(command)}`,
+    `${key}.args=${JSON.stringify(args)}`,
+    `${key}.env={${table.join(',')}}`,
+  ];
+  return { args: values.flatMap((value) => ['-c', value]) };
+}
+
+/** By the settings that come before those of the user, who may go on having servers of their own. */
+function geminiWiring({ name, command, args, env }: VerdictServer): VerdictWiring {
+  const settings = { mcpServers: { [name]: { command, args, env, trust: true } } };
+  return {
+    file: {
+      name: 'gemini-settings.json',
+      text: `${JSON.stringify(settings, null, 2)}\n`,
+      variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    },
+  };
+}
+
+const openCodeConfig = 'OPENCODE_CONFIG_CONTENT';
+
+/** By a configuration in the environment, to which the user may have added their own. */
+function opencodeWiring(
+  { name, command, args, env }: VerdictServer,
+  inherited: Readonly<Record<string, string | undefined>>,
+): VerdictWiring {
+  const own = objectOfLine(inherited[openCodeConfig]?.trim() ?? '') ?? {};
+  const server = { type: 'local', command: [command, ...args], environment: env, enabled: true };
+  const mcp = { ...objectOf(own.mcp), [name]: server };
+  return { env: { [openCodeConfig]: JSON.stringify({ ...own, mcp }) } };
+}

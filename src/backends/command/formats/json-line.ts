@@ -1,0 +1,40 @@
+import type { JsonValue } from '../../../graph/json.js';
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** A line that is a JSON object; undefined for anything else, such as a warning that got among them. */
+export function objectOfLine(line: string): JsonObject | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A field that is an object; an empty one where there is none. */
+export function objectOf(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A count of tokens: a whole number that is not negative. */
+export function countOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' && value > 0 ? Math.round(value) : 0;
+}
+
+/** What a tool has given back, which agents say as a text, as parts, or as anything. */
+export function outputOf(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value))
+    return value.map((part) => textOf(objectOf(part).text) || outputOf(part)).join('\n');
+  return JSON.stringify(value);
+}

@@ -1,0 +1,94 @@
+import type { AgentFact, OutputFormat } from '../agent-fact.js';
+import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
+
+/** OpenCode with `run --format json`. It says that it has finished by a step that ends for another reason than calls of tools. */
+export const opencodeJson: OutputFormat = {
+  name: 'opencode-json',
+  reader() {
+    let session = '';
+    let answer = '';
+    return {
+      line(text) {
+        const event = objectOfLine(text);
+        if (event === undefined) return [];
+        const facts: AgentFact[] = [];
+        const id = textOf(event.sessionID);
+        if (session === '' && id !== '') facts.push({ kind: 'session', id });
+        session ||= id;
+        const part = objectOf(event.part);
+        if (event.type === 'step_start') answer = '';
+        if (event.type === 'text') answer += textOf(part.text);
+        return [...facts, ...eventFacts(event, part, answer)];
+      },
+      end: () => [],
+    };
+  },
+};
+
+function eventFacts(event: JsonObject, part: JsonObject, answer: string): readonly AgentFact[] {
+  switch (event.type) {
+    case 'text':
+      return [{ kind: 'text', text: textOf(part.text) }];
+    case 'reasoning':
+      return [{ kind: 'reasoning', text: textOf(part.text) }];
+    case 'tool_use':
+      return [toolCall(part)];
+    case 'step_finish':
+      return [usageFact(part), ...ending(part, answer)];
+    case 'error':
+      return [{ kind: 'failed', ...errorIn(objectOf(event.error)) }];
+    default:
+      return [];
+  }
+}
+
+/** Told once, when the call has ended. */
+function toolCall({ callID: id, tool, state: given }: JsonObject): AgentFact {
+  const state = objectOf(given);
+  const { start, end } = objectOf(state.time);
+  return {
+    kind: 'tool_ended',
+    id: textOf(id),
+    tool: textOf(tool),
+    input: state.input ?? null,
+    success: state.status === 'completed',
+    output: outputOf(state.output) || outputOf(state.error),
+    ...(typeof start === 'number' && typeof end === 'number' && { duration: Math.max(0, end - start) }),
+  };
+}
+
+function usageFact({ tokens: given, cost }: JsonObject): AgentFact {
+  const tokens = objectOf(given);
+  const cache = objectOf(tokens.cache);
+  const [cached, written, reasoning] = [cache.read, cache.write, tokens.reasoning].map(countOf);
+  const known = typeof cost === 'number' && cost > 0;
+  return {
+    kind: 'usage',
+    model: '',
+    usage: {
+      requests: 1,
+      input_tokens: countOf(tokens.input) + (cached ?? 0) + (written ?? 0),
+      output_tokens: countOf(tokens.output) + (reasoning ?? 0),
+      ...(cached && { cached_input_tokens: cached }),
+      ...(written && { cache_write_tokens: written }),
+      ...(reasoning && { reasoning_tokens: reasoning }),
+      ...(known && { cost_usd: cost }),
+    },
+  };
+}
+
+function ending({ reason }: JsonObject, answer: string): readonly AgentFact[] {
+  if (reason === 'tool-calls') return [];
+  if (reason === 'error' || reason === 'content-filter') {
+    return [{ kind: 'failed', message: `the model stopped: ${reason}` }];
+  }
+  // Servers that say no reason that OpenCode knows have answered all the same.
+  return [{ kind: 'finished', text: answer, ...(reason === 'length' && { isCutOff: true }) }];
+}
+
+function errorIn(error: JsonObject): { readonly message: string; readonly status?: number } {
+  const data = objectOf(error.data);
+  const message = textOf(data.message) || textOf(error.message) || outputOf(error.name);
+  const status = data.statusCode;
+  return { message, ...(typeof status === 'number' && { status }) };
+}

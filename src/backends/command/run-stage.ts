@@ -1,0 +1,238 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
+import type { Outcome } from '../../engine/machine/outcome.js';
+import type { Session } from '../../engine/machine/progress.js';
+import { noUsage, type Usage } from '../../engine/machine/usage.js';
+import { verdictCorrections } from '../verdict.js';
+import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { AgentFailure } from './agent-failure.js';
+import type { ProgramOrder } from './agent-program.js';
+import type { ChosenAgent } from './choose-agent.js';
+import type { VerdictWiring } from './command-agent.js';
+import { asksFor, fillTemplate } from './command-template.js';
+import { KeptText } from './kept-text.js';
+import { runTurn, type TurnResult } from './run-turn.js';
+import {
+  correctionRequest,
+  discardStatusFile,
+  readStageVerdict,
+  reminder,
+  type VerdictWay,
+  verdictRequest,
+} from './stage-verdict.js';
+import { readSession, type StoredSession, sessionFor } from './stored-session.js';
+
+/** What a stage is done with. */
+export interface StageTools {
+  readonly chosen: ChosenAgent;
+  /** In US dollars; undefined where no price is known. */
+  readonly costOf: (provider: string, model: string, usage: Usage) => number | undefined;
+}
+
+const promptFile = 'agent-prompt.md';
+const outputFile = 'agent-stdout.log';
+const errorFile = 'agent-stderr.log';
+
+/** Does the work of one stage by the program of an agent (§4.5): a turn, and more of them where its verdict cannot be used. */
+export async function runStage(prompt: string, call: BackendCall, tools: StageTools): Promise<BackendReply> {
+  const { workingDirectory, stageDirectory, waysOut } = call;
+  if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
+    const message = `the working directory "${workingDirectory}" does not exist`;
+    throw new AgentFailure(message, { failure_category: 'terminal' });
+  }
+  call.checkBudget();
+  call.makeStageDirectory();
+  const channel = waysOut && tools.chosen.agent.verdict ? await startVerdictChannel(waysOut) : undefined;
+  const way = waysOut && { waysOut, stageDirectory, channel };
+  const stage = new AgentStage(call, tools, channel);
+  try {
+    return way === undefined ? await stage.answer(prompt) : await stage.answerWithVerdict(prompt, way);
+  } finally {
+    await channel?.close();
+    stage.keepOutputs();
+  }
+}
+
+type Answer = Extract<TurnResult, { readonly kind: 'answered' }>;
+
+class AgentStage {
+  readonly #call: BackendCall;
+  readonly #tools: StageTools;
+  readonly #channel: VerdictChannel | undefined;
+  readonly #stdout = new KeptText();
+  readonly #stderr = new KeptText();
+  #session: StoredSession | undefined;
+
+  constructor(call: BackendCall, tools: StageTools, channel: VerdictChannel | undefined) {
+    this.#call = call;
+    this.#tools = tools;
+    this.#channel = channel;
+    this.#session = this.#earlierSession();
+  }
+
+  async answer(prompt: string): Promise<BackendReply> {
+    const { text } = await this.#turn(prompt);
+    this.#reportSession();
+    return { response: text };
+  }
+
+  /** Asks until there is a verdict that can be used, or none is to be had. */
+  async answerWithVerdict(prompt: string, way: VerdictWay): Promise<BackendReply> {
+    let { text } = await this.#turn(`${prompt}\n\n${verdictRequest(way)}`);
+    // With the tool, it was told of each mistake at once, and could correct it.
+    let corrections = way.channel === undefined ? verdictCorrections : 1;
+    let reminders = way.waysOut.isChoice ? 1 : 0;
+    while (true) {
+      const reading = readStageVerdict(way);
+      if (reading?.kind === 'outcome') return this.#reply(text, reading.outcome);
+      const mayGoOn = this.#tools.chosen.agent.resume !== undefined && this.#session !== undefined;
+      if (reading === undefined) {
+        if (reminders === 0 || !mayGoOn) return this.#replyWithout(text, way);
+        reminders -= 1;
+        await this.#turn(reminder(way));
+        continue;
+      }
+      discardStatusFile(way);
+      if (corrections === 0 || !mayGoOn) {
+        const message = `the verdict of ${this.#title} cannot be used: ${reading.problem}`;
+        throw new AgentFailure(message, { failure_category: 'terminal' });
+      }
+      corrections -= 1;
+      this.#call.log('info', `${this.#title} is to correct its verdict: ${reading.problem}`);
+      // What it says about its verdict is not what it says about its work.
+      const correction = await this.#turn(correctionRequest(way, reading.problem));
+      text ||= correction.text;
+    }
+  }
+
+  /** What a person may want to read; where it is redacted, the store does it. */
+  keepOutputs(): void {
+    for (const [name, kept] of [
+      [outputFile, this.#stdout],
+      [errorFile, this.#stderr],
+    ] as const) {
+      if (kept.text !== '') this.#call.writeFile(name, kept.text);
+    }
+  }
+
+  get #title(): string {
+    return this.#tools.chosen.agent.title;
+  }
+
+  #reply(response: string, outcome?: Outcome): BackendReply {
+    this.#reportSession();
+    return { response, ...(outcome && { outcome }) };
+  }
+
+  #replyWithout(text: string, { waysOut }: VerdictWay): BackendReply {
+    if (waysOut.isChoice) {
+      const ways = waysOut.labels.length === 0 ? waysOut.targets : waysOut.labels;
+      this.#call.log(
+        'warning',
+        `${this.#title} did not say how the stage ended (${ways.join(', ')}); its answer counts as a success`,
+      );
+    }
+    return this.#reply(text);
+  }
+
+  /** One call of the program; where the conversation is gone that it was to go on with, a new one begins. */
+  async #turn(text: string): Promise<Answer> {
+    if (this.#session !== undefined) this.#call.checkBudget();
+    const result = await this.#runOnce(text);
+    if (result.kind === 'session_gone') {
+      this.#call.log('warning', `${this.#title} begins anew, its conversation is gone: ${result.message}`);
+      this.#session = undefined;
+      const again = await this.#runOnce(text);
+      if (again.kind === 'session_gone') throw new AgentFailure(again.message);
+      return this.#remember(again);
+    }
+    return this.#remember(result);
+  }
+
+  #remember(answer: Answer): Answer {
+    const { session = this.#session?.id, usedInSession } = answer;
+    if (session !== undefined) this.#session = { id: session, used: usedInSession };
+    return answer;
+  }
+
+  #runOnce(text: string): Promise<TurnResult> {
+    const { chosen, costOf } = this.#tools;
+    const { agent } = chosen;
+    const provider = agent.provider ?? agent.name;
+    const isResumed = this.#session !== undefined && agent.resume !== undefined;
+    return runTurn({
+      chosen,
+      call: this.#call,
+      isResumed,
+      program: this.#order(text, isResumed),
+      setting: {
+        call: this.#call,
+        provider,
+        usedBefore: (isResumed && this.#session?.used) || noUsage,
+        costOf: (model, usage) => costOf(provider, model, usage),
+      },
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+    });
+  }
+
+  #order(text: string, isResumed: boolean): ProgramOrder {
+    const call = this.#call;
+    const { agent, program } = this.#tools.chosen;
+    const inherited = call.environment();
+    const wiring = this.#channel === undefined ? {} : (agent.verdict?.(this.#channel, inherited) ?? {});
+    if (agent.prompt === 'file') call.writeFile(promptFile, text);
+    const template = (isResumed ? agent.resume : undefined) ?? agent.command;
+    const isAppended = agent.prompt === 'argument' && !asksFor(template, 'prompt');
+    const [, ...args] = fillTemplate(isAppended ? [...template, '{prompt}'] : template, {
+      prompt: text,
+      prompt_file: path.join(call.stageDirectory, promptFile),
+      model: call.model.model,
+      effort: call.model.reasoningEffort,
+      working_directory: call.workingDirectory,
+      session: this.#session?.id,
+      stage_dir: call.stageDirectory,
+    });
+    return {
+      program,
+      args: [...args, ...(wiring.args ?? [])],
+      directory: call.workingDirectory,
+      environment: { ...inherited, ...agent.env, ...wiring.env, ...this.#wiringFile(wiring) },
+      input: agent.prompt === 'stdin' ? text : undefined,
+    };
+  }
+
+  #wiringFile({ file }: VerdictWiring): Readonly<Record<string, string>> {
+    if (file === undefined) return {};
+    this.#call.writeFile(file.name, file.text);
+    return { [file.variable]: path.join(this.#call.stageDirectory, file.name) };
+  }
+
+  /** What the stages of the thread before this one have said to the same agent (§5.4). */
+  #earlierSession(): StoredSession | undefined {
+    const { fidelity, session } = this.#call;
+    const { agent } = this.#tools.chosen;
+    if (fidelity !== 'full') return undefined;
+    if (agent.resume === undefined) {
+      this.#call.log('info', `${agent.title} cannot go on with a conversation: each stage begins a new one`);
+      return undefined;
+    }
+    if (session === undefined) return undefined;
+    const stored = readSession(session, agent.name);
+    if (stored === undefined) {
+      const message = `${agent.title} begins a new conversation: that of its thread is one of ${session.backend}`;
+      this.#call.log('warning', message);
+    }
+    return stored;
+  }
+
+  /** Only once all is well: a conversation that broke off is not gone on with. */
+  #reportSession(): void {
+    const { fidelity, report } = this.#call;
+    const { agent } = this.#tools.chosen;
+    if (fidelity !== 'full' || this.#session === undefined || agent.resume === undefined) return;
+    const session: Session = sessionFor(this.#session, agent.name);
+    report({ kind: 'session_started', ...session });
+  }
+}

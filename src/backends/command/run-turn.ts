@@ -1,0 +1,219 @@
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import { messageOf } from '../../engine/handlers/error-category.js';
+import type { Usage } from '../../engine/machine/usage.js';
+import { AgentFailure, agentFailure, cutOffFailure } from './agent-failure.js';
+import { AgentProgram, type ProgramEnd, type ProgramOrder } from './agent-program.js';
+import type { ChosenAgent } from './choose-agent.js';
+import type { KeptText } from './kept-text.js';
+import { OutputLines } from './output-lines.js';
+import { TurnProgress, type TurnSetting } from './turn-progress.js';
+
+/** One call of an agent's program. */
+export interface TurnOrder {
+  readonly chosen: ChosenAgent;
+  readonly call: BackendCall;
+  readonly program: ProgramOrder;
+  /** Whether it goes on with a conversation. */
+  readonly isResumed: boolean;
+  readonly setting: TurnSetting;
+  /** Where its outputs are kept. */
+  readonly stdout: KeptText;
+  readonly stderr: KeptText;
+}
+
+/** What came of a turn; failures are thrown. */
+export type TurnResult =
+  | {
+      readonly kind: 'answered';
+      readonly text: string;
+      readonly session: string | undefined;
+      readonly usedInSession: Usage | undefined;
+    }
+  /** The agent knows nothing of the conversation that it was to go on with. */
+  | { readonly kind: 'session_gone'; readonly message: string };
+
+/** Why the program was stopped. */
+type Stop =
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'idle' | 'wall' | 'lingering' };
+
+/** How long a program may go on after it has told that it has finished. */
+const lingerMs = 10_000;
+
+/**
+ * Runs an agent's program once. Its exit status is not believed alone: without a last word in its output it has failed, and an error
+ * there is a failure whatever the status says (Appendix D).
+ */
+export async function runTurn(order: TurnOrder): Promise<TurnResult> {
+  const progress = new TurnProgress(order.setting);
+  const { end, stop } = await follow(order, progress);
+  const { call, chosen } = order;
+  if (stop?.kind === 'threw') throw stop.error;
+  if (stop?.kind === 'aborted') throw call.signal.reason;
+  const { ending } = progress;
+  const { title, sessionGone, hasLyingStatus } = chosen.agent;
+  const said = lastWords(order, progress, ending?.kind === 'failed' ? ending.message : undefined);
+  if (order.isResumed && ending?.kind !== 'finished' && sessionGone?.test(said)) {
+    return { kind: 'session_gone', message: said };
+  }
+  if (ending?.kind === 'failed') throw agentFailure(title, { ...ending, message: said });
+  const clock = ending === undefined ? clockFailure(stop, chosen) : undefined;
+  if (clock !== undefined) throw clock;
+  if (end.kind === 'not_started') throw notStarted(title, end.error);
+  if (ending === undefined) {
+    const message = `it ended (${describe(end)}) without saying that it has finished${said && `: ${said}`}`;
+    throw agentFailure(title, { message });
+  }
+  if (ending.isCutOff) throw cutOffFailure(title);
+  if (!isWell(end) && stop === undefined && !hasLyingStatus) {
+    const message = `it ended with ${describe(end)} although it had finished${said && `: ${said}`}`;
+    throw agentFailure(title, { message });
+  }
+  const { session, usedInSession } = progress;
+  return { kind: 'answered', text: ending.text, session, usedInSession };
+}
+
+/** Runs the program to its end, or stops it. */
+async function follow(
+  { chosen, call, program: order, stdout, stderr }: TurnOrder,
+  progress: TurnProgress,
+): Promise<{ readonly end: ProgramEnd; readonly stop: Stop | undefined }> {
+  const lines = new OutputLines();
+  const reader = chosen.agent.output.reader();
+  let stop: Stop | undefined;
+  let program: AgentProgram | undefined;
+  const halt = (why: Stop): void => {
+    stop ??= why;
+    program?.stop();
+  };
+  const watch = new Watch(chosen, (kind) => halt({ kind }));
+  const take = (text: string, isCut: boolean): void => {
+    for (const fact of reader.line(text, isCut)) progress.take(fact);
+    if (progress.ending !== undefined) watch.linger();
+  };
+  const guarded = (work: () => void): void => {
+    // What is said after the stop is not the stage's any more.
+    if (stop !== undefined) return;
+    try {
+      work();
+    } catch (error) {
+      halt({ kind: 'threw', error });
+    }
+  };
+  const abort = (): void => halt({ kind: 'aborted' });
+  try {
+    program = new AgentProgram(order, {
+      onOutput: (chunk) => {
+        watch.hear();
+        stdout.add(chunk);
+        guarded(() => {
+          for (const { text, isCut } of lines.add(chunk)) take(text, isCut);
+        });
+      },
+      onErrorOutput: (chunk) => {
+        watch.hear();
+        stderr.add(chunk);
+      },
+    });
+    call.signal.addEventListener('abort', abort, { once: true });
+    if (call.signal.aborted) abort();
+    const end = await program.end;
+    guarded(() => {
+      for (const { text, isCut } of lines.end()) take(text, isCut);
+      for (const fact of reader.end(isWell(end))) progress.take(fact);
+    });
+    return { end, stop };
+  } catch (error) {
+    return { end: { kind: 'not_started', error: asError(error) }, stop };
+  } finally {
+    call.signal.removeEventListener('abort', abort);
+    watch.end();
+  }
+}
+
+/** The clocks of a program, which run in real time as it does. */
+class Watch {
+  readonly #chosen: ChosenAgent;
+  readonly #onTime: (kind: 'idle' | 'wall' | 'lingering') => void;
+  readonly #wall: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout;
+  #lingering: NodeJS.Timeout | undefined;
+
+  constructor(chosen: ChosenAgent, onTime: (kind: 'idle' | 'wall' | 'lingering') => void) {
+    this.#chosen = chosen;
+    this.#onTime = onTime;
+    const { wallTimeout } = chosen;
+    if (wallTimeout !== undefined) this.#wall = setTimeout(() => onTime('wall'), wallTimeout);
+    this.#idle = this.#startIdle();
+  }
+
+  hear(): void {
+    this.#idle.refresh();
+  }
+
+  linger(): void {
+    this.#lingering ??= setTimeout(() => this.#onTime('lingering'), lingerMs);
+  }
+
+  end(): void {
+    for (const timer of [this.#wall, this.#idle, this.#lingering]) clearTimeout(timer);
+  }
+
+  #startIdle(): NodeJS.Timeout {
+    return setTimeout(() => this.#onTime('idle'), this.#chosen.idleTimeout);
+  }
+}
+
+function clockFailure(stop: Stop | undefined, { agent, idleTimeout, wallTimeout = 0 }: ChosenAgent) {
+  const retryable = { failure_category: 'retryable' } as const;
+  switch (stop?.kind) {
+    case 'idle':
+      return new AgentFailure(
+        `${agent.title} said nothing for ${idleTimeout / 1000} s and was stopped (idle_timeout)`,
+        retryable,
+      );
+    case 'wall':
+      return new AgentFailure(
+        `${agent.title} was stopped after ${wallTimeout / 1000} s (wall_timeout)`,
+        retryable,
+      );
+    default:
+      return undefined;
+  }
+}
+
+function notStarted(title: string, error: Error): AgentFailure {
+  const tooLong = (error as NodeJS.ErrnoException).code === 'E2BIG';
+  const hint = tooLong
+    ? ': its command line is too long for the system; let the prompt go in by `prompt: stdin` or `prompt: file`'
+    : `: ${messageOf(error)}`;
+  return new AgentFailure(`${title} could not be started${hint}`, { failure_category: 'terminal' });
+}
+
+const wordsKept = 1000;
+
+/** What it said of its failure, last in its output, or on its standard error. */
+function lastWords({ stderr }: TurnOrder, progress: TurnProgress, message: string | undefined): string {
+  const words = message || stderr.end(wordsKept).trim() || progress.lastTrouble || '';
+  return words.slice(-wordsKept);
+}
+
+function describe(end: ProgramEnd): string {
+  switch (end.kind) {
+    case 'code':
+      return `exit code ${end.code}`;
+    case 'signal':
+      return end.signal;
+    case 'not_started':
+      return 'not started';
+  }
+}
+
+function isWell(end: ProgramEnd): boolean {
+  return end.kind === 'code' && end.code === 0;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(messageOf(error));
+}

@@ -1,0 +1,48 @@
+import type { Session } from '../../engine/machine/progress.js';
+import type { Usage } from '../../engine/machine/usage.js';
+
+/** A conversation of an agent, as the journal keeps it. */
+export interface StoredSession {
+  /** As the agent has named it. */
+  readonly id: string;
+  /** What it had used by then, for an agent that counts the conversation as a whole. */
+  readonly used?: Usage | undefined;
+}
+
+/**
+ * As it is reported: `<id>`, and behind a `#` what was used, because the next turn, perhaps of another process, is told only the
+ * sum of both.
+ */
+export function sessionFor({ id, used }: StoredSession, agent: string): Session {
+  return {
+    backend: backendOf(agent),
+    session_id: used === undefined ? id : `${id}#${counts.map((key) => used[key] ?? 0).join('+')}`,
+  };
+}
+
+/** The conversation of a thread; undefined where it is not one of this agent's. */
+export function readSession(
+  { backend, session_id: text }: Session,
+  agent: string,
+): StoredSession | undefined {
+  if (backend !== backendOf(agent)) return undefined;
+  const [, id = text, numbers] = /^(.*)#([\d+]+)$/.exec(text) ?? [];
+  if (numbers === undefined) return { id };
+  const parts = numbers.split('+').map(Number);
+  const entries = counts.map((key, index) => [key, parts[index] ?? 0] as const);
+  return { id, used: { ...noCounts, ...Object.fromEntries(entries) } };
+}
+
+const noCounts: Usage = { requests: 0, input_tokens: 0, output_tokens: 0 };
+
+const counts = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+] as const satisfies readonly (keyof Usage)[];
+
+function backendOf(agent: string): string {
+  return `command:${agent}`;
+}

@@ -1,0 +1,159 @@
+import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import { addUsage, noUsage, type Usage } from '../../engine/machine/usage.js';
+import type { AgentEnding, AgentFact } from './agent-fact.js';
+
+/** What a turn is told to whom, and what is known of the agent. */
+export interface TurnSetting {
+  readonly call: Pick<BackendCall, 'report' | 'checkBudget' | 'log' | 'model'>;
+  readonly provider: string;
+  /** What the conversation had used before this turn. */
+  readonly usedBefore: Usage;
+  /** In US dollars; undefined where no price is known. */
+  readonly costOf: (model: string, usage: Usage) => number | undefined;
+}
+
+/** Of warnings, so many go into the run log. */
+const mostTroubles = 10;
+
+type Fact<Kind extends AgentFact['kind']> = Extract<AgentFact, { readonly kind: Kind }>;
+
+/** Follows one turn of an agent: tells the stage what it does, and keeps what decides how it ended. */
+export class TurnProgress {
+  readonly #setting: TurnSetting;
+  readonly #calls = new Map<string, { readonly tool: string; readonly begun: number }>();
+  #used: Usage = noUsage;
+  #usedInSession: Usage | undefined;
+  #session: string | undefined;
+  #ending: AgentEnding | undefined;
+  #lastTrouble: string | undefined;
+  #troubles = 0;
+  #isUnchecked = false;
+
+  constructor(setting: TurnSetting) {
+    this.#setting = setting;
+  }
+
+  get session(): string | undefined {
+    return this.#session;
+  }
+
+  /** The last one: an agent may try again after one. */
+  get ending(): AgentEnding | undefined {
+    return this.#ending;
+  }
+
+  get lastTrouble(): string | undefined {
+    return this.#lastTrouble;
+  }
+
+  get used(): Usage {
+    return this.#used;
+  }
+
+  /** What the conversation has used, where the agent counts it as a whole. */
+  get usedInSession(): Usage | undefined {
+    return this.#usedInSession;
+  }
+
+  /** @throws StageSuspension when the agent is about to make a request that no budget is left for */
+  take(fact: AgentFact): void {
+    switch (fact.kind) {
+      case 'text':
+      case 'reasoning':
+        if (fact.text === '') return;
+        return this.#report({
+          kind: 'text',
+          channel: fact.kind === 'text' ? 'response' : 'reasoning',
+          text: fact.text,
+        });
+      case 'tool_started':
+        return this.#toolStarted(fact);
+      case 'tool_ended':
+        this.#toolEnded(fact);
+        // It makes its next request as soon as it has this result.
+        return this.#checkBudget();
+      case 'usage':
+        this.#checkBudget();
+        return this.#use(fact.model, fact.usage);
+      case 'turn_usage':
+        return this.#use(fact.model, beyond(fact.usage, this.#used));
+      case 'session_usage':
+        this.#usedInSession = fact.usage;
+        return this.#use(fact.model, beyond(beyond(fact.usage, this.#setting.usedBefore), this.#used));
+      case 'session':
+        this.#session = fact.id || this.#session;
+        return;
+      case 'trouble':
+        return this.#meetTrouble(fact.message);
+      case 'finished':
+      case 'failed':
+        this.#ending = fact;
+    }
+  }
+
+  #toolStarted({ id, tool, input }: Pick<Fact<'tool_started'>, 'id' | 'tool' | 'input'>): void {
+    this.#calls.set(id, { tool, begun: performance.now() });
+    this.#report({ kind: 'tool_call_started', call_id: id, tool, input });
+  }
+
+  #toolEnded({ id, success, output, tool = '', input = null, duration }: Fact<'tool_ended'>): void {
+    if (!this.#calls.has(id)) this.#toolStarted({ id, tool, input });
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    const measured = Math.round(performance.now() - (call?.begun ?? performance.now()));
+    this.#report({
+      kind: 'tool_call_completed',
+      ...{ call_id: id, tool: call?.tool ?? tool, success, output, duration: duration ?? measured },
+    });
+  }
+
+  #use(named: string, usage: Usage): void {
+    const { call, provider, costOf } = this.#setting;
+    const model = named || (call.model.model ?? '');
+    const cost = usage.cost_usd ?? costOf(model, usage);
+    const priced = cost === undefined ? usage : { ...usage, cost_usd: cost };
+    if (isNothing(priced)) return;
+    this.#used = addUsage(this.#used, priced);
+    this.#isUnchecked = true;
+    this.#report({ kind: 'model_used', provider, model, usage: priced });
+  }
+
+  /** A request that crosses a line is the last one: the one after it is not to be made. */
+  #checkBudget(): void {
+    if (!this.#isUnchecked) return;
+    this.#isUnchecked = false;
+    this.#setting.call.checkBudget();
+  }
+
+  #meetTrouble(message: string): void {
+    this.#lastTrouble = message;
+    this.#troubles += 1;
+    if (this.#troubles <= mostTroubles) this.#setting.call.log('info', message);
+  }
+
+  #report(progress: Parameters<BackendCall['report']>[0]): void {
+    this.#setting.call.report(progress);
+  }
+}
+
+const counts = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'cost_usd',
+] as const satisfies readonly (keyof Usage)[];
+
+/** What of a total was not told before; never less than nothing. */
+export function beyond(total: Usage, told: Usage): Usage {
+  const rest: { -readonly [Key in keyof Usage]: Usage[Key] } = { ...total };
+  for (const key of counts) {
+    if (total[key] !== undefined) rest[key] = Math.max(0, total[key] - (told[key] ?? 0));
+  }
+  return rest;
+}
+
+function isNothing(usage: Usage): boolean {
+  return usage.requests === 0 && counts.every((key) => (usage[key] ?? 0) === 0);
+}
