@@ -2,6 +2,7 @@ import type { CliCommand } from '../command.js';
 import { answerCommand } from './answer.js';
 import { cancelCommand } from './cancel.js';
 import { completionCommand } from './completion.js';
+import { costCommand } from './cost.js';
 import { explainCommand } from './explain.js';
 import { fmtCommand } from './fmt.js';
 import { lintCommand } from './lint.js';
@@ -21,6 +22,7 @@ export const commands: readonly CliCommand<never>[] = [
   fmtCommand,
   parseCommand,
   renderCommand,
+  costCommand,
   runCommand,
   resumeCommand,
   answerCommand,

@@ -1,0 +1,88 @@
+import path from 'node:path';
+import type { PastUsage } from '../../engine/runtime/past-usage.js';
+import type { Program } from '../../graph/program.js';
+import type { CliCommand } from '../command.js';
+import { reportInvalid } from '../conduct-run.js';
+import type { CostEstimate } from '../estimate-cost.js';
+import { exitCode } from '../exit-code.js';
+import {
+  addExtensionOptions,
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+  isModelStage,
+} from '../extensions.js';
+import { runIds, runsHome } from '../find-run.js';
+import { type Io, usesColor } from '../io.js';
+import { readSource } from '../read-source.js';
+
+interface CostArguments extends ExtensionArguments {
+  readonly json?: true;
+}
+
+/** `attractor cost FILE`: what a run would cost, before it costs anything (SEMANTICS §12). */
+export const costCommand: CliCommand<CostArguments> = {
+  name: 'cost',
+  summary: 'Estimate what a run of a pipeline would cost',
+  example: 'attractor cost pipeline.dot',
+  configure: (command) =>
+    addExtensionOptions(command.argument('<file>', 'the pipeline; - reads standard input'))
+      .option('--provider <name>', 'the provider of stages that name no model')
+      .option('--model <name>', 'the model of stages that name none')
+      .option('--json', 'print the estimate as JSON'),
+  async run([file = '-'], options, io) {
+    const { name, text } = await readSource(file, io);
+    const extensions = await extensionsFor(file, options, io);
+    const { compile } = await import('../../compile.js');
+    const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions) });
+    if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+    const { estimateCost } = await import('../estimate-cost.js');
+    const { withDefaults } = await import('../../backends/choose-backend.js');
+    const { loadTokenCounter } = await import('../../engine/runtime/count-tokens.js');
+    const { modelChoice } = await import('../../graph/model-choice.js');
+    const { nodeAttribute } = await import('../../graph/attributes.js');
+    const { settings } = extensions;
+    const past = await readPast(program, io);
+    const estimate = estimateCost({
+      program,
+      past,
+      prices: settings.prices,
+      countTokens: await loadTokenCounter(),
+      modelOf: ({ node }) => withDefaults(modelChoice(program.graph, node), settings),
+      asksModel: (node) =>
+        isModelStage(node, extensions) ||
+        (node.handler.type === 'parallel.fan_in' && nodeAttribute(node.node, 'prompt') !== ''),
+    });
+    await print(program, estimate, past, options, io);
+    return exitCode.ok;
+  },
+};
+
+async function readPast(program: Program, io: Io): Promise<PastUsage> {
+  const { pastUsage } = await import('../../engine/runtime/past-usage.js');
+  const { graphHash } = await import('../../engine/runtime/graph-hash.js');
+  const home = runsHome(io.cwd());
+  const directories = runIds(io.cwd()).map((id) => path.join(home, id));
+  return pastUsage(directories, { name: program.graph.name, graphHash: graphHash(program.graph) });
+}
+
+async function print(
+  { graph, limits }: Program,
+  estimate: CostEstimate,
+  past: PastUsage,
+  { json }: CostArguments,
+  io: Io,
+): Promise<void> {
+  if (json) {
+    const { runIds: runs, isSamePipeline, areComplete, unreadable } = past;
+    const pastRuns = { run_ids: runs, same_pipeline: isSamePipeline, complete: areComplete, unreadable };
+    const budgets = { budget_usd: limits.budgetUsd ?? null, budget_tokens: limits.budgetTokens ?? null };
+    const printed = { name: graph.name, ...estimate, past_runs: pastRuns, ...budgets };
+    io.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
+    return;
+  }
+  const { Chalk } = await import('chalk');
+  const { renderCost } = await import('../render-cost.js');
+  const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
+  io.stdout.write(renderCost(estimate, past, limits.budgetUsd, chalk));
+}
