@@ -1,6 +1,7 @@
 import { acpBackend } from './acp/acp-backend.js';
 import { aiBackend } from './ai/ai-backend.js';
 import type { BackendDefinition } from './backend.js';
+import { commandBackend } from './command/command-backend.js';
 
 /** Every backend of our own, each of which loads its library when it is made. */
-export const builtInBackends: readonly BackendDefinition[] = [aiBackend, acpBackend];
+export const builtInBackends: readonly BackendDefinition[] = [aiBackend, acpBackend, commandBackend];
