@@ -5,6 +5,7 @@ import { version } from '../version.js';
 import { commands } from './commands/index.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
+import { redactorOf } from './keys.js';
 import { reportError } from './report-error.js';
 import { StrayErrors } from './stray-errors.js';
 
@@ -71,7 +72,7 @@ function newProgram(io: Io): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(printableLines(text)),
+      writeErr: (text) => void io.stderr.write(printableLines(redactorOf(io).text(text))),
       outputError: (text, write) => write(text.replace(/^error: /, 'attractor: ')),
     });
 }

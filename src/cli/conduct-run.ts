@@ -16,8 +16,10 @@ import { isModelStage } from './extensions.js';
 import type { FrontDesk } from './front-desk.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
+import type { Keys } from './keys.js';
 import type { PluggedIn } from './plug-in.js';
 import type { Progress } from './progress.js';
+import { redactingIo } from './redacting-io.js';
 import { reportDiagnostics } from './report-diagnostics.js';
 import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
@@ -33,6 +35,7 @@ export interface Conducted {
   readonly isPretended: (node: ProgramNode) => boolean;
   readonly extensions: ChosenExtensions;
   /** Who does the work of LLM stages. */
+  readonly keys: Keys;
   readonly plan: BackendPlan;
   /** Where the run was started. */
   readonly workingDirectory: string;
@@ -47,7 +50,13 @@ export interface Conducted {
 }
 
 /** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
-export async function conductRun(conducted: Conducted, options: CommonArguments, io: Io): Promise<number> {
+export async function conductRun(
+  conducted: Conducted,
+  options: CommonArguments,
+  plainIo: Io,
+): Promise<number> {
+  const { redactor } = conducted.keys;
+  const io = redactingIo(plainIo, redactor);
   const { plugIn } = await import('./plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
@@ -68,6 +77,7 @@ export async function conductRun(conducted: Conducted, options: CommonArguments,
     interruption.begin((text) => progress.note(text));
     const result = await conducted.start({
       ...plugged.options,
+      secrets: redactor,
       interviewer: desk.beside(interviewer),
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,

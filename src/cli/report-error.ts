@@ -5,6 +5,7 @@ import { describeFailure, foreignPlace } from '../extension/describe-failure.js'
 import { version } from '../version.js';
 import { exitCode, exitCodeOfRunError } from './exit-code.js';
 import type { Io } from './io.js';
+import { redactorOf } from './keys.js';
 import { StalledError, StrayError } from './stray-error.js';
 import { UsageError } from './usage-error.js';
 
@@ -55,5 +56,5 @@ function stackOf(error: unknown): string {
 }
 
 function say(message: string, io: Io): void {
-  io.stderr.write(`attractor: ${printableLines(message)}\n`);
+  io.stderr.write(`attractor: ${printableLines(redactorOf(io).text(message))}\n`);
 }

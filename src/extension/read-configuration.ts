@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
 import { z } from 'zod';
 import { type BackendSettings, backendSettingsShape } from '../backends/settings.js';
 import { entriesOf } from '../engine/runtime/entries-of.js';
@@ -42,7 +44,12 @@ export function readConfiguration(file: string): Configuration {
   const where = (path: readonly PropertyKey[]) => `${file}${placeOf(text, path)}`;
   if (parsed.success) {
     const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
-    return { plugins, backend, interviewer, rules, settings, placeOf: where };
+    const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
+    return {
+      ...{ plugins, backend, interviewer, rules },
+      settings: { ...settings, ...keysFile },
+      placeOf: where,
+    };
   }
   const keys = Object.keys(configurationSchema.shape);
   const problems = describeProblems(parsed.error, (path) =>
@@ -53,6 +60,12 @@ export function readConfiguration(file: string): Configuration {
     return `${where(path)}: ${what}${message}`;
   });
   throw new RunError('usage', lines.join('\nattractor: '));
+}
+
+/** Files that the configuration names lie beside it, or in the home directory. */
+function fileSeenFrom(configuration: string, file: string): string {
+  const named = file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+  return path.resolve(path.dirname(configuration), named);
 }
 
 function placeOf(text: ConfigurationText, path: readonly PropertyKey[]): string {

@@ -4,6 +4,7 @@ import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
 import { findRun } from '../find-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
+import { keysFor } from '../keys.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
 import { resumedSimulationNotes } from '../simulation-notes.js';
 
@@ -26,17 +27,17 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
       .option('--no-simulate', 'do real work from now on in a run that was simulated'),
   run: ([name = ''], options, io) =>
     Interruption.during(io, 'the run has not gone on, and nothing was changed', (interruption) =>
-      goOn(name, options, interruption, io),
+      goOn(findRun(name, io.cwd()), options, interruption, io),
     ),
 };
 
-async function goOn(
-  name: string,
+/** Goes on with the run in a directory. */
+export async function goOn(
+  directory: string,
   options: ResumeArguments,
   interruption: Interruption,
   io: Io,
 ): Promise<number> {
-  const directory = findRun(name, io.cwd());
   const { readManifest } = await import('../../engine/runtime/manifest.js');
   const { runFiles } = await import('../../engine/runtime/run-files.js');
   const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
@@ -45,6 +46,7 @@ async function goOn(
   const file = `${directory}/${runFiles.pipeline}`;
   const manifestFile = `${directory}/${runFiles.manifest}`;
   const extensions = await extensionsOfRun(before.extensions, manifestFile, options, io);
+  const keys = await keysFor(extensions.settings, io);
   const { compile } = await import('../../compile.js');
   const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
     name: file,
@@ -59,7 +61,13 @@ async function goOn(
   const { planBackend } = await import('../backend-plan.js');
   const isPretended = ({ id }: { readonly id: string }): boolean => script.nodes.has(id) || simulate;
   const workingDirectory = manifest.working_directory;
-  const plan = await planBackend({ program, extensions, workingDirectory, variables: io.env, isPretended });
+  const plan = await planBackend({
+    program,
+    extensions,
+    workingDirectory,
+    variables: keys.variables,
+    isPretended,
+  });
   return conductRun(
     {
       program,
@@ -68,6 +76,7 @@ async function goOn(
       extensions,
       interruption,
       plan,
+      keys,
       workingDirectory,
       isPretended,
       isUnattended: simulate || autoApprove,

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
+import { redactedSource } from '../../secrets/redact-source.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { compileOptionsOf, extensionsFor } from '../extensions.js';
 import { runsHome } from '../find-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
+import { keysFor } from '../keys.js';
 import { readSource } from '../read-source.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
 import { simulationNotes } from '../simulation-notes.js';
@@ -46,7 +48,9 @@ async function runPipeline(
   const { name, text } = await readSource(file, io);
   const { compile } = await import('../../compile.js');
   const extensions = await extensionsFor(file, options, io);
-  const compilation = compile(text, { name, ...compileOptionsOf(extensions) });
+  const keys = await keysFor(extensions.settings, io);
+  const { text: clean, notice } = redactedSource(text, keys.redactor);
+  const compilation = compile(clean, { name, ...compileOptionsOf(extensions) });
   const { source, program, diagnostics } = compilation;
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
   const script = options.script === undefined ? undefined : await loadScript(options.script);
@@ -56,7 +60,13 @@ async function runPipeline(
   const isPretended = ({ id }: { readonly id: string }): boolean =>
     script?.nodes.has(id) === true || simulate;
   const workingDirectory = io.cwd();
-  const plan = await planBackend({ program, extensions, workingDirectory, variables: io.env, isPretended });
+  const plan = await planBackend({
+    program,
+    extensions,
+    workingDirectory,
+    variables: keys.variables,
+    isPretended,
+  });
   return conductRun(
     {
       program,
@@ -65,10 +75,12 @@ async function runPipeline(
       extensions,
       interruption,
       plan,
+      keys,
       workingDirectory,
       isPretended,
       isUnattended: simulate || autoApprove,
       notes: [
+        ...(notice === undefined ? [] : [notice]),
         ...warningNote(file, diagnostics),
         ...simulationNotes({ program, extensions, script, simulate, seed, plan }),
       ],

@@ -1,0 +1,68 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import type { Variables } from '../secrets/find-secrets.js';
+import { type KeyFileContent, parseKeyFile } from './parse-key-file.js';
+
+/** In bytes; whatever is larger is no list of keys. */
+const largest = 1024 * 1024;
+
+/** Where keys are looked for that are not in the environment, unless the configuration names another file. */
+export function usualKeyFile({ XDG_CONFIG_HOME: configuration, HOME: home }: Variables): string | undefined {
+  if (configuration !== undefined && path.isAbsolute(configuration))
+    return path.join(configuration, 'attractor', 'keys.env');
+  return home === undefined || home === '' ? undefined : path.join(home, '.config', 'attractor', 'keys.env');
+}
+
+/**
+ * Reads a file of keys, which must belong to this user, and which nobody else may be able to read or write.
+ * @param isWanted whether it is a mistake that there is no such file
+ * @throws RunError `usage`, which never shows what is in the file
+ */
+export function readKeyFile(file: string, isWanted: boolean): KeyFileContent | undefined {
+  let descriptor: number;
+  try {
+    // Without waiting for whoever writes, should it be a pipe.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!isWanted && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
+    throw refused(file, `cannot be read: ${describeSystemError(error)}`);
+  }
+  try {
+    checkFile(file, descriptor);
+    return parseKeyFile(file, readFileSync(descriptor, 'utf8'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of the file that is open: another one may have its name by now. */
+function checkFile(file: string, descriptor: number): void {
+  const status = fstatSync(descriptor);
+  if (!status.isFile()) throw refused(file, 'is no file');
+  if (status.size > largest) throw refused(file, `has ${status.size} bytes, which is no list of keys`);
+  // Windows has neither.
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  if (status.uid !== user)
+    throw refused(
+      file,
+      `belongs to the user ${status.uid}, and not to you (${user}). Copy your keys to a file of your own`,
+    );
+  const mode = status.mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  const shown = mode.toString(8).padStart(4, '0');
+  throw refused(
+    file,
+    `is open to others (its mode is ${shown}). Close it to them: chmod 600 ${quoted(file)}`,
+  );
+}
+
+function refused(file: string, why: string): RunError {
+  return new RunError('usage', `the key file ${file} ${why}`);
+}
+
+function quoted(file: string): string {
+  return /^[\w./+@-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
