@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BackendCall, CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
-import type { Usage } from '../../src/engine/machine/usage.js';
+import { tokensOf, type Usage } from '../../src/engine/machine/usage.js';
 
 /** What one request uses: tokens that go in, that come out, and what that costs. */
 export interface Request {
@@ -13,6 +13,8 @@ export interface Request {
 export interface SpendingBackend extends CodergenBackend {
   /** The stages whose requests have begun, in order, one entry a request. */
   readonly begun: string[];
+  /** How many tokens all stages had used when each of them began. */
+  readonly usedBefore: number[];
 }
 
 /**
@@ -24,19 +26,20 @@ export function spendingBackend(
   during: (nodeId: string, call: BackendCall) => Promise<unknown> = () => setImmediate(),
 ): SpendingBackend {
   const begun: string[] = [];
+  const usedBefore: number[] = [];
+  let used = 0;
   return {
     begun,
+    usedBefore,
     async run(node, _prompt, _context, call) {
       for (const request of requests[node.id] ?? [{}]) {
         call.checkBudget();
         begun.push(node.id);
+        usedBefore.push(used);
         await during(node.id, call);
-        call.report({
-          kind: 'model_used',
-          provider: 'test',
-          model: request.model ?? 'm',
-          usage: usageOf(request),
-        });
+        const usage = usageOf(request);
+        used += tokensOf(usage);
+        call.report({ kind: 'model_used', provider: 'test', model: request.model ?? 'm', usage });
       }
       return `${node.id} is done`;
     },
