@@ -22,7 +22,7 @@ export function parseKeyFile(file: string, text: string): KeyFileContent {
     .entries()) {
     if (/^\s*(?:#.*)?$/.test(line)) continue;
     const match = /^\s*(export\s+)?([A-Za-z_]\w*)\s*=(.*)$/.exec(line);
-    const value = match?.[3] === undefined ? undefined : valueOf(match[3].trim());
+    const value = match?.[3] === undefined ? undefined : readValue(match[3].trim());
     const name = match?.[2];
     if (name === undefined || value === undefined) {
       const expected = name === undefined ? 'NAME=value' : 'a value with its quotes closed in the same line';
@@ -41,7 +41,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Undefined where a quote is not closed, or something comes behind it. */
-function valueOf(written: string): string | undefined {
+function readValue(written: string): string | undefined {
   const quote = written[0];
   if (quote !== '"' && quote !== "'") return written.replace(/(?:^|\s+)#.*$/, '');
   const pattern = quote === "'" ? /^'([^']*)'\s*(?:#.*)?$/ : /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/;

@@ -1,4 +1,4 @@
-import { type KeyFormat, keyFormats, longestKey } from './key-formats.js';
+import { type KeyFormat, keyFormats } from './key-formats.js';
 import { type Found, literalMatcher } from './literal-matcher.js';
 
 /** A key of a well-known format. */
@@ -52,10 +52,9 @@ export function nextKey(text: string, from: number): FoundKey | undefined {
 
 /** Where the first key begins that may go on behind the end of the text; its length where none does. */
 export function openKeyAt(text: string, from: number): number {
-  const earliest = Math.max(from, text.length - longestKey);
   /** Up to where the body of a format is known to go: it ends there for all that begin before. */
   const ends = new Map<KeyFormat, number>();
-  for (let begun = nextBegun(text, earliest); begun !== undefined; begun = nextBegun(text, begun.start + 1)) {
+  for (let begun = nextBegun(text, from); begun !== undefined; begun = nextBegun(text, begun.start + 1)) {
     const { start, end, prefix } = begun;
     if (end <= (ends.get(prefix.format) ?? 0)) continue;
     const after = endOf(prefix.body, text, end) ?? end;

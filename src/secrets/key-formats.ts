@@ -18,7 +18,7 @@ export interface KeyFormat {
   readonly isAnywhere?: true;
 }
 
-/** How far back the beginning of a key is looked for, when a text goes on: a private key is the longest. */
+/** In characters: a private key is the longest. */
 export const longestKey = 16 * 1024;
 
 const word = '[\\w-]';
