@@ -1,6 +1,7 @@
 /** A file system that counts what is made, written and flushed through it. */
 export function countingFileSystem(fileSystem) {
   const counts = { directories: 0, files: 0, bytes: 0, syncs: 0 };
+  const through = new Set();
   const counting = {
     ...fileSystem,
     mkdir(directory) {
@@ -9,11 +10,15 @@ export function countingFileSystem(fileSystem) {
     },
     open(file, flags) {
       if (flags !== 'r' && !fileSystem.exists(file)) counts.files += 1;
-      return fileSystem.open(file, flags);
+      const descriptor = fileSystem.open(file, flags);
+      if (flags === 'as') through.add(descriptor);
+      else through.delete(descriptor);
+      return descriptor;
     },
     write(descriptor, bytes, offset) {
       const written = fileSystem.write(descriptor, bytes, offset);
       counts.bytes += written;
+      if (through.has(descriptor)) counts.syncs += 1;
       return written;
     },
     writeFile(file, text) {

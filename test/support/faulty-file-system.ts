@@ -31,8 +31,6 @@ export interface FaultyFileSystemOptions {
 interface OpenFile {
   readonly path: string;
   readonly flags: string;
-  /** Bytes that a power failure leaves. */
-  synced: number;
 }
 
 /** The real file system, except that syncs take no time and that it fails where it is told to. */
@@ -42,6 +40,8 @@ export function faultyFileSystem({
 }: FaultyFileSystemOptions = {}): FaultyFileSystem {
   const calls: string[] = [];
   const files = new Map<number, OpenFile>();
+  /** By path: bytes that a power failure leaves. */
+  const synced = new Map<string, number>();
   const failed: FaultyFileSystem['failed'][number][] = [];
 
   /** @param half does a part of it; without, there are no parts */
@@ -65,12 +65,21 @@ export function faultyFileSystem({
     const file = fileOf(descriptor);
     try {
       attempt(operation, file.path, () => {
-        file.synced = sizeOf(descriptor);
+        synced.set(file.path, sizeOf(descriptor));
       });
     } catch (error) {
-      if (file.flags !== 'r') lose(descriptor, file.synced);
+      if (file.flags !== 'r') lose(descriptor, synced.get(file.path) ?? 0);
       throw error;
     }
+  }
+
+  /** Waits for what it has written, and for nothing that was written before. */
+  function writeThrough(descriptor: number, write: () => number): number {
+    const { path: file, flags } = fileOf(descriptor);
+    const before = sizeOf(descriptor);
+    const written = write();
+    if (flags === 'as' && synced.get(file) === before) synced.set(file, before + written);
+    return written;
   }
 
   function lose(descriptor: number, synced: number): void {
@@ -93,8 +102,9 @@ export function faultyFileSystem({
       let descriptor = -1;
       try {
         return attempt('open', file, () => {
-          descriptor = nodeFileSystem.open(file, flags);
-          files.set(descriptor, { path: file, flags, synced: sizeOf(descriptor) });
+          descriptor = nodeFileSystem.open(file, flags === 'as' ? 'a' : flags);
+          files.set(descriptor, { path: file, flags });
+          if (flags !== 'as') synced.set(file, sizeOf(descriptor));
           return descriptor;
         });
       } catch (error) {
@@ -104,8 +114,10 @@ export function faultyFileSystem({
     },
     write(descriptor, bytes, offset) {
       const middle = offset + Math.ceil((bytes.length - offset) / 2);
-      const half = () => nodeFileSystem.write(descriptor, bytes.subarray(0, middle), offset);
-      const whole = () => nodeFileSystem.write(descriptor, bytes, offset);
+      const write = (to: number) => () =>
+        writeThrough(descriptor, () => nodeFileSystem.write(descriptor, bytes.subarray(0, to), offset));
+      const half = write(middle);
+      const whole = write(bytes.length);
       return attempt('write', fileOf(descriptor).path, writesShort ? half : whole, half);
     },
     fsync: (descriptor) => sync('fsync', descriptor),

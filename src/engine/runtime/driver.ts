@@ -13,6 +13,7 @@ import { checkpointOf } from './checkpoint.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EffectPerformer } from './effect-performer.js';
+import { EventOutbox } from './event-outbox.js';
 import { ParallelResults } from './parallel-results.js';
 import { StatusFiles } from './status-files.js';
 
@@ -33,15 +34,11 @@ export class Driver {
   readonly #statusFiles: StatusFiles;
   readonly #parallelResults: ParallelResults;
   readonly #performer: EffectPerformer;
+  readonly #outbox: EventOutbox;
   #inputs: InputBody[] = [];
   #isStepping = false;
-  /** Decided, and not yet in the journal. */
-  #unwritten: RunEvent[] = [];
-  /** In the journal, and not yet told. */
-  #unpublished: RunEvent[] = [];
   /** To be performed when the events before them are in the journal, and durable where that matters. */
   #effects: Effect[] = [];
-  #hasUnsyncedEvents = false;
   /** A flush is under way; what is decided meanwhile waits for the next one. */
   #isCommitting = false;
   #observerFailed = false;
@@ -55,6 +52,7 @@ export class Driver {
     this.#checkpoints = new CheckpointSchedule(ports.clock);
     this.#statusFiles = new StatusFiles(program, ports.store);
     this.#parallelResults = new ParallelResults(program, state);
+    this.#outbox = new EventOutbox(ports.store);
     this.#performer = new EffectPerformer(program, ports, {
       state: () => this.#draft,
       dispatch: (input) => this.dispatch(input),
@@ -123,35 +121,33 @@ export class Driver {
   readonly #note = (event: RunEvent, state: RunState): void => {
     this.#statusFiles.note(event, state);
     this.#parallelResults.note(event, state);
-    this.#unwritten.push(event);
+    this.#outbox.add(event);
   };
 
   /** Writes and flushes as much as the effects ask for, and performs them. */
   #commit(isNews: boolean, effects: readonly Effect[]): void {
-    if (this.#isCommitting) return this.#write();
+    if (this.#isCommitting) return this.#outbox.write();
     const isRunning = this.#draft.status === 'running';
     if (isRunning && this.#checkpoints.isSparing && effects.length > 0 && this.#areInstant(effects)) {
-      if (this.#unwritten.length >= writtenTogether) this.#tell();
+      if (this.#outbox.unwritten >= writtenTogether) this.#tell();
       return this.#performAll();
     }
-    this.#write();
-    if (this.#hasUnsyncedEvents && (isNews || effects.length > 0) && this.#mustSync(effects)) {
-      if (isRunning && this.#mayShareFlush(effects)) return this.#commitTogether();
-      this.#sync();
-    }
+    if ((!isNews && effects.length === 0) || !this.#mustSync(effects)) this.#outbox.write();
+    else if (isRunning && this.#outbox.isUnsafe && this.#mayShareFlush(effects))
+      return this.#commitTogether();
+    else this.#outbox.writeDurably();
     this.#tell();
     this.#performAll();
   }
 
   /** Other branches are at work: they go on during the flush, and what they come to shares the next one. */
   #commitTogether(): void {
+    const written = this.#outbox.writeSoon();
     this.#isCommitting = true;
     const effects = this.#effects;
-    const events = this.#unpublished;
     this.#effects = [];
-    this.#unpublished = [];
-    this.#hasUnsyncedEvents = false;
-    this.#ports.store.syncEventsSoon().then(
+    const events = this.#outbox.takeUntold();
+    written.then(
       () => this.#committed(events, effects),
       (error: unknown) => {
         this.#isCommitting = false;
@@ -166,7 +162,7 @@ export class Driver {
       if (this.#error !== undefined) return;
       this.#publishAll(events);
       for (const effect of effects) this.#performer.perform(effect);
-      this.#commit(this.#unpublished.length > 0, this.#effects);
+      this.#commit(this.#outbox.untold > 0, this.#effects);
     });
   }
 
@@ -195,28 +191,10 @@ export class Driver {
     return !node.handler.instant && this.#ports.handlerOf(node, effect.execution).isPretence !== true;
   }
 
-  #write(): void {
-    if (this.#unwritten.length === 0) return;
-    const events = this.#unwritten;
-    this.#unwritten = [];
-    this.#ports.store.appendEvents(events);
-    this.#hasUnsyncedEvents = true;
-    if (this.#unpublished.length === 0) this.#unpublished = events;
-    else for (const event of events) this.#unpublished.push(event);
-  }
-
-  #sync(): void {
-    this.#ports.store.syncEvents();
-    this.#hasUnsyncedEvents = false;
-  }
-
   /** Writes what is decided, and tells it. */
   #tell(): void {
-    if (this.#isCommitting) return this.#write();
-    this.#write();
-    const events = this.#unpublished;
-    this.#unpublished = [];
-    this.#publishAll(events);
+    this.#outbox.write();
+    if (!this.#isCommitting) this.#publishAll(this.#outbox.takeUntold());
   }
 
   #performAll(): void {
@@ -268,8 +246,10 @@ export class Driver {
     if (isRunning && !isFirst && !isDue) return;
     const startedAt = clock.now();
     // A view must not know more than the journal, whatever a power failure takes.
-    this.#write();
-    if (this.#hasUnsyncedEvents || this.#isCommitting) this.#sync();
+    if (this.#isCommitting) {
+      this.#outbox.write();
+      this.#outbox.sync();
+    } else this.#outbox.writeDurably();
     const size = store.writeCheckpoint(checkpointOf(this.#draft, graphHash, startedAt));
     this.#checkpoints.saved(store.journalSize, size, startedAt);
     if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fdatasync,
   fdatasyncSync,
@@ -24,7 +25,10 @@ import { promisify } from 'node:util';
  * and throw what those of `node:fs` do; descriptors must be real ones, because tools inherit them.
  */
 export interface FileSystem {
-  open(file: string, flags: 'a' | 'r' | 'w' | 'w+'): number;
+  /** With `as`, which is asked for only where `writesThrough` says so, a write returns when what it has written is on the disk. */
+  open(file: string, flags: OpenFlags): number;
+  /** Whether descriptors that are opened with `as` can be relied on as much as `fdatasync`, which takes a call more. */
+  readonly writesThrough?: boolean;
   /** Writes bytes from an offset on. @returns how many were written, which may be fewer than there are */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
   fsync(descriptor: number): void;
@@ -47,6 +51,9 @@ export interface FileSystem {
   readdir(directory: string): readonly string[];
 }
 
+/** As those of Node: `a` and `as` are for appending. */
+export type OpenFlags = 'a' | 'as' | 'r' | 'w' | 'w+';
+
 export interface FileStatus {
   readonly ino: number;
   readonly size: number;
@@ -57,9 +64,14 @@ export interface FileStatus {
   isFile(): boolean;
 }
 
+/** Not `O_SYNC`, which would wait for the time of the file too. */
+const appendingThrough = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_DSYNC;
+
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
-  open: (file, flags) => openSync(file, flags),
+  open: (file, flags) => openSync(file, flags === 'as' ? appendingThrough : flags),
+  // Elsewhere a drive may keep what was written in its cache, or there is no such way to open a file.
+  writesThrough: process.platform === 'linux',
   write: (descriptor, bytes, offset) => writeSync(descriptor, bytes, offset),
   fsync: fsyncSync,
   fdatasync: fdatasyncSync,

@@ -11,6 +11,10 @@ export class Journal {
   readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
   readonly #lines = new LineBuffer();
+  /** Opened when it is needed first: writes to it return when they are on the disk. */
+  #throughDescriptor: number | undefined;
+  /** How much is known to be on the disk; nothing at first, because who wrote before may not have waited for it. */
+  #syncedSize = -1;
   #size: number;
   #isBroken = false;
 
@@ -45,13 +49,22 @@ export class Journal {
    */
   append(events: readonly RunEvent[]): void {
     this.#refuseWhenBroken();
-    const bytes = this.#lines.bytesOf(events);
-    try {
-      writeWhole(this.#descriptor, bytes, this.#fileSystem);
-      this.#size += bytes.length;
-    } catch (error) {
-      this.#giveUp(error);
+    this.#write(this.#descriptor, events);
+  }
+
+  /**
+   * The same, and returns when everything appended is on the disk.
+   * @throws RunError `storage`
+   */
+  appendDurably(events: readonly RunEvent[]): void {
+    // A write through to the disk takes nothing there that was written before it.
+    if (this.#syncedSize < this.#size || this.#fileSystem.writesThrough !== true) {
+      this.append(events);
+      return this.sync();
     }
+    this.#refuseWhenBroken();
+    this.#write(this.#through(), events);
+    this.#syncedSize = this.#size;
   }
 
   /**
@@ -63,6 +76,7 @@ export class Journal {
     this.#refuseWhenBroken();
     try {
       this.#fileSystem.fdatasync(this.#descriptor);
+      this.#syncedSize = this.#size;
     } catch (error) {
       this.#giveUp(error);
     }
@@ -71,8 +85,10 @@ export class Journal {
   /** The same without waiting; what is appended meanwhile may or may not be durable then. */
   async syncSoon(): Promise<void> {
     this.#refuseWhenBroken();
+    const size = this.#size;
     try {
       await this.#fileSystem.fdatasyncSoon(this.#descriptor);
+      this.#syncedSize = Math.max(this.#syncedSize, size);
     } catch (error) {
       this.#giveUp(error);
     }
@@ -80,10 +96,31 @@ export class Journal {
 
   /** Never fails: what must not be lost was synced before. */
   close(): void {
+    for (const descriptor of [this.#descriptor, this.#throughDescriptor]) {
+      try {
+        if (descriptor !== undefined) this.#fileSystem.close(descriptor);
+      } catch {
+        // The descriptor is gone all the same.
+      }
+    }
+  }
+
+  #write(descriptor: number, events: readonly RunEvent[]): void {
+    const bytes = this.#lines.bytesOf(events);
     try {
-      this.#fileSystem.close(this.#descriptor);
-    } catch {
-      // The descriptor is gone all the same.
+      writeWhole(descriptor, bytes, this.#fileSystem);
+      this.#size += bytes.length;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #through(): number {
+    try {
+      this.#throughDescriptor ??= this.#fileSystem.open(this.file, 'as');
+      return this.#throughDescriptor;
+    } catch (error) {
+      this.#giveUp(error);
     }
   }
 

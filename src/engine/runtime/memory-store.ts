@@ -1,16 +1,19 @@
+import type { RunEvent } from '../machine/event.js';
 import type { RunStore } from './run-store.js';
 
 /** Stands in for the directory of a run that is kept nowhere: in a simulation, whose journal is what its observer is told. */
 export function memoryStore(): RunStore {
   let events = 0;
+  const append = (appended: readonly RunEvent[]): void => {
+    events += appended.length;
+  };
   return {
     directory: '',
     get journalSize() {
       return events;
     },
-    appendEvents(appended) {
-      events += appended.length;
-    },
+    appendEvents: append,
+    appendEventsDurably: append,
     syncEvents: () => undefined,
     syncEventsSoon: () => Promise.resolve(),
     // Nobody reads it, so that none is ever worth its cost.

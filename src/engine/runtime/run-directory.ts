@@ -29,6 +29,7 @@ export function openRunDirectory(
       return journal.size;
     },
     appendEvents: (events) => journal.append(events),
+    appendEventsDurably: (events) => journal.appendDurably(events),
     syncEvents: () => journal.sync(),
     syncEventsSoon: () => journal.syncSoon(),
     writeCheckpoint: (checkpoint) =>

@@ -25,6 +25,10 @@ function countingStore(): CountingStore {
     appendEvents(events) {
       for (const event of events) written.journal += JSON.stringify(event).length + 1;
     },
+    appendEventsDurably(events) {
+      this.appendEvents(events);
+      this.syncEvents();
+    },
     syncEventsSoon() {
       this.syncEvents();
       return Promise.resolve();

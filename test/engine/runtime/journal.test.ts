@@ -90,6 +90,60 @@ describe('DESIGN 4: the journal', () => {
     },
   );
 
+  describe('what must be on the disk before the run goes on', () => {
+    const durable = (writesThrough: boolean) => {
+      const fileSystem = { ...faultyFileSystem(), writesThrough };
+      const file = path.join(temporaryDirectory(), 'events.jsonl');
+      const journal = new Journal(file, 0, fileSystem);
+      journal.appendDurably(events.slice(0, 1));
+      journal.appendDurably(events.slice(1, 2));
+      journal.append(events.slice(2));
+      journal.appendDurably([event(4, 'four')]);
+      journal.appendDurably([event(5, 'five')]);
+      journal.close();
+      expect(readJournal(file).events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+      return fileSystem.calls.map((call) => call.split(' ')[0]);
+    };
+    const slow = ['write', 'fdatasync'];
+
+    test('is written through, unless something before it still waits for a flush', () => {
+      const last = ['write', ...slow, 'write', 'close', 'close'];
+      expect(durable(true)).toEqual(['open', ...slow, 'open', 'write', ...last]);
+    });
+
+    test('is flushed where the file system does not write through', () => {
+      const last = ['write', ...slow, ...slow, 'close'];
+      expect(durable(false)).toEqual(['open', ...slow, ...slow, ...last]);
+    });
+
+    test.each([
+      [4, 'open'],
+      [5, 'write'],
+    ])('takes nothing more after call %i, a failing %s', (call, operation) => {
+      const file = path.join(temporaryDirectory(), 'events.jsonl');
+      const faulty = faultyFileSystem({ fault: { call, code: 'EIO', done: 'half', lasts: false } });
+      const journal = new Journal(file, 0, { ...faulty, writesThrough: true });
+      journal.appendDurably(events.slice(0, 1));
+      expect(() => journal.appendDurably(events.slice(1, 2))).toThrow(/could not be written: the device/);
+      expect(() => journal.appendDurably(events.slice(2))).toThrow(/can no longer be written/);
+      journal.close();
+      expect(faulty.failed.map((failed) => failed.call)).toEqual([`${operation} events.jsonl`]);
+      expect(readJournal(file).events).toEqual(events.slice(0, 1));
+    });
+
+    test('is not taken for safe while a flush that began before is under way', async () => {
+      const fileSystem = { ...faultyFileSystem(), writesThrough: true };
+      const journal = new Journal(path.join(temporaryDirectory(), 'events.jsonl'), 0, fileSystem);
+      journal.append(events.slice(0, 1));
+      const flushed = journal.syncSoon();
+      journal.append(events.slice(1, 2));
+      await flushed;
+      journal.appendDurably(events.slice(2));
+      journal.close();
+      expect(fileSystem.calls.slice(-3, -1)).toEqual(['write events.jsonl', 'fdatasync events.jsonl']);
+    });
+  });
+
   const damage: readonly { name: string; content: readonly string[]; message: RegExp }[] = [
     {
       name: 'a line that is no JSON',

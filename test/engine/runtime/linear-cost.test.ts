@@ -98,6 +98,10 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
       cost.events += events.length;
       for (const event of events) cost.journalBytes += JSON.stringify(event).length + 1;
     },
+    appendEventsDurably(events) {
+      this.appendEvents(events);
+      this.syncEvents();
+    },
     syncEventsSoon() {
       this.syncEvents();
       return Promise.resolve();
