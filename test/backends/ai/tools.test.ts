@@ -1,0 +1,210 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ToolPlace, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
+import { builtInTools } from '../../../src/backends/ai/tools/index.js';
+import { processes } from '../../support/processes.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+interface Workspace {
+  readonly root: string;
+  /** What a tool answers; what it refuses begins with `refused: `. */
+  call(tool: string, input: object): Promise<string>;
+  read(file: string): string;
+}
+
+/** A working directory with some files, and a secret beside it. */
+function workspace(more: Partial<ToolPlace> = {}): Workspace {
+  const directory = temporaryDirectory();
+  const root = path.join(directory, 'work');
+  mkdirSync(path.join(root, 'src'), { recursive: true });
+  mkdirSync(path.join(root, 'node_modules/x'), { recursive: true });
+  mkdirSync(path.join(directory, 'work-beside'));
+  writeFileSync(path.join(directory, 'secret.txt'), 'secret');
+  writeFileSync(path.join(directory, 'work-beside/secret.txt'), 'secret');
+  writeFileSync(path.join(root, 'a.txt'), 'one\ntwo\nthree\n');
+  writeFileSync(path.join(root, 'src/b.ts'), 'const one = 1;\n');
+  writeFileSync(path.join(root, 'node_modules/x/c.ts'), 'const one = 1;\n');
+  writeFileSync(path.join(root, 'data.bin'), Buffer.from([1, 0, 2]));
+  symlinkSync(directory, path.join(root, 'out'));
+  symlinkSync(path.join(directory, 'secret.txt'), path.join(root, 'out.txt'));
+  symlinkSync(path.join(directory, 'nothing'), path.join(root, 'dangling'));
+  symlinkSync('a.txt', path.join(root, 'inside.txt'));
+  symlinkSync('loop', path.join(root, 'loop'));
+  const place: ToolPlace = {
+    root,
+    runDirectory: path.join(root, 'runs/r'),
+    signal: new AbortController().signal,
+    commandTimeout: 20_000,
+    environment: () => ({ PATH: process.env.PATH }),
+    ...more,
+  };
+  return {
+    root,
+    read: (file) => readFileSync(path.join(root, file), 'utf8'),
+    async call(name, input) {
+      const tool = builtInTools.find((one) => one.name === name);
+      if (tool === undefined) throw new Error(`there is no tool ${name}`);
+      try {
+        return await tool.run(input, place);
+      } catch (error) {
+        if (error instanceof ToolProblem) return `refused: ${error.message}`;
+        throw error;
+      }
+    },
+  };
+}
+
+describe('4.5: tools stay in the working directory', () => {
+  const ways = [
+    '../secret.txt',
+    'src/../../secret.txt',
+    '../work-beside/secret.txt',
+    'out/secret.txt',
+    'out.txt',
+    'out/work-beside/../secret.txt',
+    '/etc/passwd',
+  ];
+  const tools: readonly (readonly [tool: string, input: (path: string) => object])[] = [
+    ['read_file', (file) => ({ path: file })],
+    ['write_file', (file) => ({ path: file, content: 'x' })],
+    ['edit_file', (file) => ({ path: file, old_text: 'secret', new_text: 'x' })],
+    ['list_files', (file) => ({ path: path.dirname(file) === 'out' ? 'out' : `${file}/..` })],
+    ['grep', (file) => ({ path: file, pattern: 'secret|root' })],
+  ];
+  for (const [tool, input] of tools) {
+    test.each(tool === 'list_files' ? ways.filter((way) => way !== 'out.txt') : ways)(
+      `${tool} of %s is refused`,
+      async (way) => {
+        const { call, root } = workspace();
+        expect(await call(tool, input(way))).toMatch(/^refused: .*outside of the working directory/);
+        expect(readFileSync(path.join(root, '../secret.txt'), 'utf8')).toBe('secret');
+      },
+    );
+  }
+
+  test.each(['../new.txt', 'out/new.txt', 'out/new/deep.txt', 'dangling', 'dangling/new.txt'])(
+    'nothing is made at %s',
+    async (way) => {
+      const { call, root } = workspace();
+      expect(await call('write_file', { path: way, content: 'x' })).toMatch(/^refused: /);
+      expect(existsSync(path.join(root, '..', 'new.txt'))).toBe(false);
+      expect(existsSync(path.join(root, '..', 'new'))).toBe(false);
+      expect(existsSync(path.join(root, '..', 'nothing'))).toBe(false);
+    },
+  );
+
+  test('globs do not lead out, and links to directories are not followed', async () => {
+    const { call } = workspace();
+    expect(await call('list_files', { pattern: '../*' })).toMatch(/^refused: .*leads out/);
+    expect(await call('list_files', { pattern: '/etc/*' })).toMatch(/^refused: /);
+    expect(await call('list_files', { pattern: '{.,..}/secret*' })).toBe('No file matches.');
+    expect(await call('list_files', { pattern: 'out/**' })).toBe('No file matches.');
+    expect(await call('grep', { pattern: 'secret', glob: '**/*' })).toBe('No line matches.');
+  });
+
+  test('the records of the run may be read, and not changed', async () => {
+    const { call, root } = workspace();
+    mkdirSync(path.join(root, 'runs/r'), { recursive: true });
+    writeFileSync(path.join(root, 'runs/r/events.jsonl'), 'line\n');
+    expect(await call('read_file', { path: 'runs/r/events.jsonl' })).toBe('line\n');
+    for (const tool of ['write_file', 'edit_file']) {
+      const input = {
+        path: 'runs/r/events.jsonl',
+        ...(tool === 'write_file' ? { content: '' } : { old_text: 'line', new_text: '' }),
+      };
+      expect(await call(tool, input)).toMatch(/^refused: .*records of this run/);
+    }
+  });
+
+  test('links inside of it are followed', async () => {
+    const { call, read } = workspace();
+    expect(await call('read_file', { path: 'inside.txt' })).toBe('one\ntwo\nthree\n');
+    await call('write_file', { path: 'inside.txt', content: 'new' });
+    expect(read('a.txt')).toBe('new');
+    expect(await call('read_file', { path: 'loop' })).toMatch(/^refused: .*leads to itself/);
+  });
+});
+
+describe('4.5: what tools do', () => {
+  test.each<readonly [tool: string, input: object, answer: string | RegExp]>([
+    ['read_file', { path: 'a.txt' }, 'one\ntwo\nthree\n'],
+    ['read_file', { path: 'a.txt', limit: 1 }, 'one\n[lines 1 to 1 of 3; read on with offset 2]'],
+    ['read_file', { path: 'a.txt', offset: 2, limit: 5 }, 'two\nthree\n[lines 2 to 3 of 3]'],
+    ['read_file', { path: 'a.txt', offset: 9 }, 'refused: "a.txt" has only 3 lines'],
+    ['read_file', { path: 'missing' }, 'refused: "missing" does not exist'],
+    ['read_file', { path: 'src' }, /^refused: "src" is a directory/],
+    ['read_file', { path: 'data.bin' }, /^refused: .*no text/],
+    ['read_file', { path: 'a.txt/b' }, /^refused: .*a part of this path is a file/],
+    ['read_file', { file: 'a.txt' }, /^refused: path: expected a text, found nothing/],
+    ['read_file', { path: 'a\0' }, /^refused: .*NUL/],
+    ['write_file', { path: 'new/deep/x.txt', content: 'äö' }, 'Wrote 4 bytes to new/deep/x.txt.'],
+    ['write_file', { path: 'src', content: '' }, /^refused: "src" is a directory/],
+    ['edit_file', { path: 'a.txt', old_text: 'two', new_text: '2' }, 'Replaced one occurrence in a.txt.'],
+    ['edit_file', { path: 'a.txt', old_text: 'four', new_text: '4' }, /^refused: old_text is not in/],
+    ['edit_file', { path: 'a.txt', old_text: 'e\n', new_text: '!' }, /^refused: old_text is 2 times in/],
+    [
+      'edit_file',
+      { path: 'a.txt', old_text: 'e\n', new_text: '!', replace_all: true },
+      'Replaced 2 occurrences in a.txt.',
+    ],
+    ['edit_file', { path: 'a.txt', old_text: 'one', new_text: 'one' }, /^refused: new_text is the same/],
+    ['list_files', { pattern: '**/*.ts' }, 'src/b.ts'],
+    ['list_files', { pattern: '**/*.ts', path: 'src' }, 'src/b.ts'],
+    ['list_files', { pattern: 'node_modules/**/*.ts' }, 'node_modules/x/c.ts'],
+    ['grep', { pattern: '^t\\w+' }, 'a.txt:2: two\na.txt:3: three'],
+    ['grep', { pattern: 'ONE', ignore_case: true, path: 'src' }, 'src/b.ts:1: const one = 1;'],
+    ['grep', { pattern: 'one', path: 'a.txt' }, 'a.txt:1: one'],
+    ['grep', { pattern: 'one', path: 'missing' }, 'refused: "missing" does not exist'],
+    ['grep', { pattern: '(' }, /^refused: this is no regular expression/],
+    ['grep', { pattern: '(?=x)' }, /^refused: this is no regular expression/],
+    ['run_command', { command: 'echo out; echo err >&2' }, /^exit code 0\n(?:out\nerr|err\nout)\n$/],
+    ['run_command', { command: 'true' }, 'exit code 0\n[it printed nothing]'],
+    ['run_command', { command: 'echo no; exit 3' }, 'refused: exit code 3\nno\n'],
+    ['run_command', { command: 'kill -9 $$' }, /^refused: ended by SIGKILL/],
+    ['run_command', { command: 'cat' }, 'exit code 0\n[it printed nothing]'],
+  ])('%s %j', async (tool, input, answer) => {
+    const told = await workspace().call(tool, input);
+    if (typeof answer === 'string') expect(told).toBe(answer);
+    else expect(told).toMatch(answer);
+  });
+
+  test('no pattern of grep takes for ever', async () => {
+    const { call, root } = workspace();
+    writeFileSync(path.join(root, 'a.txt'), `${'a'.repeat(50_000)}!\n`);
+    expect(await call('grep', { pattern: '^(a+)+$', path: 'a.txt' })).toBe('No line matches.');
+  });
+
+  test('of a long output, a command keeps the beginning and the end', async () => {
+    const told = await workspace().call('run_command', {
+      command: 'echo first; head -c 200000 /dev/zero | tr "\\0" x; echo; echo last',
+    });
+    expect(told).toMatch(/^exit code 0\nfirst\nx+\n\[… \d+ bytes left out …\]\nx+\nlast\n$/);
+    expect(told.length).toBeLessThan(40_000);
+  });
+
+  test('a command that takes too long is stopped, with all that it has started', async () => {
+    const mark = `sleep 98${process.pid}`;
+    const told = await workspace().call('run_command', {
+      command: `trap '' TERM; ${mark} & ${mark}`,
+      timeout_seconds: 0.3,
+    });
+    expect(told).toMatch(/^refused: stopped after 0.3 seconds/);
+    expect(processes().filter(({ command }) => command.includes(mark))).toEqual([]);
+  });
+
+  test('what a command leaves in the background ends with it', async () => {
+    const mark = `sleep 97${process.pid}`;
+    expect(await workspace().call('run_command', { command: `${mark} & echo started` })).toBe(
+      'exit code 0\nstarted\n',
+    );
+    await expect.poll(() => processes().filter(({ command }) => command.includes(mark))).toEqual([]);
+  });
+
+  test('a stage that stops stops its command', async () => {
+    const stop = new AbortController();
+    const running = workspace({ signal: stop.signal }).call('run_command', { command: 'sleep 96' });
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+  });
+});
