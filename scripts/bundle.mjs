@@ -131,10 +131,13 @@ async function generate(options, mayImport, { extension, ...output }) {
   }
 }
 
-/** One that no other chunk has: libraries call half of their files `index` and `dist`. */
+/** One that no other chunk has: libraries call half of their files `index` and `dist`, and may have several entries. */
 function chunkName({ name, moduleIds }) {
-  const [, library] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(moduleIds.at(-1) ?? '') ?? [];
-  return library === undefined ? name : library.replace(/^@/, '').replace('/', '-');
+  const [, library, file] =
+    /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)\.\w+$/.exec(moduleIds.at(-1) ?? '') ?? [];
+  if (library === undefined) return name;
+  const parts = file.split('/').filter((part) => !/^(dist|lib|esm|src|index)$/.test(part));
+  return [library.replace(/^@/, '').replace('/', '-'), ...parts].join('-');
 }
 
 function collect(output, mayImport) {
