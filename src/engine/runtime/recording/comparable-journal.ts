@@ -57,6 +57,8 @@ const passedOver: ReadonlySet<RunEvent['type']> = new Set([
 interface OpenAttempt {
   readonly key: string;
   readonly told: ComparableEvent[];
+  /** Its questions and their answers, beside the rest: an open one survives an interruption. */
+  readonly asked: ComparableEvent[];
 }
 
 const settledLane = 'the order of outcomes';
@@ -82,15 +84,21 @@ class Lanes {
       case 'StageFailed':
       case 'StageSkipped':
         return this.#settle(lane, event);
+      case 'ModelUsed':
+        // What a child used is in its own journal.
+        if (event.child_run === undefined) this.#tell(lane, event);
+        return;
+      case 'InterviewStarted':
+        // What was asked before an interruption may be asked again.
+        if (!this.#isAsking(lane, event.question.id)) this.#ask(lane, event);
+        return;
+      case 'InterviewCompleted':
+      case 'InterviewTimeout':
+        return this.#ask(lane, event);
       case 'StageOutput':
       case 'ToolCallStarted':
       case 'ToolCallCompleted':
-      case 'ModelUsed':
-      case 'InterviewStarted':
-      case 'InterviewCompleted':
-      case 'InterviewTimeout':
-        this.#open.get(lane)?.told.push(this.#comparable(event));
-        return;
+        return this.#tell(lane, event);
       case 'LogAppended':
         return this.#log(event);
       case 'LoopRestarted':
@@ -103,15 +111,36 @@ class Lanes {
 
   /** What goes on when the journal ends belongs to the run, too. */
   finish(): ReadonlyMap<string, readonly ComparableEvent[]> {
-    for (const [lane, { told }] of this.#open) this.#lane(lane).push(...told);
+    for (const [lane, { told, asked }] of this.#open) this.#lane(lane).push(...told, ...asked);
     return this.#lanes;
   }
 
   #begin(lane: string, event: Extract<RunEvent, { type: 'StageStarted' }>): void {
     const key = JSON.stringify([event.index, event.attempt]);
-    // Made again after an interruption: it began when it began first, and told what it told last.
-    if (this.#open.get(lane)?.key !== key) this.#push(lane, event);
-    this.#open.set(lane, { key, told: [] });
+    const before = this.#open.get(lane);
+    if (before?.key !== key) {
+      this.#push(lane, event);
+      this.#open.set(lane, { key, told: [], asked: [] });
+      return;
+    }
+    // Made again after an interruption: it began when it began first, and told what it told last. Its questions stay.
+    this.#open.set(lane, { ...before, told: [] });
+  }
+
+  /** The last answer to a question is the one that counts. */
+  #ask(lane: string, event: RunEvent): void {
+    const asked = this.#open.get(lane)?.asked;
+    const before = asked?.findIndex((other) => isAnswerTo(other.event, event)) ?? -1;
+    if (before >= 0) asked?.splice(before, 1);
+    asked?.push(this.#comparable(event));
+  }
+
+  #tell(lane: string, event: RunEvent): void {
+    this.#open.get(lane)?.told.push(this.#comparable(event));
+  }
+
+  #isAsking(lane: string, id: string): boolean {
+    return this.#open.get(lane)?.asked.some(({ event }) => questionId(event) === id) ?? false;
   }
 
   #settle(lane: string, event: Extract<RunEvent, { readonly outcome: unknown }>): void {
@@ -119,7 +148,7 @@ class Lanes {
     this.#open.delete(lane);
     const isStopped = event.type === 'StageSkipped' && event.stopped === true;
     // How far one had come that was stopped hangs on time.
-    if (!isStopped) this.#lane(lane).push(...(open?.told ?? []));
+    if (!isStopped) this.#lane(lane).push(...(open?.told ?? []), ...(open?.asked ?? []));
     this.#push(lane, event);
     if (isStopped) return;
     const { node_id, visit, attempt } = event;
@@ -152,6 +181,14 @@ class Lanes {
     this.#lanes.set(name, lane);
     return lane;
   }
+}
+
+function isAnswerTo(one: RunEvent, other: RunEvent): boolean {
+  return 'question_id' in one && 'question_id' in other && one.question_id === other.question_id;
+}
+
+function questionId(event: RunEvent): string | undefined {
+  return event.type === 'InterviewStarted' ? event.question.id : undefined;
 }
 
 /** Fields of events. */

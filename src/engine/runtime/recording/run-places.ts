@@ -6,6 +6,9 @@ export interface RunPlaces {
 
 const runId = /\d{8}-\d{6}-[^\s"'/<>]{1,80}?-[a-z2-7]{6}(?![a-z0-9])/g;
 
+/** In the results of parallel branches, which a prompt may hold. */
+const branchTime = /(\\*"duration_ms\\*": ?)\d+/g;
+
 /** A text without what hangs on when and where a run took place. */
 export function withoutPlaces({ runDirectories, workingDirectories }: RunPlaces): (text: string) => string {
   const places = [
@@ -17,6 +20,6 @@ export function withoutPlaces({ runDirectories, workingDirectories }: RunPlaces)
   return (text) => {
     let plain = text;
     for (const [place, name] of places) plain = plain.replaceAll(place, name);
-    return plain.replaceAll(runId, '<run id>');
+    return plain.replaceAll(runId, '<run id>').replaceAll(branchTime, '$1<time>');
   };
 }
