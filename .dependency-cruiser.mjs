@@ -111,6 +111,11 @@ const layers = [
     because: 'it puts the parts of a run together, and runs it',
   },
   {
+    from: 'fork-run.ts',
+    to: [...core(), 'run-options.ts', 'run-parts.ts', 'workspaces', 'engine'],
+    because: 'a run is made from another one; whoever resumes it goes on with it',
+  },
+  {
     from: 'execution.ts',
     to: [...core(), 'run-options.ts', 'run-parts.ts', 'run.ts', 'engine', 'secrets'],
     because: 'a handle of a run watches and steers what somebody else runs',
@@ -259,6 +264,7 @@ function api() {
     ...core(),
     'check-shell.ts',
     'run.ts',
+    'fork-run.ts',
     'execution.ts',
     'simulate.ts',
     'engine',

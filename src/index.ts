@@ -86,6 +86,7 @@ export {
   type PluginInterviewer,
 } from './extension/plugin.js';
 export { type FixedText, fix } from './fix.js';
+export { type ForkedRun, type ForkOptions, fork } from './fork-run.js';
 export { type FormatResult, format } from './format/format.js';
 export {
   type AttributeDefinition,

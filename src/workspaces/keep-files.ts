@@ -1,3 +1,4 @@
+import type { RunState } from '../engine/machine/state.js';
 import type { Manifest } from '../engine/runtime/manifest.js';
 import type { Workspace } from '../engine/runtime/workspace.js';
 import { graphAttribute } from '../graph/attributes.js';
@@ -41,4 +42,11 @@ export async function openWorkspace(run: {
   if (origin === undefined || simulate) return undefined;
   const { GitWorkspace } = await import('./git/git-workspace.js');
   return new GitWorkspace({ ...others, origin });
+}
+
+/** Has the branches of a run that is forked begin where its files stand, so that git does not lose them. */
+export async function keepBranches(git: Manifest['git'], state: RunState): Promise<void> {
+  if (git === undefined) return;
+  const { makeBranches } = await import('./git/make-branches.js');
+  await makeBranches(git.repository, state);
 }

@@ -5,6 +5,7 @@ import { completionCommand } from './completion.js';
 import { costCommand } from './cost.js';
 import { explainCommand } from './explain.js';
 import { fmtCommand } from './fmt.js';
+import { forkCommand } from './fork.js';
 import { lintCommand } from './lint.js';
 import { logsCommand } from './logs.js';
 import { parseCommand } from './parse.js';
@@ -25,6 +26,7 @@ export const commands: readonly CliCommand<never>[] = [
   costCommand,
   runCommand,
   resumeCommand,
+  forkCommand,
   answerCommand,
   runsCommand,
   statusCommand,

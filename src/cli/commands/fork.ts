@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { printable } from '../../diagnostic/printable.js';
+import type { CliCommand } from '../command.js';
+import { reportInvalid } from '../conduct-run.js';
+import { exitCode } from '../exit-code.js';
+import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
+import { findRun } from '../find-run.js';
+import { Interruption } from '../interruption.js';
+import type { Io } from '../io.js';
+import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
+import { runName } from '../run-name.js';
+import { UsageError } from '../usage-error.js';
+import { goOn } from './resume.js';
+
+interface ForkArguments extends CommonArguments {
+  readonly at?: string;
+  readonly step?: number;
+  readonly runDir?: string;
+  /** False only where the call says so. */
+  readonly run: boolean;
+}
+
+/** `attractor fork RUN`: a new run that shares the history of another one up to a step, and goes on differently (DESIGN §5). */
+export const forkCommand: CliCommand<ForkArguments> = {
+  name: 'fork',
+  summary: 'Go on from a step of a run in a new run, and leave the old one as it is',
+  example: 'attractor fork .attractor/runs/20260131-120000-Example-k3x7qa --at implement --set model=large',
+  configure: (command) =>
+    addCommonOptions(
+      command
+        .argument('<run>', 'a run id, or a path to a run directory')
+        .option('--at <node>', 'go on at this node, as it was before it was entered the last time')
+        .option('--step <n>', 'go on after so many stages, start and exit not counted', parseStep)
+        .option('--run-dir <dir>', 'where to keep the new run; beside the old one by default')
+        .option('--no-run', 'only make the new run; `attractor resume` goes on with it'),
+    ).option('--no-simulate', 'do real work from now on in a run that was simulated'),
+  run: ([name = ''], options, io) =>
+    Interruption.during(io, 'the run was not forked, and nothing was changed', (interruption) =>
+      forkRun(name, options, interruption, io),
+    ),
+};
+
+function parseStep(text: string): number {
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new InvalidArgumentError('Expected a whole number of at least 0.');
+  return Number(text);
+}
+
+async function forkRun(
+  name: string,
+  options: ForkArguments,
+  interruption: Interruption,
+  io: Io,
+): Promise<number> {
+  const { at, step, runDir } = options;
+  if (at !== undefined && step !== undefined)
+    throw new UsageError('--at and --step both say where to go on: name one of them');
+  if (runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
+  const directory = findRun(name, io.cwd());
+  const { readManifest } = await import('../../engine/runtime/manifest.js');
+  const { readPipeline } = await import('../../engine/runtime/resume-run.js');
+  const { fork } = await import('../../fork-run.js');
+  const { SourceText } = await import('../../diagnostic/source.js');
+  const manifestFile = path.join(directory, 'manifest.json');
+  const extensions = await extensionsOfRun(
+    readManifest(directory).options.extensions,
+    manifestFile,
+    options,
+    io,
+  );
+  const made = await fork(directory, {
+    ...compileOptionsOf(extensions),
+    ...(at !== undefined && { at }),
+    ...(step !== undefined && { step }),
+    ...(runDir !== undefined && { runDirectory: path.resolve(io.cwd(), runDir) }),
+    onNotice: (message) => io.stderr.write(`attractor: ${printable(message)}\n`),
+  });
+  if (made.status === 'invalid')
+    return reportInvalid(
+      new SourceText(`${directory}/pipeline.dot`, readPipeline(directory)),
+      made.diagnostics,
+      options,
+      io,
+    );
+  const run = runName(made.run_dir, io.cwd());
+  const { run_id: from, seq } = made.forked_from;
+  io.stderr.write(`forked ${printable(from)} behind event ${seq}: ${printable(run)}\n`);
+  if (options.run) return goOn(made.run_dir, options, interruption, io);
+  if (options.json) io.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+  else io.stderr.write(`  go on with: attractor resume ${printable(run)}\n`);
+  return exitCode.ok;
+}

@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type CompileOptions, compile } from './compile.js';
+import type { RunEvent } from './engine/machine/event.js';
+import type { RunState } from './engine/machine/state.js';
+import { checkJournal } from './engine/runtime/check-journal.js';
+import { systemClock } from './engine/runtime/clock.js';
+import { writeFileAtomically } from './engine/runtime/durable-file.js';
+import { eventLine } from './engine/runtime/event-line.js';
+import { nodeFileSystem } from './engine/runtime/file-system.js';
+import { copyArtifacts, copyStageFiles, StagePlaces } from './engine/runtime/fork-files.js';
+import { type ForkPlace, forkedEvents, forkPoint } from './engine/runtime/fork-point.js';
+import { readJournal } from './engine/runtime/journal.js';
+import { type Manifest, readManifest } from './engine/runtime/manifest.js';
+import { foldJournal } from './engine/runtime/recorded-session.js';
+import { checkPipeline, readPipeline } from './engine/runtime/resume-run.js';
+import { RunError } from './engine/runtime/run-error.js';
+import { runFiles } from './engine/runtime/run-files.js';
+import { restartDirectory } from './engine/runtime/stage-path.js';
+import type { Program } from './graph/program.js';
+import { withHandlerTypes } from './graph/with-handler-types.js';
+import type { CommonRunOptions, InvalidPipeline } from './run-options.js';
+import { newPlace } from './run-parts.js';
+import { version } from './version.js';
+import { keepBranches } from './workspaces/keep-files.js';
+
+export interface ForkOptions
+  extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
+    Pick<CompileOptions, 'handlerTypes' | 'transforms' | 'rules' | 'ruleSettings'> {
+  /** The node to go on at: the history until it was entered the last time is shared. */
+  readonly at?: string;
+  /** How many stages are shared, start and exit not counted; by default everything that the run has done. */
+  readonly step?: number;
+  /** The directory of the new run; by default a new one beside that of the old run. */
+  readonly runDirectory?: string;
+  /** Told what a person should know. */
+  readonly onNotice?: (message: string) => void;
+}
+
+/** A run that shares the beginning of another one. */
+export interface ForkedRun {
+  readonly status: 'forked';
+  readonly run_id: string;
+  readonly run_dir: string;
+  /** The run that it comes from, and the last event that both have. */
+  readonly forked_from: { readonly run_id: string; readonly seq: number };
+}
+
+/**
+ * Makes a new run that shares the history of another one up to a step, with the files and the artifacts that belong to it; `resume`
+ * goes on with it. The other run is only read, and may be going on meanwhile.
+ * @param directory the run directory of the other run
+ * @throws RunError where there is no such run, it never came to that step, or the new directory cannot be used
+ */
+export async function fork(
+  directory: string,
+  options: ForkOptions = {},
+): Promise<ForkedRun | InvalidPipeline> {
+  const manifest = readManifest(directory);
+  const { handlers, transforms, rules, ruleSettings } = options;
+  const handlerTypes = [...(options.handlerTypes ?? handlers?.types ?? [])];
+  const language = {
+    handlerTypes,
+    ...(transforms && { transforms }),
+    ...(rules && { rules }),
+    ...(ruleSettings && { ruleSettings }),
+  };
+  const { graph, program: compiled, diagnostics } = compile(readPipeline(directory), language);
+  checkPipeline(directory, manifest, graph);
+  if (compiled === undefined) return { status: 'invalid', diagnostics };
+  const program = withHandlerTypes(compiled, handlerTypes);
+  const whole = new StagePlaces(program);
+  const events = eventsOf(program, directory, whole);
+  const count = forkPoint(program, events, placeOf(options));
+  const { runId, directory: home } = newDirectory(directory, program, options);
+  const shared = forkedEvents(events.slice(0, count), runId);
+  const places = new StagePlaces(program);
+  const state = fold(program, shared, directory, places);
+  const place = { from: directory, to: `${home}.forking` };
+  makeEmpty(home, place.to);
+  try {
+    const last = shared.at(-1)?.timestamp ?? manifest.start_time;
+    copyStageFiles(place.from, place.to, places, whole, { before: manifest.run_id, after: runId });
+    for (const id of copyArtifacts(
+      place.from,
+      place.to,
+      last,
+      [...state.artifacts].map(([id]) => id),
+    ))
+      options.onNotice?.(`the artifact ${id} was stored again later; the new run has it as it is now`);
+    writeRun(place, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
+    await keepBranches(manifest.git, state);
+    renameSync(place.to, home);
+  } catch (error) {
+    rmSync(place.to, { recursive: true, force: true });
+    throw error;
+  }
+  const forkedFrom = { run_id: manifest.run_id, seq: count };
+  return { status: 'forked', run_id: runId, run_dir: home, forked_from: forkedFrom };
+}
+
+function placeOf({ at, step }: ForkOptions): ForkPlace {
+  if (at !== undefined && step !== undefined)
+    throw new RunError('usage', 'a run is forked at a node or at a step, not at both');
+  if (at !== undefined) return { kind: 'at', nodeId: at };
+  return step === undefined ? { kind: 'end' } : { kind: 'step', step };
+}
+
+function eventsOf(program: Program, directory: string, places: StagePlaces): readonly RunEvent[] {
+  if (!checkJournal(directory, nodeFileSystem)) return [];
+  const { events } = readJournal(path.join(directory, runFiles.journal));
+  fold(program, events, directory, places);
+  return events;
+}
+
+function fold(
+  program: Program,
+  events: readonly RunEvent[],
+  directory: string,
+  places: StagePlaces,
+): RunState {
+  const journal = { events, size: 0, isTorn: false };
+  return foldJournal(program, journal, directory, (event, state) => places.note(event, state));
+}
+
+function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {
+  const place = newPlace(program.graph.name, {}, clock ?? systemClock);
+  const beside = path.join(path.dirname(path.resolve(directory)), place.runId);
+  return { runId: place.runId, directory: runDirectory === undefined ? beside : path.resolve(runDirectory) };
+}
+
+/** What is made is in its place as a whole or not at all. */
+function makeEmpty(home: string, beside: string): void {
+  if (existsSync(home) && readdirSync(home).length > 0)
+    throw new RunError('run_exists', `${home} is not empty: name another directory for the new run`);
+  rmSync(beside, { recursive: true, force: true });
+  mkdirSync(beside, { recursive: true });
+}
+
+function forkedManifest(
+  directory: string,
+  manifest: Manifest,
+  { runId, seq, state }: { readonly runId: string; readonly seq: number; readonly state: RunState },
+  { clock = systemClock }: ForkOptions,
+): object {
+  // As it is written there, with whatever this version knows nothing of; a child that is forked stands on its own.
+  const file = path.join(directory, runFiles.manifest);
+  const {
+    active_directory: _active,
+    parent: _parent,
+    depth: _depth,
+    max_depth: _max,
+    ...others
+  } = JSON.parse(nodeFileSystem.readFile(file).toString('utf8')) as Manifest;
+  return {
+    ...others,
+    run_id: runId,
+    start_time: new Date(clock.now()).toISOString(),
+    attractor_version: version,
+    parent_run: null,
+    forked_from: { run_id: manifest.run_id, seq },
+    ...(state.restarts > 0 && { active_directory: restartDirectory(state) }),
+  };
+}
+
+function writeRun(
+  { from, to }: { from: string; to: string },
+  manifest: object,
+  events: readonly RunEvent[],
+): void {
+  writeFileSync(path.join(to, runFiles.pipeline), readPipeline(from));
+  writeFileSync(path.join(to, runFiles.journal), events.map(eventLine).join(''));
+  writeFileAtomically(
+    path.join(to, runFiles.manifest),
+    `${JSON.stringify(manifest, null, 2)}\n`,
+    nodeFileSystem,
+  );
+}

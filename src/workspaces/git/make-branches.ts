@@ -1,0 +1,30 @@
+import { branchOfLine } from '../../engine/machine/files.js';
+import type { RunState } from '../../engine/machine/state.js';
+import { RunError } from '../../engine/runtime/run-error.js';
+import { commitNamed } from './commits.js';
+import { gitIn } from './git.js';
+
+/**
+ * Makes the branches of a run where its files stand: of the main line, and of every branch that goes on.
+ * @throws RunError `run_damaged` where git does not have a commit any more
+ */
+export async function makeBranches(repository: string, state: RunState): Promise<void> {
+  const git = gitIn(repository);
+  for (const { files } of state.cursors.values()) {
+    if (files === undefined) continue;
+    if ((await commitNamed(git, files.commit)) === undefined) {
+      const what = `the commit ${files.commit} of the run is not in ${repository} any more`;
+      throw new RunError(
+        'run_damaged',
+        `${what}. Fetch it from a copy of the repository, or fork at a later step`,
+      );
+    }
+    await git.run([
+      'update-ref',
+      '-m',
+      'attractor',
+      `refs/heads/${branchOfLine(state, files.line)}`,
+      files.commit,
+    ]);
+  }
+}
