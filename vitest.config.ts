@@ -16,8 +16,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/support/without-keys.ts'],
     include: ['test/**/*.test.ts'],
-    // The corpus lies outside the repository: `npm run test:corpus`.
-    exclude: [...configDefaults.exclude, 'test/corpus/**'],
+    // The corpus lies outside the repository (`npm run test:corpus`), and real agents are installed apart (`npm run test:agents`).
+    exclude: [...configDefaults.exclude, 'test/corpus/**', 'test/**/real-agents.test.ts'],
     // Some tests start the built command line; a busy two-core machine must not fail them.
     testTimeout: 30_000,
     hookTimeout: 60_000,

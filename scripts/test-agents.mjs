@@ -1,0 +1,56 @@
+// Runs the tests that need real coding agents (e2e/agents), after installing those. What cannot be installed or started is skipped,
+// with the reason in the title of the test.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const agents = join(root, 'e2e/agents');
+
+const problem = process.env.ATTRACTOR_AGENTS === undefined ? install() : undefined;
+if (problem !== undefined) console.error(`test:agents: the agents are not installed: ${problem}`);
+const { status } = spawnSync(
+  process.execPath,
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    'vitest.agents.config.ts',
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, ATTRACTOR_AGENTS_PROBLEM: problem ?? '' } },
+);
+process.exitCode = status ?? 1;
+
+/** Installs what the lock file says, unless it has been installed already; gives the reason where that fails. */
+function install() {
+  const stamp = join(agents, 'node_modules/.attractor-stamp');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(agents, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
+  const failed = attempt() && attempt();
+  if (failed) return failed;
+  writeFileSync(stamp, wanted);
+  return undefined;
+}
+
+/** A registry may be busy: this is tried twice. The scripts of most packages build what nobody needs here. */
+function attempt() {
+  const npm = ['ci', '--prefix', agents, '--ignore-scripts', '--no-audit', '--no-fund'];
+  return (
+    failureOf('npm', npm) ??
+    failureOf(process.execPath, [join(agents, 'node_modules/@anthropic-ai/claude-code/install.cjs')])
+  );
+}
+
+function failureOf(program, args) {
+  const { status, signal, error } = spawnSync(program, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: 600_000,
+  });
+  if (status === 0) return undefined;
+  return `\`${program} ${args[0]}\` ended with ${error?.message ?? signal ?? `exit status ${status}`}`;
+}
