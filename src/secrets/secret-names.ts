@@ -1,16 +1,27 @@
 /** How the name of a variable ends that holds a secret, in capitals. */
 const secretEndings: readonly string[] = [
   ...['API_KEY', 'APIKEY', 'ACCESS_KEY', 'ACCESSKEY', 'SECRET_KEY', 'PRIVATE_KEY', 'AUTH_KEY', 'ACCOUNT_KEY'],
-  ...['MASTER_KEY', 'SIGNING_KEY', 'ENCRYPTION_KEY', 'DEPLOY_KEY', 'SERVICE_KEY', 'LICENSE_KEY', 'HOST_KEY'],
-  ...['SERVICE_ROLE_KEY', 'STORAGE_KEY', 'SUBSCRIPTION_KEY', 'WEBHOOK_KEY', 'SSH_KEY', 'KEY_BASE'],
-  ...['TOKEN', 'SECRET', 'SECRETS', 'PASSWORD', 'PASSWD', 'PASSPHRASE', 'PASS', '_PWD', '_PAT', '_AUTH'],
-  ...['CREDENTIAL', 'CREDENTIALS', 'COOKIE', 'CONNECTION_STRING', 'WEBHOOK_URL', 'KEY_JSON'],
+  ...['MASTER_KEY', 'SIGNING_KEY', 'ENCRYPTION_KEY', 'DEPLOY_KEY', 'SERVICE_KEY', 'LICENSE_KEY', 'KEY_BASE'],
+  ...['SERVICE_ROLE_KEY', 'STORAGE_KEY', 'SUBSCRIPTION_KEY', 'WEBHOOK_KEY', 'SSH_KEY', 'KEY_JSON', 'SECRETS'],
+  ...[
+    'TOKEN',
+    'SECRET',
+    'PASSWORD',
+    'PASSWD',
+    'PASSPHRASE',
+    'CREDENTIAL',
+    'CREDENTIALS',
+    'CONNECTION_STRING',
+  ],
 ];
 
-/** Names that end like those of secrets, and hold none. */
-const publicNames: ReadonlySet<string> = new Set(['SSH_AUTH', 'GIT_ASKPASS', 'SSH_ASKPASS', 'BYPASS']);
+/** The same, where another word goes before. */
+const secretLastWords: readonly string[] = ['PASS', 'PWD', 'PAT', 'AUTH', 'COOKIE', 'WEBHOOK_URL'];
 
-const ending = new RegExp(`(?:^|_)(?:${secretEndings.map((text) => text.replace(/^_/, '')).join('|')})$`);
+/** Names that end like those of secrets, and hold none. */
+const publicNames: ReadonlySet<string> = new Set(['GIT_ASKPASS', 'SSH_ASKPASS']);
+
+const ending = new RegExp(`(?:${secretEndings.join('|')}|_(?:${secretLastWords.join('|')}))$`);
 const number = /(?:_?[0-9]+|_B64|_BASE64)$/;
 
 /** Whether the name of a variable says that its value is a secret. */
