@@ -6,7 +6,8 @@ import type { BackendSettings } from './settings.js';
 /** Who does the work of a stage, or why nobody can. */
 export type BackendChoice =
   | { readonly kind: 'backend'; readonly definition: BackendDefinition; readonly model: ModelChoice }
-  | { readonly kind: 'none'; readonly problem: string };
+  /** `isNamed`: whether the stage or the settings name a provider or a model at all. */
+  | { readonly kind: 'none'; readonly problem: string; readonly isNamed: boolean };
 
 /**
  * The backend for the model that a stage asks for (§4.5, §8.5): the first of ours that has what it needs for it; what
@@ -24,7 +25,8 @@ export function chooseBackend(
     if (acceptance?.kind === 'ready') return { kind: 'backend', definition, model };
     problem ??= acceptance?.problem;
   }
-  return { kind: 'none', problem: problem ?? unknownModel(model) };
+  const isNamed = model.provider !== undefined || model.model !== undefined;
+  return { kind: 'none', problem: problem ?? unknownModel(model), isNamed };
 }
 
 /** A stage that names a model means no other provider's, and the other way round. */

@@ -9,8 +9,8 @@ import { unknownName } from './unknown-name.js';
 /** Who does the work of the LLM stages of a run, known before it begins. */
 export type BackendPlan =
   | { readonly kind: 'plugin'; readonly name: string }
-  /** Nobody: all of them are simulated. */
-  | { readonly kind: 'none' }
+  /** Nobody: all of them are simulated; by node id what ours lack, where they were looked at. */
+  | { readonly kind: 'none'; readonly choices: ReadonlyMap<string, BackendChoice> }
   /** One of our own for all of them, whatever they ask for. */
   | { readonly kind: 'one'; readonly definition: BackendDefinition; readonly environment: BackendEnvironment }
   /** Ours, chosen for each by the model that it asks for. */
@@ -19,7 +19,7 @@ export type BackendPlan =
       readonly environment: BackendEnvironment;
       /** By node id; stages of pipelines that stages run are decided when they are there. */
       readonly choices: ReadonlyMap<string, BackendChoice>;
-      /** What becomes of stages for which there is none: asked for by name, `auto` fails them. */
+      /** What becomes of stages for which there is none: they fail where a backend or a model was asked for by name. */
       readonly withoutBackend: 'fail' | 'simulate';
     };
 
@@ -43,15 +43,21 @@ const withoutModel: readonly string[] = ['start', 'exit', 'conditional', 'wait.h
 export async function planBackend(run: PlannedRun): Promise<BackendPlan> {
   const { backend: name, backends, settings } = run.extensions;
   if (name !== undefined && !backends.has(name)) await checkName(name, [...backends.keys()]);
-  if (name === simulateBackend || !mayAskModel(run)) return { kind: 'none' };
+  if (name === simulateBackend || !mayAskModel(run)) return nobody;
   if (name !== undefined && backends.has(name)) return { kind: 'plugin', name };
   const { workingDirectory, variables } = run;
   const environment = { workingDirectory, settings, variables };
-  if (name === undefined || name === autoBackendName) return automatic(run, environment, name !== undefined);
+  if (name === undefined || name === autoBackendName) {
+    // Whoever names a model, or an agent, for all stages does not want a simulation.
+    const isAskedFor = [name, settings.provider, settings.model].some((one) => one !== undefined);
+    return automatic(run, environment, isAskedFor);
+  }
   const { builtInBackends } = await import('../backends/index.js');
   const definition = builtInBackends.find((one) => one.name === name);
-  return definition === undefined ? { kind: 'none' } : { kind: 'one', definition, environment };
+  return definition === undefined ? nobody : { kind: 'one', definition, environment };
 }
+
+const nobody: BackendPlan = { kind: 'none', choices: new Map() };
 
 async function checkName(name: string, ofPlugins: readonly string[]): Promise<void> {
   const known = await builtInBackendNames();
@@ -74,7 +80,7 @@ async function automatic(
     isAskedFor ||
     [...choices.values()].some(({ kind }) => kind === 'backend') ||
     (stages.some(({ handler }) => runsPipelines.has(handler.type)) && hasKey(environment));
-  if (!isNeeded) return { kind: 'none' };
+  if (!isNeeded) return { kind: 'none', choices };
   return { kind: 'auto', environment, choices, withoutBackend: isAskedFor ? 'fail' : 'simulate' };
 }
 
@@ -82,8 +88,7 @@ const runsPipelines: ReadonlySet<string> = new Set(['pipeline', 'stack.manager_l
 
 /** Whether the stages of a pipeline that is not read yet may find a model. */
 function hasKey({ variables, settings }: BackendEnvironment): boolean {
-  if (settings.model !== undefined || settings.provider !== undefined || settings.providers.size > 0)
-    return true;
+  if (settings.providers.size > 0) return true;
   return Object.entries(variables).some(([name, value]) => name.endsWith('_API_KEY') && value !== '');
 }
 

@@ -97,6 +97,7 @@ export async function conductRun(
       ...(options.autoApprove && { autoApprove: true }),
       ...(options.strictValues && { strictValues: true }),
       ...(options.customOutcomes && { customOutcomes: true }),
+      ...(options.record && { record: true }),
       ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
       ...(options.budgetUsd !== undefined && { budgetUsd: options.budgetUsd }),
       ...(options.budgetTokens !== undefined && { budgetTokens: options.budgetTokens }),

@@ -17,6 +17,7 @@ export interface CommonArguments extends ExtensionArguments {
   readonly budgetTokens?: number;
   readonly strictValues?: true;
   readonly customOutcomes?: true;
+  readonly record?: true;
   readonly script?: string;
   readonly seed?: number;
   readonly set?: readonly Assignment[];
@@ -46,6 +47,7 @@ export function addCommonOptions(command: Command): Command {
     .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
     .option('--strict-values', 'fail a stage that is to be given a value that the run does not have')
     .option('--custom-outcomes', 'take outcomes that are words of their own for successes, and route by them')
+    .option('--record', 'write down what stages have to do with models, agents and tools, for a replay')
     .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
     .option('--budget-usd <n>', 'what the whole run may cost, in US dollars', parseAmount)
     .option('--budget-tokens <n>', 'how many tokens the whole run may use', parseWholeNumber)

@@ -1,3 +1,4 @@
+import type { BackendChoice } from '../backends/choose-backend.js';
 import { missingBackendNotice } from '../engine/runtime/means.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
@@ -65,7 +66,19 @@ function missingBackendNote(
   if (plan.kind === 'auto') return partlyMissingNotes(plan, simulated);
   const known = [...extensions.backends.keys()];
   const choice = known.length === 0 ? '' : `; --backend chooses one: ${known.join(', ')}`;
-  return [`${missingBackendNotice}${names ? ` (${listNames(simulated)})` : ''}${choice}`];
+  const lack = plan.kind === 'none' ? whatIsLacking(plan.choices, simulated) : '';
+  return [`${missingBackendNotice}${names ? ` (${listNames(simulated)})` : ''}${lack}${choice}`];
+}
+
+/** Of stages that name a model: why nobody can call it. */
+function whatIsLacking(choices: ReadonlyMap<string, BackendChoice>, stages: readonly string[]): string {
+  const problems = new Set(
+    stages.flatMap((id) => {
+      const choice = choices.get(id);
+      return choice?.kind === 'none' && choice.isNamed ? [choice.problem] : [];
+    }),
+  );
+  return problems.size === 0 ? '' : `; ${listNames([...problems])}`;
 }
 
 /** Other stages do have a backend: what these lack is worth saying. */

@@ -58,7 +58,9 @@ describe('who does the work of LLM stages', () => {
         plan: { kind: 'none' },
         summary: undefined,
         simulated: ['plan', 'build', 'check'],
-        notes: [`${nothing} (plan, build, check); --backend chooses one: mine`],
+        notes: [
+          `${nothing} (plan, build, check); ANTHROPIC_API_KEY is not set, OPENAI_API_KEY is not set; --backend chooses one: mine`,
+        ],
       },
     },
     {
@@ -80,6 +82,11 @@ describe('who does the work of LLM stages', () => {
       name: 'a model for those that name none',
       given: { variables: { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key }, settings: { model: 'gpt-5.2' } },
       is: { simulated: [], notes: [], summary: expect.stringMatching(/gpt-5\.2 for build, check$/) },
+    },
+    {
+      name: 'whoever a model is asked of by name, which then fails',
+      given: { settings: { model: 'gpt-5.2' } },
+      is: { plan: { kind: 'auto', withoutBackend: 'fail' }, simulated: [], notes: [] },
     },
     {
       name: 'all or nothing, where it is asked for by name',

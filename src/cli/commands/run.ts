@@ -9,12 +9,14 @@ import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { keysFor } from '../keys.js';
 import { readSource } from '../read-source.js';
+import { recordedPlan, replayedRun } from '../replayed-run.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
 import { simulationNotes } from '../simulation-notes.js';
 import { UsageError } from '../usage-error.js';
 
 interface RunArguments extends CommonArguments {
   readonly git?: boolean;
+  readonly replay?: string;
   readonly runDir?: string;
 }
 
@@ -28,6 +30,7 @@ export const runCommand: CliCommand<RunArguments> = {
       command
         .argument('<file>', 'the pipeline; - reads standard input')
         .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default')
+        .option('--replay <run>', 'play a recorded run back: nothing real is done')
         .option('--git', 'have git keep the files: a work tree for the run, and a commit for each stage')
         .option('--no-git', 'have the stages work here, although the pipeline says git=true'),
     ),
@@ -60,13 +63,12 @@ async function runPipeline(
   const isPretended = ({ id }: { readonly id: string }): boolean =>
     script?.nodes.has(id) === true || simulate;
   const workingDirectory = io.cwd();
-  const plan = await planBackend({
-    program,
-    extensions,
-    workingDirectory,
-    variables: keys.variables,
-    isPretended,
-  });
+  const replay = options.replay === undefined ? undefined : replayedRun(options.replay, options, io);
+  const { variables } = keys;
+  const plan =
+    replay === undefined
+      ? await planBackend({ program, extensions, workingDirectory, variables, isPretended })
+      : recordedPlan;
   return conductRun(
     {
       program,
@@ -78,10 +80,11 @@ async function runPipeline(
       keys,
       workingDirectory,
       isPretended,
-      isUnattended: simulate || autoApprove,
+      isUnattended: simulate || autoApprove || replay !== undefined,
       notes: [
         ...(notice === undefined ? [] : [notice]),
         ...warningNote(file, diagnostics),
+        ...(replay === undefined ? [] : [`replaying ${options.replay}: nothing real is done`]),
         ...simulationNotes({ program, extensions, script, simulate, seed, plan }),
       ],
       directoryOf: (runId) => directory ?? path.join(runsHome(io.cwd()), runId),
@@ -91,6 +94,7 @@ async function runPipeline(
           ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
           ...(directory !== undefined && { runDirectory: directory }),
           ...(options.git !== undefined && { git: options.git }),
+          ...(replay !== undefined && { replay }),
           ...(extensions.record && { extensions: extensions.record }),
           workingDirectory,
         }),
