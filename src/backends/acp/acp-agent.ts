@@ -28,8 +28,12 @@ export interface AcpAgent {
   readonly models?: RegExp;
   /** A way to sign in that needs no person, once one of these variables is set. */
   readonly keyMethod?: { readonly id: string; readonly variables: readonly string[] };
+  /** What we tell it that we understand beyond the protocol, as `_meta` of our capabilities. */
+  readonly clientMeta?: object;
   /** More arguments for what a stage wants. */
   wishArgs?(wishes: AgentWishes): readonly string[];
-  /** Variables for what a stage wants; those of the configuration win. */
-  wishVariables?(wishes: AgentWishes): Readonly<Record<string, string>>;
+  /** Variables for what a stage wants, which win over those that are there: those of the configuration, and those inherited. */
+  wishVariables?(wishes: AgentWishes, configured: Variables, inherited: Variables): Variables;
 }
+
+export type Variables = Readonly<Record<string, string | undefined>>;

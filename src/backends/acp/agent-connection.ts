@@ -75,15 +75,15 @@ export class AgentConnection {
 
   /** @returns what the agent can do */
   async initialize(protocol: Protocol): Promise<Fields> {
+    const { title, clientMeta } = this.#chosen.agent;
     const answer = await this.request('initialize', {
       protocolVersion: protocol.PROTOCOL_VERSION,
       // Neither files nor terminals: agents do both better by themselves, and one fails where they are offered.
-      clientCapabilities: {},
+      clientCapabilities: clientMeta === undefined ? {} : { _meta: clientMeta },
       clientInfo: { name: 'attractor', version },
     });
     const spoken = countIn(answer, 'protocolVersion');
     if (spoken !== protocol.PROTOCOL_VERSION) {
-      const { title } = this.#chosen.agent;
       throw new AgentError(
         `${title} speaks version ${spoken ?? '(unknown)'} of the Agent Client Protocol; expected ${protocol.PROTOCOL_VERSION}: install another version of it`,
         { retryable: false },

@@ -46,6 +46,23 @@ export function agentRefusal(error: unknown, title: string, signIn: string): Age
   return new AgentError(text, { retryable: code === internalError, code });
 }
 
+/**
+ * What an agent says beside an answer that looks like a good one: that its turn has failed, in the extension by which one of them
+ * tells of it.
+ */
+export function failureInAnswer(response: unknown, title: string, signIn: string): AgentError | undefined {
+  const air = recordIn(recordIn(recordIn(response, '_meta'), 'jetbrains'), 'air');
+  const said = recordIn(air, 'sessionFailure');
+  if (said.severity !== 'error') return undefined;
+  const what = textIn(said, 'title') ?? 'its turn has failed';
+  const text = `${title}: ${what}`;
+  const status = statusIn(undefined, what);
+  if (status !== undefined) return new AgentError(text, { statusCode: status });
+  if (said.category === 'access') return new AgentError(`${text} (${signIn})`, { retryable: false });
+  const { actions } = said;
+  return new AgentError(text, { retryable: Array.isArray(actions) && actions.includes('retry') });
+}
+
 interface Parts {
   readonly code: number | undefined;
   readonly message: string;
@@ -67,7 +84,7 @@ const statusWords =
   /\b(?:api error|error|https?|status(?: code)?|failed with|code)\b["':\s(]{1,4}([45]\d\d)\b/i;
 
 function statusIn(error: unknown, said: string): number | undefined {
-  const { data, code } = error as { readonly data?: unknown; readonly code?: unknown };
+  const { data, code } = (error ?? {}) as { readonly data?: unknown; readonly code?: unknown };
   const fields = [data, recordIn(data, 'error')];
   const told = fields
     .flatMap((place) => [countIn(place, 'status'), countIn(place, 'statusCode'), countIn(place, 'code')])

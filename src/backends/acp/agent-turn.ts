@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
 import { verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import type { Variables } from './acp-agent.js';
 import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
-import { AgentError } from './agent-error.js';
+import { AgentError, failureInAnswer } from './agent-error.js';
 import type { ChosenAgent } from './choose-agent.js';
 import { configureSession } from './configure-session.js';
 import { decidePermission } from './decide-permission.js';
@@ -22,7 +23,7 @@ export interface TurnOptions {
   readonly call: BackendCall;
   readonly channel: VerdictChannel | undefined;
   /** The environment of this process, and with it the keys of a key file. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly variables: Variables;
 }
 
 /** How long an agent may take to stop what it does, before its process is ended. */
@@ -128,6 +129,7 @@ export class AgentTurn {
   async #prompt(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {
     const { call, chosen } = this.#options;
     call.checkBudget();
+    this.#updates.beginTurn();
     const prompt = [{ type: 'text', text }];
     const answer = connection.request('session/prompt', { sessionId: session.id, prompt });
     let response: unknown;
@@ -139,7 +141,10 @@ export class AgentTurn {
     }
     this.#updates.toolCalls.finish();
     for (const use of this.#meter.ofTurn(response)) call.report({ kind: 'model_used', ...use });
-    checkEnd(textIn(response, 'stopReason'), chosen.agent.title);
+    const { title, signIn } = chosen.agent;
+    const failure = failureInAnswer(response, title, signIn);
+    if (failure !== undefined) throw failure;
+    checkEnd(textIn(response, 'stopReason'), title);
     if (this.#updates.isEmpty && this.#options.channel?.result() === undefined) {
       throw new AgentError(`${chosen.agent.title} ended its turn without a word`, { retryable: true });
     }
@@ -236,11 +241,12 @@ export class AgentTurn {
     return { model, effort, permissions: chosen.permissions };
   }
 
-  /** What the configuration says of the agent wins over what the stage wants, and that over what is inherited. */
-  #environment(): Readonly<Record<string, string | undefined>> {
+  /** What the stage wants, else what the configuration says of the agent, else what programs of the stage inherit. */
+  #environment(): Variables {
     const { call, chosen, variables } = this.#options;
-    const wished = chosen.agent.wishVariables?.(this.#wishes());
-    return { ...variables, ...call.environment(), ...wished, ...chosen.env };
+    const inherited = { ...variables, ...call.environment() };
+    const wished = chosen.agent.wishVariables?.(this.#wishes(), chosen.env, inherited);
+    return { ...inherited, ...chosen.env, ...wished };
   }
 }
 

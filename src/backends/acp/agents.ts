@@ -25,9 +25,13 @@ export const acpAgents: readonly AcpAgent[] = [
     provider: 'openai',
     models: /^(?:gpt|codex|o\d)/i,
     keyMethod: { id: 'api-key', variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'] },
+    // Without this, it tells of a provider that has failed as if that were its answer.
+    clientMeta: { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } },
     // In its own default mode another model judges each call of an MCP tool; in this one it asks us.
-    wishVariables: ({ permissions }) => ({
-      INITIAL_AGENT_MODE: permissions === 'deny' ? 'read-only' : 'workspace-write',
+    wishVariables: ({ permissions, model }, configured, inherited) => ({
+      INITIAL_AGENT_MODE:
+        configured.INITIAL_AGENT_MODE ?? (permissions === 'deny' ? 'read-only' : 'workspace-write'),
+      CODEX_CONFIG: codexConfig(model, configured.CODEX_CONFIG ?? inherited.CODEX_CONFIG),
     }),
   },
   {
@@ -42,7 +46,7 @@ export const acpAgents: readonly AcpAgent[] = [
     models: /^gemini/i,
     keyMethod: { id: 'gemini-api-key', variables: ['GEMINI_API_KEY'] },
     wishArgs: ({ model }) => (model === undefined ? [] : ['--model', model]),
-    wishVariables: () => ({ GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
+    wishVariables: (_wishes, { GEMINI_CLI_TRUST_WORKSPACE = 'true' }) => ({ GEMINI_CLI_TRUST_WORKSPACE }),
   },
   {
     name: 'opencode',
@@ -54,3 +58,15 @@ export const acpAgents: readonly AcpAgent[] = [
     signIn: 'run `opencode auth login`, or set the key of the provider that it is to use',
   },
 ];
+
+/** Its session offers no model that it does not list; its configuration takes any. */
+function codexConfig(model: string | undefined, given: string | undefined): string | undefined {
+  if (model === undefined) return given;
+  if (given === undefined) return JSON.stringify({ model });
+  try {
+    return JSON.stringify({ ...JSON.parse(given), model });
+  } catch {
+    // What it says of that is better than what we could.
+    return given;
+  }
+}

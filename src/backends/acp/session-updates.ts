@@ -33,6 +33,10 @@ export class SessionUpdates {
     return this.response === '' && !this.toolCalls.hasAny;
   }
 
+  beginTurn(): void {
+    this.#isBroken = true;
+  }
+
   /** @throws StageSuspension when what the agent has used was the rest of a budget */
   take(update: Fields): void {
     switch (update.sessionUpdate) {

@@ -80,10 +80,12 @@ export class ToolCalls {
   }
 }
 
-/** The name of the tool where the agent says it; else what it shows to people. */
+/** The name of the tool where the agent says it, else what kind of tool it is; else what it shows to people. */
 export function nameOf(call: Fields): string {
   const ofAdapter = textIn(recordIn(recordIn(call, '_meta'), 'claudeCode'), 'toolName');
-  const name = textIn(call, 'name') ?? ofAdapter ?? textIn(call, 'title') ?? textIn(call, 'kind') ?? 'tool';
+  const kind = textIn(call, 'kind');
+  const ofKind = kind === 'other' ? undefined : kind;
+  const name = textIn(call, 'name') ?? ofAdapter ?? ofKind ?? textIn(call, 'title') ?? 'tool';
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
