@@ -1,0 +1,24 @@
+import type { BackendPlan } from './backend-plan.js';
+import { findRun } from './find-run.js';
+import type { Io } from './io.js';
+import type { CommonArguments } from './run-arguments.js';
+import { UsageError } from './usage-error.js';
+
+/** Whoever did the work of LLM stages then stands for it now, and is not asked. */
+export const recordedPlan: BackendPlan = { kind: 'plugin', name: 'replay' };
+
+/** Options that say who does something, or who answers: in a replay, the recording does. */
+const without = ['simulate', 'autoApprove', 'answer', 'script', 'backend', 'interviewer', 'record'] as const;
+
+/**
+ * The directory of the run that a call plays back.
+ * @throws UsageError for options that contradict that, RunError `run_not_found`
+ */
+export function replayedRun(name: string, options: CommonArguments, io: Pick<Io, 'cwd'>): string {
+  const contradicting = without.find((option) => options[option] !== undefined);
+  if (contradicting === undefined) return findRun(name, io.cwd());
+  const spelled = contradicting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(
+    `--replay takes all answers from the recorded run, so that it cannot be combined with --${spelled}`,
+  );
+}
