@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CodergenBackend } from '../../../src/engine/handlers/codergen-backend.js';
+import { StageSuspension } from '../../../src/engine/handlers/handler.js';
+import type { RunEvent } from '../../../src/engine/machine/event.js';
+import { eventsOf, pipeline, resumePipeline, runPipeline } from '../../engine/harness.js';
+import { calls, type MockModels, refuses, says } from '../../support/mock-models.js';
+import { type Bench, bench, models } from './bench.js';
+
+/** Two stages of one thread. */
+const twoStages = (attributes: string, between = '') =>
+  pipeline(
+    `${attributes} default_fidelity=full default_thread_id=talk`,
+    'one [prompt="My name is Ada."]',
+    'two [prompt="Who am I?"]',
+    between === '' ? '' : `${between} [type=wreck]`,
+    between === '' ? 'start -> one -> two -> exit' : `start -> one -> ${between} -> two -> exit`,
+  );
+
+const claude = 'llm_model="claude-sonnet-4-5"';
+
+/** The words of a request, by who says them, without the system's. */
+function said(mock: MockModels, index: number): readonly string[] {
+  const messages = mock.requests()[index]?.body.messages ?? [];
+  return messages
+    .filter(({ role }) => role !== 'system')
+    .map(({ role, content }) => `${role}: ${wordsOf(content)}`);
+}
+
+function wordsOf(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return content.map((part) => part.text ?? '').join('');
+}
+
+function sessionFiles({ runDirectory }: Bench): readonly string[] {
+  return readdirSync(path.join(runDirectory, 'sessions')).map((name) =>
+    path.join(runDirectory, 'sessions', name),
+  );
+}
+
+function warnings(events: readonly RunEvent[]): readonly string[] {
+  return eventsOf(events, 'LogAppended').flatMap(({ level, message }) =>
+    level === 'warning' ? [message] : [],
+  );
+}
+
+describe('5.4: under full, the stages of a thread share a conversation', () => {
+  test.each(models)('$name', async ({ attributes }) => {
+    const it = await bench([calls(['list_files', {}]), says('Hello Ada.'), says('You are Ada.')]);
+    const { result, events } = await it.run(twoStages(attributes));
+    expect(result.failure_reason).toBeUndefined();
+    const last = said(it.mock, 2);
+    expect(last[0]).toBe('user: My name is Ada.');
+    expect(last).toContain('assistant: Hello Ada.');
+    expect(last.at(-1)).toBe('user: Who am I?');
+    expect(eventsOf(events, 'SessionStarted')).toMatchObject([{ backend: 'ai', thread_id: 'talk' }]);
+    expect(sessionFiles(it)).toHaveLength(1);
+  });
+
+  test('also in another process', async () => {
+    const it = await bench([says('Hello Ada.'), refuses(401), says('You are Ada.')]);
+    const first = await it.run(twoStages(claude));
+    expect(first.result.status).toBe('fail');
+    const { result } = await resumePipeline(it.runDirectory, await it.setup());
+    expect(result.status).toBe('success');
+    expect(said(it.mock, 2)).toEqual(['user: My name is Ada.', 'assistant: Hello Ada.', 'user: Who am I?']);
+  });
+
+  test.each<readonly [what: string, damage: (file: string) => void]>([
+    ['is missing', (file) => rmSync(file)],
+    ['is no JSON', (file) => writeFileSync(file, '{"version": 1, "tur')],
+    [
+      'is something else',
+      (file) =>
+        writeFileSync(file, '{"version": 1, "turns": [{"stage": "one/1", "messages": [{"role": "me"}]}]}'),
+    ],
+  ])('begins a new one where the file %s', async (_what, damage) => {
+    const it = await bench([says('Hello Ada.'), says('I do not know.')]);
+    const given = await it.setup();
+    const { result, events } = await runPipeline(twoStages(claude, 'damage'), {
+      ...given,
+      handlers: {
+        wreck: () => {
+          for (const file of sessionFiles(it)) damage(file);
+          return { status: 'success' };
+        },
+      },
+    });
+    expect(result.status).toBe('success');
+    expect(said(it.mock, 1)).toEqual(['user: Who am I?']);
+    expect(warnings(events)).toContainEqual(expect.stringContaining('"two" cannot go on with its session'));
+    const [file = ''] = sessionFiles(it);
+    expect(JSON.parse(readFileSync(file, 'utf8')).turns).toHaveLength(1);
+  });
+
+  test('keeps only what was answered: an attempt that fails leaves nothing', async () => {
+    const it = await bench([
+      calls(['list_files', {}]),
+      refuses(500),
+      says('Hello Ada.'),
+      says('You are Ada.'),
+    ]);
+    const { result } = await it.run(twoStages(`${claude} default_max_retry=1`));
+    expect(result.status).toBe('success');
+    expect(said(it.mock, 2)).toEqual(['user: My name is Ada.']);
+    expect(said(it.mock, 3)).toEqual(['user: My name is Ada.', 'assistant: Hello Ada.', 'user: Who am I?']);
+  });
+
+  test('a stage that is cut off after its answer was kept does not find its own words', async () => {
+    const it = await bench([says('Hello Ada.'), says('You are Ada.'), says('You are Ada, still.')]);
+    const given = await it.setup();
+    const cutOff: CodergenBackend = {
+      async run(node, ...rest) {
+        const reply = await given.backend?.run(node, ...rest);
+        if (node.id === 'two' || reply === undefined) throw new StageSuspension('as by a crash');
+        return reply;
+      },
+    };
+    const first = await runPipeline(twoStages(claude), { ...given, backend: cutOff });
+    expect(first.result.status).toBe('paused');
+    const { result } = await resumePipeline(it.runDirectory, await it.setup());
+    expect(result.status).toBe('success');
+    const asked = ['user: My name is Ada.', 'assistant: Hello Ada.', 'user: Who am I?'];
+    expect([said(it.mock, 1), said(it.mock, 2)]).toEqual([asked, asked]);
+  });
+
+  test('other fidelities and other threads know nothing of it', async () => {
+    const it = await bench([says('Hello Ada.'), says('No.'), says('No.')]);
+    const dot = pipeline(
+      `${claude} default_fidelity=full`,
+      'one [prompt="My name is Ada.", thread_id=a]',
+      'two [prompt="Who am I?", thread_id=b]',
+      'three [prompt="Who am I?", fidelity=truncate]',
+      'start -> one -> two -> three -> exit',
+    );
+    const { events } = await it.run(dot);
+    expect(said(it.mock, 1)).toEqual(['user: Who am I?']);
+    expect(said(it.mock, 2)).toHaveLength(1);
+    expect(eventsOf(events, 'SessionStarted')).toHaveLength(2);
+  });
+});
