@@ -31,7 +31,11 @@ export async function planGit(workingDirectory: string): Promise<GitPlan> {
   const git = gitIn(workingDirectory);
   await checkVersion(git);
   const origin = await originOf(git, workingDirectory);
-  return { origin, notices: await noticesOf(gitIn(origin.repository)) };
+  try {
+    return { origin, notices: await noticesOf(gitIn(origin.repository)) };
+  } catch (error) {
+    throw refuse(saidBy(error), error);
+  }
 }
 
 function refuse(what: string, cause?: unknown): RunError {

@@ -100,9 +100,9 @@ async function addWorkTree(
     await checkNotElsewhere(repository, branch, directory);
     if (!(await isIn(repository, tip, commit))) aside.told(await keepAside(repository, tip, aside.ref));
   }
+  await repository.run(['update-ref', '-m', 'attractor', `refs/heads/${branch}`, commit]);
   // Forced twice: one that was cut off while it was made is locked.
-  const how = ['-f', '-f', '--quiet', '--no-guess-remote', '-B', branch];
-  await repository.run(['worktree', 'add', ...how, directory, commit]);
+  await repository.run(['worktree', 'add', '-f', '-f', '--quiet', directory, branch]);
 }
 
 /** A branch that somebody has checked out must not move under their feet. @throws RunError `usage` */

@@ -19,6 +19,11 @@ export interface Repository {
   look(): string;
 }
 
+/** Git as somebody uses it who has a name. */
+export function gitIn(directory: string, ...args: readonly string[]): string {
+  return repositoryIn(directory).git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...args);
+}
+
 /** A new repository with these files committed. */
 export function repositoryWith(files: Readonly<Record<string, string>>): Repository {
   const repository = emptyRepository();
