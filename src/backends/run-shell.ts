@@ -22,8 +22,8 @@ export type ShellEnd =
 
 const killGraceMs = 2000;
 
-/** How long the output of a command that has ended may stay open: something that it started may hold it. */
-const outputGraceMs = 200;
+/** How long the output of a command that has ended may stay open: what has left its process group may hold it. */
+const outputGraceMs = 2000;
 
 /**
  * Runs a command for a model, or around one. What it leaves behind in its process group ends with it, by SIGKILL in the end.
@@ -51,7 +51,6 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
     clearTimeout(timer);
     clearTimeout(killing);
     signal.removeEventListener('abort', stop);
-    signalGroup(child.pid, 'SIGKILL');
   }
 }
 
@@ -79,6 +78,8 @@ function ended(child: ChildProcess): Promise<ShellEnd> {
     );
     child.once('exit', (code, signal) => {
       end = signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal };
+      // What is left of the group would hold the outputs open, of which not all may be read yet.
+      signalGroup(child.pid, 'SIGKILL');
       const late = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();

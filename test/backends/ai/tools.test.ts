@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ToolPlace, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
+import { confinedPath } from '../../../src/backends/ai/tools/confined-path.js';
 import { builtInTools } from '../../../src/backends/ai/tools/index.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -93,6 +95,39 @@ describe('4.5: tools stay in the working directory', () => {
       expect(existsSync(path.join(root, '..', 'nothing'))).toBe(false);
     },
   );
+
+  test('whatever a path is made of, it leads to a place inside, or nowhere', async () => {
+    const { root } = workspace();
+    const part = fc.constantFrom(
+      '..',
+      '.',
+      '',
+      'src',
+      'out',
+      'out.txt',
+      'dangling',
+      'inside.txt',
+      'a.txt',
+      'new',
+      'work',
+    );
+    const paths = fc.tuple(fc.boolean(), fc.array(part, { maxLength: 6 }));
+    await fc.assert(
+      fc.asyncProperty(paths, async ([isAbsolute, parts]) => {
+        const asked = `${isAbsolute ? `${root}/` : ''}${parts.join('/')}`;
+        const real = await confinedPath({ root, runDirectory: path.join(root, 'runs') }, asked).catch(
+          (error) => error,
+        );
+        if (real instanceof ToolProblem) return;
+        expect(real === root || real.startsWith(`${root}/`)).toBe(true);
+        // Real all the way: nothing of what exists is a link.
+        for (let part = real; part !== root; part = path.dirname(part)) {
+          if (existsSync(part)) expect(realpathSync(part)).toBe(part);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   test('globs do not lead out, and links to directories are not followed', async () => {
     const { call } = workspace();
