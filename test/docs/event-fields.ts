@@ -8,25 +8,37 @@ import { root } from './markdown.js';
  * events have in common, `?` behind what may be missing; the `branch` of what may be in one or not is left out.
  */
 export function fieldsOfEvents(): ReadonlyMap<string, readonly string[]> {
-  const name = 'src/engine/machine/event.ts';
-  const text = readFileSync(path.join(root, name), 'utf8');
-  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-  const interfaces = file.statements.filter(ts.isInterfaceDeclaration);
-  const fieldsOf = (name: string): readonly string[] =>
-    interfaces.filter((one) => one.name.text === name).flatMap(ownFields);
+  const interfaces = files.flatMap(interfacesOf);
+  const fieldsOf = (one: ts.InterfaceDeclaration): readonly string[] => [
+    ...parentsOf(one).flatMap((name) => {
+      if (name === 'StageFields') return ['stage'];
+      return name === 'InBranch'
+        ? []
+        : interfaces.filter((other) => other.name.text === name).flatMap(fieldsOf);
+    }),
+    ...ownFields(one),
+  ];
   const fields = new Map<string, readonly string[]>();
   for (const one of interfaces) {
     if (!one.members.some((member) => member.name?.getText() === 'type')) continue;
-    const parents = (one.heritageClauses ?? []).flatMap((clause) =>
-      clause.types.map((parent) => parent.getText()),
-    );
-    fields.set(one.name.text, [
-      ...(parents.includes('StageFields') ? ['stage'] : []),
-      ...(parents.includes('BranchFields') ? fieldsOf('BranchFields') : []),
-      ...ownFields(one),
-    ]);
+    fields.set(one.name.text, fieldsOf(one));
   }
   return fields;
+}
+
+/** Where events are declared, and what they are put together from. */
+const files = ['event.ts', 'progress.ts', 'budget-news.ts'].map((name) => `src/engine/machine/${name}`);
+
+function interfacesOf(name: string): readonly ts.InterfaceDeclaration[] {
+  const text = readFileSync(path.join(root, name), 'utf8');
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  return file.statements.filter(ts.isInterfaceDeclaration);
+}
+
+function parentsOf({
+  heritageClauses = ts.factory.createNodeArray(),
+}: ts.InterfaceDeclaration): readonly string[] {
+  return heritageClauses.flatMap((clause) => clause.types.map((parent) => parent.getText()));
 }
 
 function ownFields({ members }: ts.InterfaceDeclaration): readonly string[] {

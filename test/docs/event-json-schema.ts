@@ -17,6 +17,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly oneOf?: readonly JsonSchema[];
   readonly minimum?: number;
+  readonly pattern?: string;
   readonly format?: string;
 }
 

@@ -1,8 +1,10 @@
 import type { RunEvent } from '../../src/engine/machine/event.js';
+import { budgetEvents } from '../../src/engine/runtime/event-schema/budget.js';
 import { controlEvents } from '../../src/engine/runtime/event-schema/control.js';
 import { interviewEvents } from '../../src/engine/runtime/event-schema/interview.js';
 import { parallelEvents } from '../../src/engine/runtime/event-schema/parallel.js';
 import { pipelineEvents } from '../../src/engine/runtime/event-schema/pipeline.js';
+import { progressEvents } from '../../src/engine/runtime/event-schema/progress.js';
 import { stage, stageEvents } from '../../src/engine/runtime/event-schema/stage.js';
 import { eventJsonSchema, type JsonSchema } from './event-json-schema.js';
 import { sampleJournals } from './sample-runs.js';
@@ -14,6 +16,12 @@ const sections: readonly (readonly [
 ])[] = [
   ['The run', 'How a run begins, stops and ends.', pipelineEvents()],
   ['Stages', 'Every attempt of a stage begins with `StageStarted`.', stageEvents()],
+  [
+    'Models and agents',
+    'What an LLM stage tells of its work while it is at it. Not everybody who does such work tells all of this.',
+    progressEvents(),
+  ],
+  ['Budgets', 'How far [budgets](budgets.md) are used.', budgetEvents()],
   ['Between the stages', 'How control goes on, and what else is worth a line.', controlEvents()],
   [
     'Parallel branches',
@@ -23,7 +31,7 @@ const sections: readonly (readonly [
   ['Questions', 'What a person is asked.', interviewEvents()],
 ];
 
-const values = ['Outcome', 'Question', 'QuestionOption', 'Answer'];
+const values = ['Outcome', 'Usage', 'Question', 'QuestionOption', 'Answer'];
 
 const headerFields = ['type', 'seq', 'timestamp', 'run_id', 'description'];
 const stageFields = Object.keys(stage);

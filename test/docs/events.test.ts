@@ -29,6 +29,7 @@ const schemaShape: z.ZodType<JsonSchema> = z.lazy(() =>
     items: schemaShape.optional(),
     oneOf: z.array(schemaShape).min(1).optional(),
     minimum: z.number().optional(),
+    pattern: z.string().optional(),
     format: z.literal('date-time').optional(),
   }),
 ) as z.ZodType<JsonSchema>;

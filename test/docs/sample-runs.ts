@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
 import { absentInterviewer } from '../../src/engine/runtime/interviewer.js';
 import { readJournal } from '../../src/engine/runtime/journal.js';
@@ -83,7 +84,68 @@ const samples: readonly SampleRun[] = [
     }`,
     first: { signal: AbortSignal.abort() },
   },
+  {
+    dot: `digraph paid {
+      graph [budget_tokens=5000]
+      start [shape=Mdiamond]
+      done  [shape=Msquare]
+      fix   [prompt="Fix the bug", label="Fix", fidelity=full, thread_id=main, llm_model="claude-sonnet-4-5"]
+      start -> fix -> done
+    }`,
+    first: { backend: modelThatFixes() },
+  },
 ];
+
+/** Stands in for a model that thinks, calls a tool and answers; a function, because the samples are above. */
+function modelThatFixes(): CodergenBackend {
+  return {
+    async run(_node, _prompt, _context, call) {
+      const { report, model } = call;
+      const used = { provider: 'anthropic', model: model.model ?? '' };
+      const edit = { call_id: 'toolu_01', tool: 'edit' };
+      report({ kind: 'session_started', backend: 'ai', session_id: 'a1b2c3' });
+      report({ kind: 'text', channel: 'reasoning', text: 'The loop ends one too early.' });
+      report({
+        kind: 'model_used',
+        ...used,
+        usage: {
+          requests: 1,
+          input_tokens: 3900,
+          output_tokens: 210,
+          reasoning_tokens: 90,
+          cost_usd: 0.01485,
+        },
+      });
+      report({
+        kind: 'tool_call_started',
+        ...edit,
+        input: { path: 'src/sum.js', old: 'i < n', new: 'i <= n' },
+      });
+      await call.sleep(12);
+      report({
+        kind: 'tool_call_completed',
+        ...edit,
+        success: true,
+        output: 'Changed 1 line of src/sum.js.',
+        duration: 12,
+      });
+      call.checkBudget();
+      report({
+        kind: 'model_used',
+        ...used,
+        usage: {
+          requests: 1,
+          input_tokens: 4150,
+          output_tokens: 40,
+          cached_input_tokens: 3900,
+          cost_usd: 0.00252,
+        },
+      });
+      report({ kind: 'text', channel: 'response', text: 'The sum now includes the last number.' });
+      return 'The sum now includes the last number.';
+    },
+  };
+}
 
 /** The journals of some runs that together have every type of event, with the same lines every time. */
 export async function sampleJournals(): Promise<readonly (readonly RunEvent[])[]> {
