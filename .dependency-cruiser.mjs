@@ -126,6 +126,11 @@ const layers = [
     because: 'here a text meets the engine too, but nothing of the world around it',
   },
   {
+    from: 'reroute.ts',
+    to: [...core(), 'simulate.ts', 'engine'],
+    because: 'what another pipeline makes of an old run, a simulation on its journal says',
+  },
+  {
     from: 'core.ts',
     to: [...core(), 'simulate.ts', 'engine'],
     because: 'what needs no Node is a part of the public API; the build says when something does',
@@ -267,6 +272,7 @@ function api() {
     'fork-run.ts',
     'execution.ts',
     'simulate.ts',
+    'reroute.ts',
     'engine',
     'secrets',
     'backends',

@@ -12,6 +12,7 @@ import type { InputBody } from './engine/machine/input.js';
 import { initialState } from './engine/machine/state.js';
 import { checkAnswers, checkScript, checkSeed } from './engine/runtime/check-script.js';
 import { Driver } from './engine/runtime/driver.js';
+import type { DriverPorts } from './engine/runtime/driver-ports.js';
 import { externalizeInputs } from './engine/runtime/externalize.js';
 import { memoryArtifacts } from './engine/runtime/memory-artifacts.js';
 import { memoryStore } from './engine/runtime/memory-store.js';
@@ -23,7 +24,7 @@ import { scriptedHandler, simulatedHandler } from './engine/runtime/simulated-ha
 import { emptyScript, type SimulationScript } from './engine/runtime/simulation-script.js';
 import { virtualClock } from './engine/runtime/virtual-clock.js';
 import type { JsonValue } from './graph/json.js';
-import type { ProgramNode } from './graph/program.js';
+import type { Program, ProgramNode } from './graph/program.js';
 import { simulatedInterviewer } from './interviewers/auto-approve.js';
 import type { InvalidPipeline } from './run-options.js';
 
@@ -65,18 +66,33 @@ export async function simulate(
 ): Promise<SimulationResult | InvalidPipeline> {
   const { program, diagnostics } = typeof pipeline === 'string' ? compile(pipeline, options) : pipeline;
   if (program === undefined) return { status: 'invalid', diagnostics };
-  const { script = emptyScript, seed, signal } = options;
+  const { script = emptyScript, seed } = options;
   checkScript(program, script);
   checkAnswers(program, script.answers);
   checkSeed(seed, true);
+  return simulateWith(program, options, {
+    interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
+    handlerOf: (node, execution) => handlerOf(node, execution, script),
+  });
+}
+
+/**
+ * The same for a program, with others who do and who answer.
+ * @internal
+ */
+export async function simulateWith(
+  program: Program,
+  options: Omit<SimulationOptions, 'script'>,
+  parts: Pick<DriverPorts, 'interviewer' | 'handlerOf'>,
+): Promise<SimulationResult> {
+  const { seed, signal } = options;
   const { values, losses } = readInputs(options.inputs ?? {});
   const clock = virtualClock({ seed, start: options.start });
   const artifacts = memoryArtifacts(() => clock.now());
   const driver = new Driver(program, initialState, {
     store: memoryStore(),
     clock,
-    interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
-    handlerOf: (node, execution) => handlerOf(node, execution, script),
+    ...parts,
     onEvent: options.onEvent,
     artifacts,
     history: undefined,
@@ -102,8 +118,11 @@ export async function simulate(
   return result;
 }
 
-/** What goes on in a simulation as in a run; all else would touch the world, and is only pretended. */
-const performers: ReadonlyMap<string, Handler> = new Map(
+/**
+ * What goes on in a simulation as in a run; all else would touch the world, and is only pretended.
+ * @internal
+ */
+export const performers: ReadonlyMap<string, Handler> = new Map(
   Object.entries({
     start: startHandler,
     exit: exitHandler,
