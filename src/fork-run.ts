@@ -8,7 +8,7 @@ import { systemClock } from './engine/runtime/clock.js';
 import { writeFileAtomically } from './engine/runtime/durable-file.js';
 import { eventLine } from './engine/runtime/event-line.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
-import { copyArtifacts, copyStageFiles, StagePlaces } from './engine/runtime/fork-files.js';
+import { copyArtifacts, copyStageFiles, StagePlaces, sharedArtifacts } from './engine/runtime/fork-files.js';
 import { type ForkPlace, forkedEvents, forkPoint } from './engine/runtime/fork-point.js';
 import { readJournal } from './engine/runtime/journal.js';
 import { type Manifest, readManifest } from './engine/runtime/manifest.js';
@@ -57,18 +57,9 @@ export async function fork(
   options: ForkOptions = {},
 ): Promise<ForkedRun | InvalidPipeline> {
   const manifest = readManifest(directory);
-  const { handlers, transforms, rules, ruleSettings } = options;
-  const handlerTypes = [...(options.handlerTypes ?? handlers?.types ?? [])];
-  const language = {
-    handlerTypes,
-    ...(transforms && { transforms }),
-    ...(rules && { rules }),
-    ...(ruleSettings && { ruleSettings }),
-  };
-  const { graph, program: compiled, diagnostics } = compile(readPipeline(directory), language);
-  checkPipeline(directory, manifest, graph);
-  if (compiled === undefined) return { status: 'invalid', diagnostics };
-  const program = withHandlerTypes(compiled, handlerTypes);
+  const compiled = programOf(directory, manifest, options);
+  if ('status' in compiled) return compiled;
+  const { program } = compiled;
   const whole = new StagePlaces(program);
   const events = eventsOf(program, directory, whole);
   const count = forkPoint(program, events, placeOf(options));
@@ -79,14 +70,8 @@ export async function fork(
   const place = { from: directory, to: `${home}.forking` };
   makeEmpty(home, place.to);
   try {
-    const last = shared.at(-1)?.timestamp ?? manifest.start_time;
     copyStageFiles(place.from, place.to, places, whole, { before: manifest.run_id, after: runId });
-    for (const id of copyArtifacts(
-      place.from,
-      place.to,
-      last,
-      [...state.artifacts].map(([id]) => id),
-    ))
+    for (const id of copyArtifacts(place.from, place.to, sharedArtifacts(events, count)))
       options.onNotice?.(`the artifact ${id} was stored again later; the new run has it as it is now`);
     writeRun(place, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
     await keepBranches(manifest.git, state);
@@ -97,6 +82,24 @@ export async function fork(
   }
   const forkedFrom = { run_id: manifest.run_id, seq: count };
   return { status: 'forked', run_id: runId, run_dir: home, forked_from: forkedFrom };
+}
+
+/** The pipeline of the run, with what the options bring to the language. */
+function programOf(
+  directory: string,
+  manifest: Manifest,
+  { handlers, transforms, rules, ruleSettings, ...options }: ForkOptions,
+): { readonly program: Program } | InvalidPipeline {
+  const handlerTypes = [...(options.handlerTypes ?? handlers?.types ?? [])];
+  const { graph, program, diagnostics } = compile(readPipeline(directory), {
+    handlerTypes,
+    ...(transforms && { transforms }),
+    ...(rules && { rules }),
+    ...(ruleSettings && { ruleSettings }),
+  });
+  checkPipeline(directory, manifest, graph);
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  return { program: withHandlerTypes(program, handlerTypes) };
 }
 
 function placeOf({ at, step }: ForkOptions): ForkPlace {

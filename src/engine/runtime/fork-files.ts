@@ -106,21 +106,43 @@ function adoptChildren(
   }
 }
 
+/** Which artifacts belong to the beginning of a run. */
+export interface SharedArtifacts {
+  /** When that ended: ISO 8601. */
+  readonly until: string;
+  /** Ids of those that its stages stored. */
+  readonly ids: ReadonlySet<string>;
+  /** Ids of those that later stages stored. */
+  readonly laterIds: ReadonlySet<string>;
+}
+
+/** What the stages stored in the first events of a run, and what in the others. */
+export function sharedArtifacts(events: readonly RunEvent[], count: number): SharedArtifacts {
+  const stored = (some: readonly RunEvent[]): ReadonlySet<string> =>
+    new Set(some.flatMap((event) => ('outcome' in event ? (event.outcome.artifacts ?? []) : [])));
+  return {
+    until: events[count - 1]?.timestamp ?? '',
+    ids: stored(events.slice(0, count)),
+    laterIds: stored(events.slice(count)),
+  };
+}
+
 /**
- * Copies the artifacts that were stored until a moment. One that was stored again since is there as it is now: what it was before is
- * not kept anywhere.
- * @param until ISO 8601
+ * Copies the artifacts of the beginning of a run. One that was stored again since is there as it is now: what it was before is not
+ * kept anywhere.
  * @returns the ids of those
  */
 export function copyArtifacts(
   from: string,
   to: string,
-  until: string,
-  ids: Iterable<string>,
+  { until, ids, laterIds }: SharedArtifacts,
 ): readonly string[] {
   const source = path.join(from, 'artifacts');
   const records = new ArtifactLog(path.join(source, 'index.jsonl'), nodeFileSystem).read();
-  const isLater = (record: ArtifactRecord): boolean => record.op === 'store' && record.info.stored_at > until;
+  // Stages may end and begin in the same millisecond.
+  const isLater = (record: ArtifactRecord): boolean =>
+    record.op === 'store' &&
+    (record.info.stored_at > until || (laterIds.has(record.info.id) && !ids.has(record.info.id)));
   const first = records.findIndex(isLater);
   const shared = first === -1 ? records : records.slice(0, first);
   const there = new Set(shared.flatMap((record) => (record.op === 'store' ? [record.info.id] : [])));
