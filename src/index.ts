@@ -1,5 +1,8 @@
 // The public API of `attractor-dot`. Everything else may change without notice.
 
+export type { ClosableBackend } from './backends/backend.js';
+export { type BackendOptions, createBackend } from './backends/create-backend.js';
+export type { BackendSettingsInput } from './backends/settings.js';
 export { checkShell } from './check-shell.js';
 export { type Compilation, type CompileOptions, compile } from './compile.js';
 export { type AppliedFixes, applyFixes } from './diagnostic/apply-fixes.js';
@@ -30,7 +33,7 @@ export type {
   RunChild,
 } from './engine/handlers/child-runner.js';
 export { codergenHandler } from './engine/handlers/codergen.js';
-export type { BackendCall, CodergenBackend } from './engine/handlers/codergen-backend.js';
+export type { BackendCall, BackendReply, CodergenBackend } from './engine/handlers/codergen-backend.js';
 export { Context } from './engine/handlers/context.js';
 export type { ShouldRetry } from './engine/handlers/error-category.js';
 export {
@@ -51,7 +54,16 @@ export type { Input, InputBody } from './engine/machine/input.js';
 export type { Answer, Question, QuestionOption, QuestionType } from './engine/machine/interview.js';
 export { failure, isSuccessful, type Outcome, type StageStatus } from './engine/machine/outcome.js';
 export type { PersistentList, PersistentMap } from './engine/machine/persistent.js';
+export type {
+  ModelUse,
+  OutputChannel,
+  Progress,
+  Session,
+  ToolCallEnd,
+  ToolCallStart,
+} from './engine/machine/progress.js';
 export { type Cursor, initialState, type RunState, type RunStatus } from './engine/machine/state.js';
+export type { Usage } from './engine/machine/usage.js';
 export { askMultiple } from './engine/runtime/ask-multiple.js';
 export type { Checkpoint } from './engine/runtime/checkpoint.js';
 export { type Clock, systemClock } from './engine/runtime/clock.js';
@@ -112,9 +124,11 @@ export { type HandlerType, handlerTypes } from './graph/handler-types.js';
 export type { JsonValue } from './graph/json.js';
 export type { HandlerDescription } from './graph/known-handler-types.js';
 export { type LoweringResult, lower } from './graph/lower.js';
+export type { ModelChoice } from './graph/model-choice.js';
 export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
 export { selectEdge } from './graph/select-edge.js';
+export type { WaysOut } from './graph/ways-out.js';
 export { alongside } from './interviewers/alongside.js';
 export { autoApproveInterviewer } from './interviewers/auto-approve.js';
 export { type CallbackOptions, callbackInterviewer, type GivenAnswer } from './interviewers/callback.js';

@@ -69,7 +69,19 @@ export const backendSettingsShape = {
   prices: entriesOf(price).default(new Map()),
 } as const;
 
-const backendSettings = z.strictObject(backendSettingsShape);
+export const backendSettings = z.strictObject(backendSettingsShape);
+
+/** The settings as they are written: objects where the read ones are maps. */
+export interface BackendSettingsInput {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly keys_file?: string;
+  readonly providers?: Readonly<Record<string, ProviderSettings>>;
+  readonly mcp_servers?: Readonly<Record<string, McpServerSettings>>;
+  readonly agents?: Readonly<Record<string, AgentSettings>>;
+  readonly prices?: Readonly<Record<string, PriceSettings>>;
+  readonly ai?: BackendSettings['ai'];
+}
 
 export type BackendSettings = z.output<typeof backendSettings>;
 export type ProviderSettings = z.output<typeof provider>;

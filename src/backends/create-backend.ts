@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { describeIssues } from '../engine/runtime/describe-issues.js';
+import { RunError } from '../engine/runtime/run-error.js';
+import { autoBackend, oneBackend } from './auto.js';
+import type { BackendEnvironment, ClosableBackend } from './backend.js';
+import { builtInBackends } from './index.js';
+import { withPrices } from './prices.js';
+import { type BackendSettingsInput, backendSettings } from './settings.js';
+
+export interface BackendOptions {
+  /** Where the run works; by default the current directory of the process. */
+  readonly workingDirectory?: string;
+  /** What the backends are told, in the keys of the configuration file. */
+  readonly settings?: BackendSettingsInput;
+  /** Where keys and addresses are looked up; by default the environment of the process. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * One of our backends for a program that runs pipelines itself (§4.5): `ai`, `acp` or `command` for all stages, or `auto`, which
+ * chooses one for each by its `llm_provider` and `llm_model`, and fails stages for which there is none. Whoever made it closes it.
+ * @throws RunError `usage` for a name or for settings that it cannot work with
+ */
+export async function createBackend(name: string, options: BackendOptions = {}): Promise<ClosableBackend> {
+  const environment = environmentOf(options);
+  const backend = await backendNamed(name, environment);
+  const priced = withPrices(backend, environment.settings.prices);
+  return { run: (...call) => priced.run(...call), close: () => backend.close?.() };
+}
+
+function environmentOf({
+  workingDirectory = '.',
+  settings = {},
+  variables,
+}: BackendOptions): BackendEnvironment {
+  const parsed = backendSettings.safeParse(settings);
+  if (!parsed.success) {
+    throw new RunError('usage', `createBackend: settings: ${describeIssues(parsed.error, settings)}`);
+  }
+  return {
+    workingDirectory: path.resolve(workingDirectory),
+    settings: parsed.data,
+    variables: variables ?? process.env,
+  };
+}
+
+async function backendNamed(name: string, environment: BackendEnvironment): Promise<ClosableBackend> {
+  if (name === 'auto') return autoBackend(environment, 'fail');
+  const definition = builtInBackends.find((one) => one.name === name);
+  if (definition !== undefined) return oneBackend(definition, environment);
+  const known = ['auto', ...builtInBackends.map((one) => one.name)].join(', ');
+  throw new RunError('usage', `createBackend: there is no backend "${name}". There are: ${known}`);
+}
