@@ -39,13 +39,14 @@ export interface MockModels {
 export async function mockModels(script: MockScript = []): Promise<MockModels> {
   const server = new LLMock({ host: '127.0.0.1', port: 0, logLevel: 'silent' });
   const scripts = isForAll(script) ? [['', script] as const] : Object.entries(script);
-  for (const [text, turns] of scripts) addTurns(server, text, turns);
+  const served: ChatCompletionRequest[] = [];
+  for (const [text, turns] of scripts) addTurns(server, text, turns, served);
   await server.start();
   onTestFinished(() => server.stop());
   return {
     url: server.url,
     variables: variablesFor(server.url),
-    requests: () => server.getRequests().filter(isModelCall).map(readRequest),
+    requests: () => readRequests(server.getRequests().filter(isModelCall), served),
     server,
   };
 }
@@ -109,12 +110,19 @@ function isForAll(script: MockScript): script is readonly MockTurn[] {
   return Array.isArray(script);
 }
 
-function addTurns(server: LLMock, text: string, turns: readonly MockTurn[]): void {
+function addTurns(
+  server: LLMock,
+  text: string,
+  turns: readonly MockTurn[],
+  served: ChatCompletionRequest[],
+): void {
   // Turns with the same predicate are counted together.
   const predicate = (request: ChatCompletionRequest): boolean => hasText(request, text);
   for (const [sequenceIndex, { response, wire }] of turns.entries()) {
-    const respond = (request: ChatCompletionRequest): FixtureResponse =>
-      asProvider(request, typeof response === 'function' ? response(request) : response);
+    const respond = (request: ChatCompletionRequest): FixtureResponse => {
+      served.push(request);
+      return asProvider(request, typeof response === 'function' ? response(request) : response);
+    };
     server.addFixture({ match: { predicate, sequenceIndex }, response: respond, ...wire });
   }
 }
@@ -137,8 +145,19 @@ function isModelCall({ path }: JournalEntry): boolean {
   return modelCall.test(path.replace(/\?.*$/, ''));
 }
 
-function readRequest({ path, headers, body }: JournalEntry): MockRequest {
-  return { path, headers, body: body as ChatCompletionRequest };
+/** The server does not keep large bodies; those that it answered by a turn are in the same order. */
+function readRequests(
+  entries: readonly JournalEntry[],
+  served: readonly ChatCompletionRequest[],
+): readonly MockRequest[] {
+  let answered = 0;
+  return entries.map(({ path, headers, body, response }) => {
+    const isAnswered = response.fixture !== null && response.chaosAction === undefined;
+    const whole = isAnswered ? served[answered] : undefined;
+    if (isAnswered) answered += 1;
+    const isKept = body !== null && 'messages' in body;
+    return { path, headers, body: (isKept ? body : whole) as ChatCompletionRequest };
+  });
 }
 
 function variablesFor(url: string): Readonly<Record<string, string>> {
