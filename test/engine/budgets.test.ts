@@ -200,6 +200,26 @@ describe('SEMANTICS 12: a model without a price', () => {
   });
 });
 
+describe('what cannot be counted', () => {
+  const rows = [
+    { name: 'tokens that are no number', request: { input: Number.NaN }, problem: '`input_tokens` is NaN' },
+    { name: 'tokens below none', request: { output: -1 }, problem: '`output_tokens` is -1' },
+    { name: 'parts of tokens', request: { input: 1.5 }, problem: '`input_tokens` is 1.5' },
+    {
+      name: 'a cost without end',
+      request: { usd: Number.POSITIVE_INFINITY },
+      problem: '`cost_usd` is Infinity',
+    },
+  ];
+  testEach(rows, async ({ request, problem }) => {
+    const { result, directory } = await runPipeline(three(), { backend: spendingBackend({ a: [request] }) });
+    expect(result.status).toBe('fail');
+    expect(result.failure_reason).toContain(`that cannot be counted: ${problem}, but it must be`);
+    const resumed = await resumePipeline(directory, { backend: spendingBackend() });
+    expect(resumed.result).toMatchObject({ status: 'success', usage: { requests: 3 } });
+  });
+});
+
 describe('9.4: what a child run uses', () => {
   const files = {
     'main.dot': subPipeline(', budget_tokens=900', 'graph [budget_tokens=500]'),

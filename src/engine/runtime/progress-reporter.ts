@@ -4,6 +4,7 @@ import type { TextStream } from '../../secrets/text-stream.js';
 import type { OutputChannel, Progress } from '../machine/progress.js';
 import { boundedJson } from './bounded-json.js';
 import { boundedText } from './bounded-text.js';
+import { checkUsage } from './check-usage.js';
 
 /** In characters: about what a person reads in a second or two, and an event costs as much again. */
 const pieceLength = 400;
@@ -77,6 +78,8 @@ function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redacto
         output: boundedText(redactor.text(progress.output)),
       };
     case 'model_used':
+      checkUsage(progress.usage);
+      return { ...progress, provider: boundedText(progress.provider), model: boundedText(progress.model) };
     case 'session_started':
       return progress;
   }
