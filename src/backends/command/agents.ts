@@ -82,7 +82,6 @@ export const commandAgents: readonly CommandAgent[] = [
     install: 'npm install -g @google/gemini-cli',
     provider: 'google',
     models: /^gemini/i,
-    verdict: geminiWiring,
     sessionGone: /Error resuming session|Invalid session identifier/i,
     hasLyingStatus: true,
   },
@@ -123,18 +122,6 @@ function codexWiring({ name, command, args, env }: VerdictServer): VerdictWiring
     `${key}.env={${table.join(',')}}`,
   ];
   return { args: values.flatMap((value) => ['-c', value]) };
-}
-
-/** By the settings that come before those of the user, who may go on having servers of their own. */
-function geminiWiring({ name, command, args, env }: VerdictServer): VerdictWiring {
-  const settings = { mcpServers: { [name]: { command, args, env, trust: true } } };
-  return {
-    file: {
-      name: 'gemini-settings.json',
-      text: `${JSON.stringify(settings, null, 2)}\n`,
-      variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
-    },
-  };
 }
 
 const openCodeConfig = 'OPENCODE_CONFIG_CONTENT';

@@ -37,6 +37,4 @@ type Inherited = Readonly<Record<string, string | undefined>>;
 export interface VerdictWiring {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A file of the stage that a variable of the environment is to point to. */
-  readonly file?: { readonly name: string; readonly text: string; readonly variable: string };
 }

@@ -9,7 +9,6 @@ import { startVerdictChannel, type VerdictChannel } from '../verdict-server/star
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
 import type { ChosenAgent } from './choose-agent.js';
-import type { VerdictWiring } from './command-agent.js';
 import { asksFor, fillTemplate } from './command-template.js';
 import { KeptText } from './kept-text.js';
 import { runTurn, type TurnResult } from './run-turn.js';
@@ -198,15 +197,9 @@ class AgentStage {
       program,
       args: [...args, ...(wiring.args ?? [])],
       directory: call.workingDirectory,
-      environment: { ...inherited, ...agent.env, ...wiring.env, ...this.#wiringFile(wiring) },
+      environment: { ...inherited, ...agent.env, ...wiring.env },
       input: agent.prompt === 'stdin' ? text : undefined,
     };
-  }
-
-  #wiringFile({ file }: VerdictWiring): Readonly<Record<string, string>> {
-    if (file === undefined) return {};
-    this.#call.writeFile(file.name, file.text);
-    return { [file.variable]: path.join(this.#call.stageDirectory, file.name) };
   }
 
   /** What the stages of the thread before this one have said to the same agent (§5.4). */
