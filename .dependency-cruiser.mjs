@@ -116,6 +116,11 @@ const layers = [
     because: 'a run is made from another one; whoever resumes it goes on with it',
   },
   {
+    from: 'verify-replay.ts',
+    to: [...core(), 'run-options.ts', 'run.ts', 'engine'],
+    because: 'whether a run comes out the same, only running it again can say',
+  },
+  {
     from: 'execution.ts',
     to: [...core(), 'run-options.ts', 'run-parts.ts', 'run.ts', 'engine', 'secrets'],
     because: 'a handle of a run watches and steers what somebody else runs',
@@ -273,6 +278,7 @@ function api() {
     'execution.ts',
     'simulate.ts',
     'reroute.ts',
+    'verify-replay.ts',
     'engine',
     'secrets',
     'backends',

@@ -95,7 +95,8 @@ export function replayIn(
   if (source === undefined) return undefined;
   const { directory, workingDirectory } = place;
   const { fileSystem = nodeFileSystem } = options;
-  return new Replay({ ...source, directory, workingDirectory, fileSystem });
+  const redact = runRedactor(options.secrets).text;
+  return new Replay({ ...source, directory, workingDirectory, fileSystem, redact });
 }
 
 /** What is between the stages and the world: nothing, a recorder, or a recording that is played back. */

@@ -59,7 +59,8 @@ export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Pr
   };
 }
 
-async function registryOf({ handlers }: ChosenExtensions): Promise<HandlerRegistry> {
+/** The handlers that plugins bring. */
+export async function registryOf({ handlers }: ChosenExtensions): Promise<HandlerRegistry> {
   const { HandlerRegistry } = await import('../engine/runtime/handler-registry.js');
   const registry = new HandlerRegistry();
   for (const { type, handler, ...description } of handlers) registry.register(type, handler, description);

@@ -11,6 +11,7 @@ import { logsCommand } from './logs.js';
 import { parseCommand } from './parse.js';
 import { pauseCommand } from './pause.js';
 import { renderCommand } from './render.js';
+import { replayCommand } from './replay.js';
 import { resumeCommand } from './resume.js';
 import { rulesCommand } from './rules.js';
 import { runCommand } from './run.js';
@@ -27,6 +28,7 @@ export const commands: readonly CliCommand<never>[] = [
   runCommand,
   resumeCommand,
   forkCommand,
+  replayCommand,
   answerCommand,
   runsCommand,
   statusCommand,

@@ -1,0 +1,102 @@
+import path from 'node:path';
+import type { CliCommand } from '../command.js';
+import { reportInvalid } from '../conduct-run.js';
+import { exitCode } from '../exit-code.js';
+import {
+  addExtensionOptions,
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+  extensionsOfRun,
+} from '../extensions.js';
+import { findRun } from '../find-run.js';
+import type { Io } from '../io.js';
+import { keysFor } from '../keys.js';
+import { readSource } from '../read-source.js';
+import { UsageError } from '../usage-error.js';
+
+interface ReplayArguments extends ExtensionArguments {
+  readonly with?: string;
+  readonly check?: true;
+  readonly runDir?: string;
+  readonly json?: true;
+}
+
+/**
+ * `attractor replay RUN`: plays a recorded run back and says whether its journal comes out identical, 1 where it does not;
+ * or, with `--with`, how another pipeline routes what the run came to, which `--check` makes 1 where it differs.
+ */
+export const replayCommand: CliCommand<ReplayArguments> = {
+  name: 'replay',
+  summary: 'Play a recorded run back, or see how an edited pipeline would have routed it',
+  example: 'attractor replay .attractor/runs/20260131-120000-Example-k3x7qa --with edited.dot',
+  configure: (command) =>
+    addExtensionOptions(command)
+      .argument('<run>', 'a run id, or a path to a run directory')
+      .option('--with <file>', 'the pipeline to route the outcomes of the run through; nothing real is done')
+      .option('--check', 'with --with: fail where the way or the end differs')
+      .option('--run-dir <dir>', 'where to keep the replay; without it, it is removed again')
+      .option('--json', 'print what was found as JSON'),
+  async run([name = ''], options, io) {
+    if (options.check && options.with === undefined)
+      throw new UsageError('--check belongs to --with; a replay without it fails anyway where it differs');
+    const directory = findRun(name, io.cwd());
+    return options.with === undefined
+      ? replayRun(directory, options, io)
+      : replayWith(directory, options.with, options, io);
+  },
+};
+
+async function replayRun(directory: string, options: ReplayArguments, io: Io): Promise<number> {
+  const { readManifest } = await import('../../engine/runtime/manifest.js');
+  const { readPipeline } = await import('../../engine/runtime/resume-run.js');
+  const { runFiles } = await import('../../engine/runtime/run-files.js');
+  const manifest = readManifest(directory);
+  const manifestFile = path.join(directory, runFiles.manifest);
+  const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
+  const { compile } = await import('../../compile.js');
+  const compilation = compile(readPipeline(directory), {
+    name: path.join(directory, runFiles.pipeline),
+    ...compileOptionsOf(extensions),
+  });
+  const { source, program, diagnostics } = compilation;
+  if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+  const { registryOf } = await import('../plug-in.js');
+  const { verifyReplay } = await import('../../verify-replay.js');
+  const { renderReplay } = await import('../render-replay.js');
+  const { redactor } = await keysFor(extensions.settings, io);
+  const { handlerTypes: _types, ...compiling } = compileOptionsOf(extensions);
+  const verdict = await verifyReplay(directory, compilation, {
+    ...compiling,
+    handlers: await registryOf(extensions),
+    secrets: redactor,
+    ...(options.runDir !== undefined && { runDirectory: path.resolve(io.cwd(), options.runDir) }),
+  });
+  io.stdout.write(
+    options.json ? `${JSON.stringify(verdict, null, 2)}\n` : renderReplay(verdict, manifest.run_id),
+  );
+  return verdict.identical ? exitCode.ok : exitCode.failure;
+}
+
+async function replayWith(
+  directory: string,
+  file: string,
+  options: ReplayArguments,
+  io: Io,
+): Promise<number> {
+  const { name, text } = await readSource(file, io);
+  const extensions = await extensionsFor(file, options, io);
+  const { compile } = await import('../../compile.js');
+  const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions) });
+  if (program === undefined) return reportInvalid(source, diagnostics, options, io);
+  const { reroute } = await import('../../reroute.js');
+  const rerouting = await reroute(directory, program);
+  const { renderRerouting } = await import('../render-rerouting.js');
+  io.stdout.write(
+    options.json
+      ? `${JSON.stringify(rerouting, null, 2)}\n`
+      : renderRerouting(rerouting, path.basename(name)),
+  );
+  const differs = rerouting.firstDifference !== undefined || rerouting.endsOtherwise;
+  return options.check && differs ? exitCode.failure : exitCode.ok;
+}
