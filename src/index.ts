@@ -83,7 +83,8 @@ export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './engine
 export type { PauseRequest } from './engine/runtime/pause-request.js';
 export { readCheckpoint } from './engine/runtime/read-checkpoint.js';
 export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
-export type { Quality, RunResult } from './engine/runtime/run-result.js';
+export type { SecretsOption } from './engine/runtime/run-redactor.js';
+export type { Quality, RunResult, UsedBudget } from './engine/runtime/run-result.js';
 export { readScript, type ScriptEntry, type SimulationScript } from './engine/runtime/simulation-script.js';
 export { type VirtualClock, type VirtualClockOptions, virtualClock } from './engine/runtime/virtual-clock.js';
 export { type Execution, start, startResuming } from './execution.js';
@@ -159,6 +160,11 @@ export {
   resume,
   run,
 } from './run.js';
+export { findSecrets, type Variables } from './secrets/find-secrets.js';
+export type { Literal } from './secrets/literal-matcher.js';
+export { makeRedactor, noRedactor, type Redactor } from './secrets/redactor.js';
+export type { Secret } from './secrets/secret.js';
+export type { TextStream } from './secrets/text-stream.js';
 export { type SimulationOptions, type SimulationResult, simulate } from './simulate.js';
 export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
 export type { Transform } from './transforms/transform.js';

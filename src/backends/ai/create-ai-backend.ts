@@ -56,11 +56,7 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
     root: place.root,
     model: await languageModel(address),
     options: providerOptions(address, call.model.reasoningEffort, warn),
-    dialogue: new StageDialogue(
-      call,
-      node.id,
-      new ToolCaller(tools, toolHooks(node, call), place, call.report),
-    ),
+    dialogue: new StageDialogue(call, node.id, new ToolCaller(tools, toolHooks(node, call), place, call)),
     maxRequests: ai.max_requests ?? defaultMaxRequests,
     maxOutputTokens: ai.max_output_tokens,
   });

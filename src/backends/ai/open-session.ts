@@ -16,7 +16,7 @@ const backend = 'ai';
 
 /** The session that a stage goes on with, or begins; undefined where it shares none. What cannot be read begins afresh. */
 export function openSession(node: Node, call: BackendCall): OpenSession | undefined {
-  const { fidelity, thread, session, logsRoot } = call;
+  const { fidelity, thread, session, logsRoot, redactor } = call;
   if (fidelity !== 'full' || thread === undefined) return undefined;
   const stage = `${node.id}/${call.visit}`;
   const id = session?.backend === backend ? session.session_id : sessionId(thread);
@@ -27,7 +27,7 @@ export function openSession(node: Node, call: BackendCall): OpenSession | undefi
   return {
     messages: before.flatMap(({ messages }) => messages),
     keep(messages) {
-      writeSession(logsRoot, id, { turns: [...before, { stage, messages }] });
+      writeSession(logsRoot, id, { turns: [...before, { stage, messages }] }, redactor);
       if (session?.backend !== backend) call.report({ kind: 'session_started', backend, session_id: id });
     },
   };

@@ -5,6 +5,7 @@ import type { ModelMessage } from 'ai';
 import { z } from 'zod';
 import { describeIssues } from '../../engine/runtime/describe-issues.js';
 import { writeFileAtomically } from '../../engine/runtime/durable-file.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
 /** A conversation that the stages of a thread share (§5.4), as `sessions/<id>.json` of the run directory has it. */
 export interface Conversation {
@@ -42,9 +43,14 @@ export function readSession(runDirectory: string, id: string): SessionReading {
 }
 
 /** Writes it so that the next process finds all of it, or the one before. */
-export function writeSession(runDirectory: string, id: string, { turns }: Conversation): void {
+export function writeSession(
+  runDirectory: string,
+  id: string,
+  { turns }: Conversation,
+  redactor: Redactor = noRedactor,
+): void {
   mkdirSync(path.join(runDirectory, 'sessions'), { recursive: true });
-  writeFileAtomically(fileOf(runDirectory, id), `${JSON.stringify({ version, turns })}\n`);
+  writeFileAtomically(fileOf(runDirectory, id), `${redactor.jsonText(JSON.stringify({ version, turns }))}\n`);
 }
 
 const version = 1;

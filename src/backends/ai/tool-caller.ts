@@ -16,18 +16,20 @@ export class ToolCaller {
   readonly #hooks: ToolHooks;
   readonly #place: ToolPlace;
   readonly #report: BackendCall['report'];
+  readonly #redactor: BackendCall['redactor'];
   readonly #ids = new Map<string, number>();
 
   constructor(
     tools: readonly AgentTool[],
     hooks: ToolHooks,
     place: ToolPlace,
-    report: BackendCall['report'],
+    { report, redactor }: Pick<BackendCall, 'report' | 'redactor'>,
   ) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#hooks = hooks;
     this.#place = place;
     this.#report = report;
+    this.#redactor = redactor;
   }
 
   /** @throws what the stage was stopped with, and nothing else */
@@ -44,10 +46,16 @@ export class ToolCaller {
     const about = { call_id: this.#uniqueId(call.id), tool: call.name };
     const began = performance.now();
     this.#report({ kind: 'tool_call_started', ...about, input: jsonOf(call.input) });
-    const result = await make(about.call_id);
+    const result = this.#withoutSecrets(await make(about.call_id));
     const duration = Math.round(performance.now() - began);
     this.#report({ kind: 'tool_call_completed', ...about, ...result, duration });
     return result;
+  }
+
+  /** A model is not told what no run writes down (DESIGN §4), whatever it has a command print. */
+  #withoutSecrets(result: CallResult): CallResult {
+    const { output } = result;
+    return { ...result, output: this.#redactor?.text(output) ?? output };
   }
 
   async #between(call: RequestedCall, id: string): Promise<CallResult> {
