@@ -15,6 +15,8 @@ export interface BudgetNews {
 
 export type BudgetsTold = Readonly<Partial<Record<UsageUnit, BudgetNews>>>;
 
+export const nothingTold: BudgetsTold = {};
+
 /** The part of a budget at which people are warned. */
 const warningShare = 0.8;
 /** Sums of fractions are not exact: what is missing of a budget by less than that is not missing. */

@@ -1,4 +1,5 @@
 import type { Program } from '../../graph/program.js';
+import { nothingTold } from './budget-news.js';
 import { initialContext, withInputs } from './context.js';
 import { type CursorDraft, cursorOf, type Draft } from './draft.js';
 import type {
@@ -62,7 +63,7 @@ export function runResumed(
   for (const cursor of draft.cursors.values()) {
     cursor.resumedWithoutSession = true;
     cursor.visitUsage = noUsage;
-    cursor.budgetsTold = {};
+    cursor.budgetsTold = nothingTold;
     // What the engine itself asked about a stage is asked again; the stage does not simply run.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../graph/json.js';
-import type { BudgetsTold } from './budget-news.js';
+import { type BudgetsTold, nothingTold } from './budget-news.js';
 import type { FailureKind } from './event.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Files } from './files.js';
@@ -279,7 +279,7 @@ export const initialState: RunState = {
   totalUsage: noUsage,
   childUsage: persistentMap(),
   unpricedModels: persistentMap(),
-  budgetsTold: {},
+  budgetsTold: nothingTold,
   filesBefore: persistentMap(),
   sessions: persistentMap(),
   logs: persistentList(),
@@ -321,7 +321,7 @@ export function arrivingCursor(
     suspendedReason: undefined,
     files: undefined,
     visitUsage: noUsage,
-    budgetsTold: {},
+    budgetsTold: nothingTold,
     answers: persistentMap(),
     visitIsExempt: false,
     fork: undefined,
