@@ -11,8 +11,8 @@ import { checkOptions, checkStart } from './engine/runtime/check-options.js';
 import { checkAnswers, checkScript, checkSeed } from './engine/runtime/check-script.js';
 import { clockFrom } from './engine/runtime/clock.js';
 import type { Continuation } from './engine/runtime/continuation.js';
-import { type FileSystem, nodeFileSystem } from './engine/runtime/file-system.js';
-import { type Manifest, readManifest } from './engine/runtime/manifest.js';
+import { nodeFileSystem } from './engine/runtime/file-system.js';
+import { readManifest } from './engine/runtime/manifest.js';
 import {
   checkBackend,
   checkHandlerTypes,
@@ -23,7 +23,7 @@ import {
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
 import { answeredAsRecorded, asRecorded } from './engine/runtime/recording/as-recorded.js';
-import { type ReplaySource, replaySource } from './engine/runtime/recording/replay-source.js';
+import { replaySource, sourceAgain } from './engine/runtime/recording/replay-source.js';
 import { refuseSecrets } from './engine/runtime/refuse-secrets.js';
 import {
   checkPipeline,
@@ -81,7 +81,8 @@ export async function run(
   const options = withRedactor(given);
   if (typeof pipeline !== 'string') return begin(pipeline, options);
   // What starts tools takes as long to start as a large pipeline to compile, and needs another processor for it.
-  if (options.simulate !== true && pipeline.includes('tool_command')) expectTools(1);
+  if (options.simulate !== true && options.replay === undefined && pipeline.includes('tool_command'))
+    expectTools(1);
   const { text, notice } = redactedSource(pipeline, options.secrets);
   return begin(compileWith(text, options), options, { notice });
 }
@@ -147,7 +148,7 @@ export async function begin(
   const place = { source: sourcePath, workingDirectory };
   const means = source === undefined ? meansOf(options, simulate) : meansBefore(source.recorded.manifest);
   const onNotice = toldOnce(options.onNotice);
-  const plan = await planFiles({ program, git: options.git, simulate, workingDirectory });
+  const plan = await planFiles({ program, git: options.git, simulate, workingDirectory, directory });
   const git = plan?.origin;
   const notices = [...(plan?.notices ?? []), ...(call.notice === undefined ? [] : [call.notice])];
   for (const notice of notices) onNotice(notice);
@@ -201,7 +202,7 @@ export async function goOn(
   const given = withRedactor(bare);
   const { fileSystem = nodeFileSystem } = given;
   const manifest = readManifest(directory, fileSystem);
-  const source = sourceAgain(manifest, call, fileSystem);
+  const source = sourceAgain(manifest, call.replay, fileSystem);
   const options = source === undefined ? given : answeredAsRecorded(given, source);
   const asBefore = optionsAsBefore(options, manifest);
   const { simulate, autoApprove } = asBefore;
@@ -287,16 +288,6 @@ export async function goOn(
     environmentFor,
     fileSystem,
   );
-}
-
-/** What a run that goes on is played back from, where it is. */
-function sourceAgain(
-  { options }: Manifest,
-  { replay }: Partial<OldChildCall>,
-  fileSystem: FileSystem,
-): ReplaySource | undefined {
-  if (options.replay_of === undefined) return undefined;
-  return replay?.() ?? replaySource(options.replay_of, fileSystem);
 }
 
 const withoutGit =

@@ -79,6 +79,9 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
     ...(owner === null ? [] : [['process', `${owner.pid}, ${since(owner.since, now)}`] as const]),
     ['started', `${formatTime(overview.start_time)}${took(overview)}`],
     ...modeRows(overview),
+    ...(overview.forked_from === null
+      ? []
+      : [['forked', `from ${printable(overview.forked_from.run_id)}`] as const]),
     ...(overview.git === null ? [] : [['branch', printable(overview.git.branch)] as const]),
     ['done', doneText(overview)],
     ['quality', `${overview.quality}${overview.end_time === null ? ' so far' : ''}`],

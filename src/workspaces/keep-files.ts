@@ -13,6 +13,8 @@ export interface FilesRequest {
   /** Nothing is executed, so that there are no files to keep. */
   readonly simulate: boolean;
   readonly workingDirectory: string;
+  /** Where the run is to be kept. */
+  readonly directory: string;
 }
 
 /** Whether a run that does real work keeps its files with git. */
@@ -27,7 +29,7 @@ export function wantsGit({ program, git }: Pick<FilesRequest, 'program' | 'git'>
 export async function planFiles(request: FilesRequest): Promise<GitPlan | undefined> {
   if (request.simulate || !wantsGit(request)) return undefined;
   const { planGit } = await import('./git/repository.js');
-  return planGit(request.workingDirectory);
+  return planGit(request.workingDirectory, request.directory);
 }
 
 /** What keeps the files of a run; undefined for one that began without. */

@@ -29,6 +29,8 @@ export interface RunOverview {
   readonly requested: 'pause' | 'cancel' | null;
   /** Of a run with git: the branch that its stages are committed on, and the directory in which they work. */
   readonly git: { readonly branch: string; readonly directory: string } | null;
+  /** The run whose history this one shares, and its last event that both have. */
+  readonly forked_from: { readonly run_id: string; readonly seq: number } | null;
   /** Every stage that is not scripted only pretends to do its work. */
   readonly simulated: boolean;
   /** The nodes whose work a script does. */
@@ -96,6 +98,7 @@ export function overviewOf(directory: string, now: number): RunOverview {
     process: owner === undefined ? null : { pid: owner.pid, since: new Date(owner.since).toISOString() },
     requested: requestedOf(directory, digest, status),
     git: gitOf(manifest, directory),
+    forked_from: manifest.forked_from ?? null,
     simulated: manifest.options.simulate,
     scripted_nodes: scriptedNodes(manifest),
     start_time: startTime,

@@ -124,7 +124,7 @@ export async function driveRun(
     const asked = [...remarked(environment), ...lossesOf(environment), ...askedBefore(environment)];
     const { redactor = noRedactor } = environment;
     const state = await driver.run(first, redactor.json(asked)).finally(stopListening);
-    await environment.workspace?.close(state);
+    await environment.workspace?.close(state, (message) => environment.onNotice?.(message));
     const result = resultOf(state, path.resolve(session.directory), clock.now());
     store.writeResult(result);
     return result;

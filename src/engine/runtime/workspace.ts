@@ -19,8 +19,8 @@ export interface Workspace {
   rollBack(stage: WorkspaceStage): Promise<void>;
   /** The attempt came to nothing: its files stay as they are until somebody goes on. */
   leave(stage: WorkspaceStage): void;
-  /** Takes away what only the branches that have ended had need of. @throws RunError */
-  close(state: RunState): Promise<void>;
+  /** Takes away what only the branches that have ended had need of. @param tell is told what could not be, and why */
+  close(state: RunState, tell: (message: string) => void): Promise<void>;
 }
 
 /** One attempt, as far as its files are concerned. */

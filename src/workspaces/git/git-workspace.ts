@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../../engine/handlers/error-category.js';
 import { allBranches, branchOfLine, type Files, goesOnInside, refSafe } from '../../engine/machine/files.js';
 import { failure, isSuccessful, type Outcome } from '../../engine/machine/outcome.js';
+import type { RunState } from '../../engine/machine/state.js';
 import { liveLines } from '../../engine/runtime/in-workspace.js';
 import { RunError } from '../../engine/runtime/run-error.js';
 import { runFiles } from '../../engine/runtime/run-files.js';
@@ -57,7 +59,7 @@ export class GitWorkspace implements Workspace {
     this.#busy.add(files.line);
     return this.#guarded(`the files for "${node.id}" cannot be made ready`, async () => {
       const setting = await this.#ready();
-      await this.#inOrder(() => this.#removeEnded(setting, stage.liveLines()));
+      await this.#inOrder(() => this.#removeEnded(setting, stage.liveLines(), stage.warn));
       await this.#stand(setting, stage);
       const isChosenLater = node.handler.joins;
       const prepared: Prepared = isChosenLater
@@ -102,13 +104,14 @@ export class GitWorkspace implements Workspace {
     this.#busy.delete(files.line);
   }
 
-  async close(state: Parameters<Workspace['close']>[0]): Promise<void> {
-    if (this.#setting === undefined && !existsSync(path.join(this.#run.directory, runFiles.branchWorkTrees)))
-      return;
-    await this.#guarded('the work trees of its branches cannot be removed', async () => {
+  async close(state: RunState, tell: (message: string) => void): Promise<void> {
+    if (!existsSync(path.join(this.#run.directory, runFiles.branchWorkTrees))) return;
+    try {
       const setting = await this.#ready();
-      await this.#inOrder(() => this.#removeEnded(setting, liveLines(state)));
-    });
+      await this.#inOrder(() => this.#removeEnded(setting, liveLines(state), tell));
+    } catch (error) {
+      tell(`the work trees of branches that have ended cannot be removed: ${messageOf(error)}`);
+    }
   }
 
   /** Who works with git in another place has its mistakes told there: here it is what the run cannot go on without. */
@@ -214,17 +217,28 @@ export class GitWorkspace implements Workspace {
     return commit;
   }
 
-  /** The work trees of branches that have ended; their branches stay. */
-  async #removeEnded(setting: WorkTreeSetting, live: ReadonlySet<string>): Promise<void> {
-    const directory = path.join(this.#run.directory, runFiles.branchWorkTrees);
+  /** The work trees of branches that have ended; their branches stay. The run does not depend on that. */
+  async #removeEnded(
+    setting: WorkTreeSetting,
+    live: ReadonlySet<string>,
+    tell: (message: string) => void,
+  ): Promise<void> {
+    const { runId, directory: home } = this.#run;
+    const directory = path.join(home, runFiles.branchWorkTrees);
     if (!existsSync(directory)) return;
     for (const line of readdirSync(directory)) {
       if (live.has(line) || this.#busy.has(line) || line.includes('~')) continue;
-      const { runId } = this.#run;
       const ref = `refs/${branchOfLine({ runId }, '')}/stopped/${refSafe(line)}`;
       const message = `attractor: what the branch ${line} left when it was stopped\n\nAttractor-Run: ${runId}\n`;
-      await removeWorkTree(setting, this.#workTree(line), { ref, message, told: () => undefined });
+      const told = (name: string): void =>
+        tell(`what the branch ${line} left when it was stopped is ${name}`);
       this.#standing.delete(line);
+      try {
+        await removeWorkTree(setting, this.#workTree(line), { ref, message, told });
+      } catch (error) {
+        if (!(error instanceof GitFailure)) throw error;
+        tell(`the work tree of the branch ${line}, which has ended, cannot be removed: ${error.message}`);
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../engine/runtime/run-error.js';
 import { type Git, GitFailure, gitIn } from './git.js';
@@ -27,15 +27,28 @@ const shownFiles = 3;
  * Looks at the repository of a directory, whose last commit a run begins at.
  * @throws RunError `usage` where there is none that a run can work on
  */
-export async function planGit(workingDirectory: string): Promise<GitPlan> {
+export async function planGit(workingDirectory: string, runDirectory: string): Promise<GitPlan> {
   const git = gitIn(workingDirectory);
   await checkVersion(git);
   const origin = await originOf(git, workingDirectory);
   try {
+    await checkRunDirectory(gitIn(origin.repository), origin.repository, runDirectory);
     return { origin, notices: await noticesOf(gitIn(origin.repository)) };
   } catch (error) {
-    throw refuse(saidBy(error), error);
+    throw error instanceof RunError ? error : refuse(saidBy(error), error);
   }
+}
+
+/** What is kept of the run must not hide what the repository has. */
+async function checkRunDirectory(git: Git, repository: string, directory: string): Promise<void> {
+  if (!existsSync(directory)) return;
+  const isAround = isInside(repository, directory);
+  const isTracked =
+    !isAround &&
+    isInside(directory, repository) &&
+    (await git.text('ls-files', '-z', '--', directory)) !== '';
+  if (isAround || isTracked)
+    throw refuse(`the run directory ${directory} has files of the repository in it; name another one`);
 }
 
 function refuse(what: string, cause?: unknown): RunError {

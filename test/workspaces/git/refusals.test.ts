@@ -41,6 +41,23 @@ describe('a run with git begins only where git can keep its files', () => {
     },
   );
 
+  testEach(
+    [
+      { name: 'the repository itself', runDirectory: '.' },
+      { name: 'a directory around it', runDirectory: '..' },
+      { name: 'a directory of it that has files', runDirectory: 'docs' },
+    ],
+    async ({ runDirectory }) => {
+      const repository = repositoryWith({ 'docs/a': 'a' });
+      const before = repository.look();
+      const run = runIn(repository, dot, { runDirectory: path.resolve(repository.directory, runDirectory) });
+      await expect(run).rejects.toThrow(
+        /the run directory .* has files of the repository in it; name another one/,
+      );
+      expect(repository.look()).toBe(before);
+    },
+  );
+
   test('and git is installed', async () => {
     const before = process.env.PATH;
     process.env.PATH = temporaryDirectory();
