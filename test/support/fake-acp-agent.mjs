@@ -125,6 +125,9 @@ async function perform(step, place) {
       writeFileSync(file, step.content);
       return done('written');
     }
+    case 'status':
+      mkdirSync(process.env.ATTRACTOR_STAGE_DIR, { recursive: true });
+      return writeFileSync(path.join(process.env.ATTRACTOR_STAGE_DIR, 'status.json'), step.content);
     case 'ask':
       return ask(step, place);
     case 'fs':

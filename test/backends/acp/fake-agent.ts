@@ -12,6 +12,7 @@ export type Step =
   | { readonly do: 'say'; readonly text: string }
   | { readonly do: 'update'; readonly update: object }
   | { readonly do: 'write'; readonly name: string; readonly content: string }
+  | { readonly do: 'status'; readonly content: string }
   | { readonly do: 'ask'; readonly toolCall: object; readonly options?: readonly object[] }
   | { readonly do: 'fs'; readonly method: string; readonly params: object }
   | { readonly do: 'verdicts'; readonly inputs: readonly unknown[] }
@@ -49,7 +50,7 @@ export type Noted = Readonly<Record<string, unknown>> & { readonly kind: string 
 export interface FakeAgent {
   readonly directory: string;
   readonly settings: AgentSettings;
-  /** A new backend that knows the agent as `fake`. */
+  /** A new backend that knows the agent. */
   backend(): Promise<ClosableBackend>;
   /** What happened, of one kind, in order. */
   noted(kind: string): readonly Noted[];
@@ -59,8 +60,11 @@ export interface FakeAgent {
 
 const program = path.join(import.meta.dirname, '../../support/fake-acp-agent.mjs');
 
-/** Writes the script of an agent, which the backend starts as a program of its own. */
-export function fakeAgent(script: AgentScript, more: Partial<AgentSettings> = {}): FakeAgent {
+/**
+ * Writes the script of an agent, which the backend starts as a program of its own.
+ * @param name of a known agent, in whose place it stands
+ */
+export function fakeAgent(script: AgentScript, more: Partial<AgentSettings> = {}, name = 'fake'): FakeAgent {
   const directory = path.join(temporaryDirectory(), 'agent');
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, 'script.json'), JSON.stringify(script));
@@ -77,7 +81,7 @@ export function fakeAgent(script: AgentScript, more: Partial<AgentSettings> = {}
     backend: () =>
       acpBackend.create({
         workingDirectory: process.cwd(),
-        settings: { ...noBackendSettings, agents: new Map([['fake', settings]]) },
+        settings: { ...noBackendSettings, agents: new Map([[name, settings]]) },
         variables: process.env,
       }),
     living() {
