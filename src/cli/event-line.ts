@@ -53,6 +53,8 @@ function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
       return chalk.red(text);
     case 'StageRetrying':
     case 'StageSuspended':
+    case 'BudgetWarning':
+    case 'BudgetExceeded':
     case 'InterviewTimeout':
       return chalk.yellow(text);
     case 'InterviewStarted':

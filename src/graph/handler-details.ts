@@ -20,7 +20,8 @@ const llm = [
   'thread_id',
   'auto_status',
 ] as const;
-const model = ['prompt', 'llm_model', 'llm_provider', 'reasoning_effort'] as const;
+const budgets = ['budget_usd', 'budget_tokens'] as const;
+const model = ['prompt', 'llm_model', 'llm_provider', 'reasoning_effort', ...budgets] as const;
 
 /** §2.8 and chapter 4, type by type. */
 export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>> = {
@@ -31,7 +32,7 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
     writes: [],
   },
   codergen: {
-    attributes: [...llm, 'tools', 'tool_hooks.pre', 'tool_hooks.post', 'budget_usd', 'budget_tokens'],
+    attributes: [...llm, 'tools', 'tool_hooks.pre', 'tool_hooks.post', ...budgets],
     outcomes:
       '`success` with the answer, or the outcome that the backend or a status file reports; `fail` where the backend throws, which is tried again where the error may pass.',
     writes: ['last_stage', 'last_response'],
@@ -86,7 +87,7 @@ export const handlerDetails: Readonly<Record<BuiltInHandlerType, HandlerDetails>
     writes: ['stack.child.*'],
   },
   pipeline: {
-    attributes: ['child', 'params.*', 'workdir'],
+    attributes: ['child', 'params.*', 'workdir', ...budgets],
     outcomes: '`success` where the child run has succeeded, `fail` where it has failed or was cancelled.',
     writes: [
       'child.status',
