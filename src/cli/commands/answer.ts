@@ -2,6 +2,7 @@ import { printable, printableLines } from '../../diagnostic/printable.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { findRun } from '../find-run.js';
+import { redactorOf } from '../keys.js';
 import type { AskedQuestion } from '../questions-of.js';
 import { runName } from '../run-name.js';
 import { UsageError } from '../usage-error.js';
@@ -40,7 +41,8 @@ export const answerCommand: CliCommand = {
     const { chooseQuestion } = await import('../choose-question.js');
     const { matchAnswer } = await import('../../engine/runtime/match-answer.js');
     const { asked, typed } = chooseQuestion(open, given, name);
-    const answer = matchAnswer(asked.question, typed);
+    // It lies in the run directory until it is taken.
+    const answer = redactorOf(io).json(matchAnswer(asked.question, typed));
     if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
     const { deliverAnswer } = await import('../deliver-answer.js');
     const { describeChoice } = await import('../../graph/choices.js');

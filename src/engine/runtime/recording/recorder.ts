@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { redactJson } from '../../../secrets/redact-json.js';
 import type { Clock } from '../clock.js';
 import type { FileSystem } from '../file-system.js';
 import { runFiles } from '../run-files.js';
@@ -100,10 +101,7 @@ export class Recorder {
   }
 }
 
-/** Every text in it, keys excepted. */
-function redacted<Value>(value: Value, redact: (text: string) => string): Value {
-  const text = JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'string' ? redact(member) : member,
-  );
-  return JSON.parse(text) as Value;
+/** Every text in it, and every key. */
+function redacted(line: Exchange, redact: (text: string) => string): Exchange {
+  return redactJson(JSON.parse(JSON.stringify(line)) as Exchange, redact);
 }
