@@ -36,6 +36,8 @@ export interface AgentError {
   readonly message: string;
   /** Of HTTP, where the agent says it. */
   readonly status?: number;
+  /** As the header has it: seconds, or a date. */
+  readonly retryAfter?: string;
 }
 
 /** Reads the output of one turn of an agent, line by line; it does nothing else, so that the same lines give the same facts. */

@@ -71,7 +71,7 @@ const final =
   /invalid (?:api|auth)|api key (?:is )?(?:not|missing|invalid)|not (?:logged|signed) in|please (?:log|sign) in|\/login|unauthori[sz]ed|authentication|permission denied|credit balance|quota exceeded|insufficient_quota|model .{0,80}(?:not exist|not found)/i;
 
 const passing =
-  /rate.?limit|too many requests|overloaded|timed? ?out|stream (?:error|disconnected|closed)|connection (?:error|reset|refused|closed)|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|socket hang up|fetch failed|network error|temporarily|unavailable|internal server error|server error/i;
+  /rate.?limit|too many requests|overloaded|timed? ?out|stream (?:error|disconnected|closed)|connection (?:error|reset|refused|closed)|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|socket hang up|fetch failed|network error|temporar|high demand|unavailable|internal server error|server error/i;
 
 function categoryIn(message: string): FailureFields {
   if (final.test(message)) return { failure_category: 'terminal' };

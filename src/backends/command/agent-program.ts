@@ -37,9 +37,9 @@ const guardedStart = [
   '(',
   "trap '' HUP INT TERM",
   'read -r _ <&3',
-  'kill -s TERM -$$',
+  'kill -s TERM -- -$$',
   `sleep ${killGraceMs / 1000}`,
-  'kill -s KILL -$$',
+  'kill -s KILL -- -$$',
   ') </dev/null >/dev/null 2>&1 &',
   'exec "$@" 3<&-',
 ].join('\n');

@@ -38,7 +38,7 @@ type Stop =
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'idle' | 'wall' | 'lingering' };
 
-/** How long a program may go on after it has told that it has finished. */
+/** How long a program may be silent after it has told that it has finished. */
 const lingerMs = 10_000;
 
 /**
@@ -90,7 +90,8 @@ async function follow(
   const watch = new Watch(chosen, (kind) => halt({ kind }));
   const take = (text: string, isCut: boolean): void => {
     for (const fact of reader.line(text, isCut)) progress.take(fact);
-    if (progress.ending !== undefined) watch.linger();
+    // After a failure it may try again, with pauses that only the idle clock may judge.
+    if (progress.ending?.kind === 'finished') watch.linger();
   };
   const guarded = (work: () => void): void => {
     // What is said after the stop is not the stage's any more.
@@ -153,7 +154,8 @@ class Watch {
   }
 
   linger(): void {
-    this.#lingering ??= setTimeout(() => this.#onTime('lingering'), lingerMs);
+    clearTimeout(this.#lingering);
+    this.#lingering = setTimeout(() => this.#onTime('lingering'), lingerMs);
   }
 
   end(): void {

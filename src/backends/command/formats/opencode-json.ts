@@ -1,4 +1,4 @@
-import type { AgentFact, OutputFormat } from '../agent-fact.js';
+import type { AgentError, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
 /** OpenCode with `run --format json`. It says that it has finished by a step that ends for another reason than calls of tools. */
@@ -86,9 +86,10 @@ function ending({ reason }: JsonObject, answer: string): readonly AgentFact[] {
   return [{ kind: 'finished', text: answer, ...(reason === 'length' && { isCutOff: true }) }];
 }
 
-function errorIn(error: JsonObject): { readonly message: string; readonly status?: number } {
+function errorIn(error: JsonObject): AgentError {
   const data = objectOf(error.data);
   const message = textOf(data.message) || textOf(error.message) || outputOf(error.name);
   const status = data.statusCode;
-  return { message, ...(typeof status === 'number' && { status }) };
+  const retryAfter = textOf(objectOf(data.responseHeaders)['retry-after']);
+  return { message, ...(typeof status === 'number' && { status }), ...(retryAfter && { retryAfter }) };
 }
