@@ -150,6 +150,7 @@ export { parseCondition } from './parser/condition/parse.js';
 export type { DotDocument, DotParseResult, Statement } from './parser/dot/ast.js';
 export { parseDot } from './parser/dot/parse.js';
 export { parseStylesheet } from './parser/stylesheet/parse.js';
+export { type Rerouting, reroute, type Way } from './reroute.js';
 export {
   type ChildOrigin,
   type CommonRunOptions,
@@ -168,4 +169,5 @@ export type { TextStream } from './secrets/text-stream.js';
 export { type SimulationOptions, type SimulationResult, simulate } from './simulate.js';
 export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
 export type { Transform } from './transforms/transform.js';
+export { type ReplayVerdict, verifyReplay } from './verify-replay.js';
 export { version } from './version.js';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Stage } from '../../handlers/handler.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
+import type { Manifest } from '../manifest.js';
 import { readPipeline } from '../resume-run.js';
 import { RunError } from '../run-error.js';
 import { findRecordedChild } from './find-child.js';
@@ -17,6 +18,16 @@ export interface ReplaySource {
 /** @throws RunError `usage` where the run was not recorded, `run_not_found`, `run_damaged` or `storage` */
 export function replaySource(directory: string, fileSystem: FileSystem = nodeFileSystem): ReplaySource {
   return { recorded: readRecordedRun(directory, fileSystem), watch: new ReplayWatch() };
+}
+
+/** What a run that goes on is played back from, where it is. @param ofParent of a child, what the run above says */
+export function sourceAgain(
+  { options }: Manifest,
+  ofParent: (() => ReplaySource) | undefined,
+  fileSystem: FileSystem,
+): ReplaySource | undefined {
+  if (options.replay_of === undefined) return undefined;
+  return ofParent?.() ?? replaySource(options.replay_of, fileSystem);
 }
 
 /** The text of the pipeline that a stage ran then; undefined where it ran none. */
