@@ -98,31 +98,16 @@ function start(
 
 /** Whoever is started by a hook of git has variables that name another repository. */
 function outerEnvironment(): NodeJS.ProcessEnv {
-  const {
-    GIT_AUTHOR_NAME,
-    GIT_AUTHOR_EMAIL,
-    GIT_COMMITTER_NAME,
-    GIT_COMMITTER_EMAIL,
-    GIT_SSH_COMMAND,
-    ...rest
-  } = process.env;
-  const kept = {
-    GIT_AUTHOR_NAME,
-    GIT_AUTHOR_EMAIL,
-    GIT_COMMITTER_NAME,
-    GIT_COMMITTER_EMAIL,
-    GIT_SSH_COMMAND,
-  };
-  const named = Object.entries(kept).filter(([, value]) => value !== undefined);
-  const others = Object.entries(rest).filter(([name]) => !isOfRepository(name));
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || isOfPerson(name));
   return {
-    ...Object.fromEntries([...others, ...named]),
+    ...Object.fromEntries(kept),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
   };
 }
 
-function isOfRepository(name: string): boolean {
-  return name.startsWith('GIT_') && !name.startsWith('GIT_CONFIG') && !name.startsWith('GIT_TRACE');
+/** Who commits, with which settings, and what git tells of its work. */
+function isOfPerson(name: string): boolean {
+  return /^GIT_(?:AUTHOR|COMMITTER|CONFIG|SSH|TRACE)(?:_|$)/.test(name);
 }

@@ -315,6 +315,35 @@ describe('branches of a run with git', () => {
     expect(repository.filesAt(branch)).toEqual({ a: 'c', d: 'c' });
   });
 
+  test('that are stopped leave nothing, and git keeps aside what they were at', async () => {
+    const repository = repositoryWith({ a: 'a' });
+    let isBegun = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      isBegun = resolve;
+    });
+    const run = await runIn(
+      repository,
+      pipeline('p [shape=component, join_policy=first_success]', 'b', 'c', 'd', ...diamond),
+      {
+        handlers: working({
+          b: async (files) => {
+            files.write('b', 'b');
+            await begun;
+          },
+          c: (files, { signal }) => {
+            files.write('c', 'half');
+            isBegun();
+            return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+          },
+          d: (files) => files.write('d', files.list().join()),
+        }),
+      },
+    );
+    expect(filesOf(repository, run)).toEqual({ a: 'a', b: 'b', d: 'a,b' });
+    expect(repository.filesAt(`refs/${branchOf(run.result)}/stopped/c`)).toEqual({ a: 'a', c: 'half' });
+    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(2);
+  });
+
   test('may have branches of their own', async () => {
     const repository = repositoryWith({ a: 'a' });
     const dot = pipeline(
@@ -385,6 +414,36 @@ describe('branches of a run with git', () => {
 });
 
 describe('a run with git that is resumed', () => {
+  test('goes on in the branch that failed, from before its stage, and takes in those that had ended', async () => {
+    const repository = repositoryWith({ a: 'a' });
+    const dot = pipeline(
+      'p [shape=component, join_policy=k_of_n, join_k=2]',
+      'b',
+      'c',
+      'e',
+      'd',
+      'start -> p',
+      'p -> b -> d',
+      'p -> c -> e -> d',
+      'd -> exit',
+    );
+    const handlers = (isRed: boolean) =>
+      working({
+        b: (files) => files.append('b', 'b'),
+        c: (files) => files.append('c', 'c'),
+        e: (files) => {
+          files.append('c', isRed ? 'red' : 'green');
+          return isRed ? fails : undefined;
+        },
+        d: (files) => files.write('d', files.list().join()),
+      });
+    const run = await runIn(repository, dot, { handlers: handlers(true) });
+    expect(run.result).toMatchObject({ status: 'fail', failed_node: 'p' });
+    const resumed = await resumePipeline(run.directory, { handlers: handlers(false) });
+    expect(resumed.result).toMatchObject({ status: 'success', visits: { b: 1, c: 1, e: 2 } });
+    expect(filesOf(repository, run)).toEqual({ a: 'a', b: 'b', c: 'cgreen', d: 'a,b,c' });
+  });
+
   test('runs a stage that failed again on the files from before it', async () => {
     const repository = repositoryWith({ a: 'a' });
     const dot = pipeline('one', 'two', 'start -> one -> two -> exit');
