@@ -19,10 +19,9 @@ type FailureFields = Partial<Pick<AgentFailure, 'statusCode' | 'headers' | 'fail
 /** What an agent tells of a failure, of which little is as regular as an HTTP status (Appendix D). */
 export function agentFailure(
   title: string,
-  { message, status = statusIn(message) }: AgentError,
+  { message, status = statusIn(message), retryAfter = waitIn(message) }: AgentError,
 ): AgentFailure {
-  const wait = waitIn(message);
-  const headers = wait === undefined ? {} : { headers: { 'retry-after': wait } };
+  const headers = retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
   if (isCutOff(message)) return cutOffFailure(title, message);
   const fields = status === undefined ? categoryIn(message) : { statusCode: status };
   return new AgentFailure(`${title} failed: ${message}`, { ...fields, ...headers });
