@@ -122,9 +122,16 @@ function printed(
 test('a run of every kind of stage, killed in the middle and resumed, leaves no secret anywhere', async () => {
   const cwd = workplace();
   const env = secrets;
-  const inputs = ['--set', `token=${secrets.PLAIN_TOKEN}`, '--set', `deep={"a":["${ofFile}"]}`];
+  const inputs = [
+    '--set',
+    `token=${secrets.PLAIN_TOKEN}`,
+    '--set',
+    `other=${unknown}`,
+    '--set',
+    `deep={"a":["${ofFile}"]}`,
+  ];
   const answers = ['--answer', `leaks=${secrets.PLAIN_TOKEN}`, '--answer', 'gate=Y'];
-  const call = ['leaks.dot', '--run-dir', 'r', '--events', ...inputs, ...answers];
+  const call = ['leaks.dot', '--run-dir', 'r', '--record', '--events', ...inputs, ...answers];
   const running = startAttractor(['run', ...call], { cwd, env });
   const slow = path.join(cwd, 'r', 'slow', 'stdout.log');
   await running.until('the second tool', () => existsSync(slow) && readFileSync(slow, 'utf8').includes('\n'));
@@ -133,7 +140,7 @@ test('a run of every kind of stage, killed in the middle and resumed, leaves no 
   expect(leakingFiles(path.join(cwd, 'r'))).toEqual([]);
   writeFileSync(path.join(cwd, 'go'), '');
 
-  const resumed = await attractor(['resume', 'r', '--json', '--set', `again=${unknown}`], { cwd, env });
+  const resumed = await attractor(['resume', 'r', '--json'], { cwd, env });
   expect(JSON.parse(resumed.stdout)).toMatchObject({ status: 'success' });
   const shown = await Promise.all(
     [
@@ -145,6 +152,11 @@ test('a run of every kind of stage, killed in the middle and resumed, leaves no 
   );
   expect(printed(killed, resumed, ...shown)).toEqual([]);
   expect(leakingFiles(path.join(cwd, 'r'))).toEqual([]);
+
+  const replayed = await attractor(['run', 'leaks.dot', '--replay', 'r', '--run-dir', 'again'], { cwd, env });
+  expect(replayed).toMatchObject({ status: 0 });
+  expect(printed(replayed)).toEqual([]);
+  expect(leakingFiles(path.join(cwd, 'again'))).toEqual([]);
 
   const says = readFileSync(path.join(cwd, 'r', 'says', 'stdout.log'), 'utf8');
   expect(says).toBe(
