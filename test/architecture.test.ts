@@ -55,6 +55,8 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-engine-runtime', 'engine/runtime/planted-compile.ts', "import '../../compile.js';"],
   ['layer-backends', 'backends/planted.ts', "import '../cli/target.js';"],
   ['layer-interviewers', 'interviewers/planted.ts', "import '../backends/target.js';"],
+  ['layer-workspaces', 'workspaces/git/planted.ts', "import '../../cli/target.js';"],
+  ['layer-fork-run', 'fork-run.ts', "import './cli/target.js';"],
   ['layer-run-options', 'run-options.ts', "import './interviewers/target.js';"],
   ['layer-child-run', 'child-run/planted.ts', "import '../interviewers/target.js';"],
   ['layer-run', 'run.ts', "import './cli/target.js';"],
