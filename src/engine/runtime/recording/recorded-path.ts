@@ -26,7 +26,9 @@ export function recordedPath(events: readonly RunEvent[]): readonly PathStep[] {
       continue;
     const { node_id, visit } = event;
     const key = JSON.stringify([place, node_id, visit]);
-    const status = 'outcome' in event ? event.outcome.status : steps.get(key)?.status;
+    // An attempt that is followed by another one is not the end of its visit.
+    const isSettled = 'outcome' in event && !('will_retry' in event && event.will_retry);
+    const status = isSettled ? event.outcome.status : undefined;
     steps.set(key, { node_id, visit, place, status });
   }
   return [...steps.values()];
