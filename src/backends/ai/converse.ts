@@ -63,6 +63,8 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
     modelName: `${address.provider}/${address.model}`,
     system: systemPrompt(talk.root, tools.length > 0, call.waysOut),
     tools: call.waysOut === undefined ? tools : [...tools, verdictDefinition(call.waysOut)],
+    // By default OpenAI takes every tool for a strict one, which has no optional inputs.
+    strictTools: address.kind === 'openai' ? false : undefined,
     providerOptions: talk.options,
     onText: (channel, text) => call.report({ kind: 'text', channel, text }),
     onWarning: talk.warn,

@@ -13,6 +13,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
+  /** Whether the provider is to hold inputs of tools to their schemas; some take only schemas of a special kind then. */
+  readonly strictTools?: boolean | undefined;
   readonly providerOptions: ProviderOptions;
   readonly maxOutputTokens: number | undefined;
   readonly signal: AbortSignal;
@@ -54,7 +56,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelReply> {
     model,
     system: cached({ role: 'system', content: request.system }),
     messages: withCachedEnd(messages),
-    tools: toolSet(request.tools),
+    tools: toolSet(request),
     maxRetries: 0,
     abortSignal: signal,
     providerOptions,
@@ -155,11 +157,11 @@ function endOf(reason: Finish['finishReason']): ReplyEnd {
   }
 }
 
-function toolSet(tools: ModelRequest['tools']): ToolSet {
+function toolSet({ tools, strictTools: strict }: ModelRequest): ToolSet {
   // Without `execute`: every call comes back to us.
   const entries = tools.map(({ name, description, inputSchema }): [string, ToolSet[string]] => [
     name,
-    { description, inputSchema: jsonSchema(inputSchema) },
+    { description, inputSchema: jsonSchema(inputSchema), ...(strict !== undefined && { strict }) },
   ]);
   return Object.fromEntries(entries);
 }

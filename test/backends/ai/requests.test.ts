@@ -75,6 +75,17 @@ describe('4.5: what a request has beside the prompt', () => {
     expect(verdict.input_schema.properties.preferred_label.enum).toEqual(['Ship', 'Again']);
   });
 
+  test('tools of OpenAI are not strict: some of their inputs are optional', async () => {
+    const { bodies } = wiretap();
+    const { run } = await bench([says('done')]);
+    await run(stage('llm_model="gpt-5.2"'));
+    const [body = {}] = bodies;
+    const tools = 'tools' in body && Array.isArray(body.tools) ? body.tools : [];
+    expect(tools.map(({ strict }) => strict)).toEqual(tools.map(() => false));
+    expect(tools[0]).toMatchObject({ name: 'read_file', parameters: { required: ['path'] } });
+    expect(JSON.stringify(tools)).not.toContain('$schema');
+  });
+
   test('headers and a bound on the answer, as the settings say', async () => {
     const { bodies, headers } = wiretap();
     const { mock } = await bench([says('done')]);

@@ -49,11 +49,17 @@ export function agentTool<Schema extends z.ZodObject>(definition: Definition<Sch
   return {
     name,
     description,
-    inputSchema: z.toJSONSchema(schema, { io: 'input' }),
+    inputSchema: jsonSchemaOf(schema),
     async run(input, place) {
       const read = schema.safeParse(input);
       if (!read.success) throw new ToolProblem(describeIssues(read.error, input));
       return definition.run(read.data, place);
     },
   };
+}
+
+/** Without the name of its dialect, which not every server takes. */
+function jsonSchemaOf(schema: z.ZodObject): object {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
 }
