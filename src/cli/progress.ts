@@ -1,7 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../diagnostic/counted.js';
 import { printable, printableLines } from '../diagnostic/printable.js';
-import { isReached } from '../engine/machine/budget-news.js';
 import type { RunEvent } from '../engine/machine/event.js';
 import type { RunResult } from '../engine/runtime/run-result.js';
 import type { Program, ProgramNode } from '../graph/program.js';
@@ -12,7 +11,7 @@ import { ProgressLines } from './progress-lines.js';
 import { progressTable } from './progress-table.js';
 import { shellWord } from './run-name.js';
 import { toolCallText } from './tool-call-text.js';
-import { usageTable } from './usage-table.js';
+import { raisedBudgets, usageTable } from './usage-table.js';
 
 /** Shows a run as it goes: one line a stage. */
 export interface Progress {
@@ -189,13 +188,6 @@ function closingLines(
     case 'cancelled':
       return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
   }
-}
-
-/** Without them, the run would only pause again. */
-function raisedBudgets({ status, budgets = [] }: RunResult): string {
-  if (status !== 'paused') return '';
-  const spent = budgets.filter(({ used, limit }) => isReached(used, limit));
-  return spent.map(({ unit }) => ` --budget-${unit} N`).join('');
 }
 
 function howToAnswer(node: string, run: string): readonly string[] {

@@ -18,7 +18,7 @@ import type { AskedQuestion } from './questions-of.js';
 import { questionLines } from './render-questions.js';
 import { elapsed, more, mostLines, oneLine } from './status-lines.js';
 import { padColumns, textColumns } from './text-columns.js';
-import { usageTable } from './usage-table.js';
+import { raisedBudgets, usageTable } from './usage-table.js';
 
 /** How a run is shown. */
 export interface StatusOptions {
@@ -272,12 +272,13 @@ function childStageLines({ stages, pid }: ChildOverview, now: number): readonly 
   return [...lines, ...more(shown.length).map((line) => `  ${line}`)];
 }
 
-function nextLines({ status, process: owner, git }: RunOverview, run: string): readonly string[] {
+function nextLines(overview: RunOverview, run: string): readonly string[] {
+  const { status, process: owner, git } = overview;
   if (owner !== null) {
     return [`  attractor logs -f ${run}`, `  attractor pause ${run}`, `  attractor cancel ${run}`];
   }
   if (status === 'success') return [...mergeLines(git), `  attractor logs ${run}`];
-  return [`  attractor resume ${run}`, `  attractor logs ${run}`];
+  return [`  attractor resume ${run}${raisedBudgets(overview)}`, `  attractor logs ${run}`];
 }
 
 function mergeLines(git: RunOverview['git']): readonly string[] {

@@ -1,6 +1,8 @@
 import { printable } from '../diagnostic/printable.js';
+import { isReached } from '../engine/machine/budget-news.js';
 import { describeUsd, grouped } from '../engine/machine/describe-amount.js';
 import type { Usage } from '../engine/machine/usage.js';
+import type { UsedBudget } from '../engine/runtime/run-result.js';
 import { mostLines } from './status-lines.js';
 import { padColumns, textColumns } from './text-columns.js';
 
@@ -49,6 +51,19 @@ export function inColumns(rows: readonly (readonly string[])[]): readonly string
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** A run that its own budget stopped would only pause again: what its resumption needs. */
+export function raisedBudgets({
+  status,
+  budgets = [],
+}: {
+  readonly status: string;
+  readonly budgets?: readonly (UsedBudget & { readonly node_id?: string | null })[];
+}): string {
+  if (status !== 'paused') return '';
+  const spent = budgets.filter(({ used, limit, node_id: id }) => !id && isReached(used, limit));
+  return spent.map(({ unit }) => ` --budget-${unit} N`).join('');
 }
 
 function unpricedLines(models: readonly string[]): readonly string[] {

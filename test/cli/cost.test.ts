@@ -208,6 +208,9 @@ describe('what a run costs', () => {
       /! The run has used 7,500 tokens of the 6,000 tokens .*its budget is used up \(125 %\)/,
     );
     expect(ran.stdout).toMatch(/go on with: +attractor resume .*run --budget-tokens N/);
+    expect((await here.attractor('status', '@run')).stdout).toMatch(
+      /^ +attractor resume .*run --budget-tokens N$/m,
+    );
     expect(ran.stdout).toContain('no price is known for house-model');
     const again = await here.attractor('resume', '@run', ...paid);
     expect(again.status).toBe(3);

@@ -46,7 +46,7 @@ export function spendingBackend(
   };
 }
 
-export function usageOf({ input = 60, output = 40, usd = 0.01 }: Request): Usage {
+function usageOf({ input = 60, output = 40, usd = 0.01 }: Request): Usage {
   return {
     requests: 1,
     input_tokens: input,
