@@ -63,6 +63,8 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-run-parts', 'run-parts.ts', "import './run.js';"],
   ['layer-execution', 'execution.ts', "import './interviewers/target.js';"],
   ['layer-simulate', 'simulate.ts', "import './cli/target.js';"],
+  ['layer-verify-replay', 'verify-replay.ts', "import './cli/target.js';"],
+  ['layer-reroute', 'reroute.ts', "import './run.js';"],
   ['layer-check-shell', 'check-shell.ts', "import './cli/target.js';"],
   ['layer-core', 'core.ts', "import './cli/target.js';"],
   ['layer-extension', 'extension/planted.ts', "import '../interviewers/target.js';"],
