@@ -94,7 +94,7 @@ function settingsAgain(configuration: string, manifest: string): BackendSettings
 }
 
 /** What the settings say, with what the call says before it. */
-export function settingsOf({ settings, provider, model }: ExtensionRequest): BackendSettings {
+function settingsOf({ settings, provider, model }: ExtensionRequest): BackendSettings {
   return {
     ...(settings ?? noBackendSettings),
     ...(provider !== undefined && { provider }),
