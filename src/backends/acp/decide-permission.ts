@@ -42,6 +42,8 @@ export async function decidePermission(
 
 /** What the stage itself asks for is never refused; the name is that of our own server, in the spellings of the agents. */
 function isVerdict(toolCall: Fields): boolean {
+  const input = recordIn(toolCall, 'rawInput');
+  if (input.server === verdictServerName && input.tool === verdictTool) return true;
   // The title of a command is the command.
   if (toolCall.kind === 'execute') return false;
   const names = [textIn(toolCall, 'name'), nameOf(toolCall), textIn(toolCall, 'title')];

@@ -83,9 +83,17 @@ export class ToolCalls {
 /** The name of the tool where the agent says it, else what kind of tool it is; else what it shows to people. */
 export function nameOf(call: Fields): string {
   const ofAdapter = textIn(recordIn(recordIn(call, '_meta'), 'claudeCode'), 'toolName');
+  const input = recordIn(call, 'rawInput');
+  const [server, tool] = [textIn(input, 'server'), textIn(input, 'tool')];
+  // A tool of an MCP server, as Codex tells of it.
+  if (server !== undefined && tool !== undefined) return shortened(`${server}/${tool}`);
   const kind = textIn(call, 'kind');
   const ofKind = kind === 'other' ? undefined : kind;
   const name = textIn(call, 'name') ?? ofAdapter ?? ofKind ?? textIn(call, 'title') ?? 'tool';
+  return shortened(name);
+}
+
+function shortened(name: string): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 

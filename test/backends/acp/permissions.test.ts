@@ -65,6 +65,12 @@ const wishes: readonly Wish[] = [
     expected: 'yes',
   },
   {
+    name: 'in that of Codex, for which it is a command',
+    policy: 'deny',
+    toolCall: { title: 'x', kind: 'execute', rawInput: { server: 'attractor', tool: 'report_outcome' } },
+    expected: 'yes',
+  },
+  {
     name: 'a command of that name is a command',
     policy: 'deny',
     toolCall: { title: 'report_outcome: {}; rm -rf build; {}', kind: 'execute' },
