@@ -35,7 +35,7 @@ export interface Scenario {
 }
 
 /** An error as clients of models throw them. */
-export function httpError(statusCode: number, headers: Readonly<Record<string, string>> = {}): Error {
+function httpError(statusCode: number, headers: Readonly<Record<string, string>> = {}): Error {
   return Object.assign(new Error(`HTTP ${statusCode}`), { name: 'AI_APICallError', statusCode, headers });
 }
 

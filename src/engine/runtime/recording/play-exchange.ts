@@ -66,7 +66,7 @@ async function perform(act: Exchange['acts'][number], listener: Listener): Promi
 }
 
 /** Nobody heard of it again, so that it goes on until it is stopped now, too. */
-export async function untilStopped(
+async function untilStopped(
   exchange: Exchange,
   replay: Replay,
   { sleep }: Pick<Listener, 'sleep'>,
