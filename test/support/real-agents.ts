@@ -5,7 +5,7 @@ import path from 'node:path';
 const place = process.env.ATTRACTOR_AGENTS ?? path.join(import.meta.dirname, '../../e2e/agents');
 
 /** Where the programs of real agents are, if somebody has installed them (`npm run test:agents`). */
-export const agentBinaries = path.join(place, 'node_modules/.bin');
+const agentBinaries = path.join(place, 'node_modules/.bin');
 
 /** The search path of a process that is to find them. */
 export const agentPath = `${agentBinaries}${path.delimiter}${process.env.PATH ?? ''}`;

@@ -146,7 +146,7 @@ const counts = [
 ] as const satisfies readonly (keyof Usage)[];
 
 /** What of a total was not told before; never less than nothing. */
-export function beyond(total: Usage, told: Usage): Usage {
+function beyond(total: Usage, told: Usage): Usage {
   const rest: { -readonly [Key in keyof Usage]: Usage[Key] } = { ...total };
   for (const key of counts) {
     if (total[key] !== undefined) rest[key] = Math.max(0, total[key] - (told[key] ?? 0));
