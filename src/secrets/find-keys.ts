@@ -29,6 +29,8 @@ const prefixNamed = new Map(prefixes.map((prefix) => [prefix.text, prefix]));
 
 const matcher = literalMatcher(prefixes.map(({ text }) => ({ text, name: text })));
 
+const longestPrefix = Math.max(...prefixes.map(({ text }) => text.length));
+
 const shortestKey = Math.min(...prefixes.map(({ text, format }) => text.length + format.least));
 
 /** The first key of a well-known format from there on. */
@@ -61,7 +63,19 @@ export function openKeyAt(text: string, from: number): number {
     if (after === text.length) return start;
     ends.set(prefix.format, after);
   }
-  return Math.max(from, matcher.openAt(text));
+  const earliest = Math.max(from, text.length - longestPrefix + 1);
+  for (let start = earliest; start < text.length; start += 1) if (mayBegin(text, start)) return start;
+  return text.length;
+}
+
+/** Whether the end of a text, from there on, is the beginning of a prefix. */
+function mayBegin(text: string, start: number): boolean {
+  const end = text.slice(start);
+  const isWord = isWordStart(text, start);
+  return prefixes.some(
+    (prefix) =>
+      (isWord || prefix.format.isAnywhere) && prefix.text.length > end.length && prefix.text.startsWith(end),
+  );
 }
 
 /** How much of the beginning of a text goes on with a key that was cut off there. */
