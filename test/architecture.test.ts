@@ -41,6 +41,7 @@ describe('the imports of src/', () => {
 /** Files that must not be, each with the rule that must say so. */
 const planted: readonly (readonly [rule: string, file: string, text: string])[] = [
   ['layer-diagnostic', 'diagnostic/planted.ts', "import '../graph/target.js';"],
+  ['layer-secrets', 'secrets/planted.ts', "import '../graph/target.js';"],
   ['layer-parser', 'parser/dot/planted.ts', "import '../../lint/target.js';"],
   ['layer-graph', 'graph/planted.ts', "import '../transforms/target.js';"],
   ['layer-graph', 'graph/planted-type.ts', "export type { T } from '../lint/target.js';"],

@@ -12,7 +12,7 @@ const three = (...attributes: readonly string[]): string =>
 /** One after the other: of the node `a` three requests, of the others one. */
 const requests = { a: [{}, {}, {}], b: [{}], c: [{}] };
 
-describe('SEMANTICS 12: the budget of a run', () => {
+describe('§12 Graph attributes we add: the budget of a run', () => {
   const rows = [
     { name: 'in tokens, from the graph', dot: three('graph [budget_tokens=200]'), options: {}, begun: 'a a' },
     { name: 'in dollars, from the graph', dot: three('graph [budget_usd=0.02]'), options: {}, begun: 'a a' },
@@ -69,7 +69,7 @@ describe('SEMANTICS 12: the budget of a run', () => {
   });
 });
 
-describe('SEMANTICS 12: the budget of a visit', () => {
+describe('the budget of a visit', () => {
   const dot = pipeline('a [budget_tokens=250]', 'b [budget_usd=1]', 'start -> a -> b -> exit');
 
   test('stops its stage, which has as much again when the run is resumed', async () => {
@@ -120,7 +120,7 @@ describe('SEMANTICS 12: the budget of a visit', () => {
   });
 });
 
-describe('SEMANTICS 12: the budget in parallel branches', () => {
+describe('the budget in parallel branches', () => {
   const branches = ['b1', 'b2', 'b3', 'b4'];
   const dot = pipeline(
     'graph [budget_tokens=1000]',
@@ -176,7 +176,7 @@ describe('SEMANTICS 12: the budget in parallel branches', () => {
   });
 });
 
-describe('SEMANTICS 12: a model without a price', () => {
+describe('a model without a price', () => {
   const unpriced = { usd: Number.NaN };
   const rows = [
     { name: 'is named once where money is counted', dot: three('graph [budget_usd=1]'), warnings: 1 },

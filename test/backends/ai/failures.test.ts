@@ -117,7 +117,7 @@ describe('Appendix C: a verdict', () => {
     expect(result.failure_reason).toContain('there is no such file');
   });
 
-  test('is asked for once more where edges wait for it; then the answer counts (SEMANTICS 63)', async () => {
+  test('is asked for once more where edges wait for it; then the answer counts', async () => {
     const { run, mock } = await bench([says('The work is done.'), says('I said so.')]);
     const { result, events, directory } = await run(
       stage(claude, 'work -> exit', 'work -> work [label="Again", condition="preferred_label=Again"]'),

@@ -156,7 +156,7 @@ function isSame(one: Usage, other: Usage): void {
 
 const start: InputBody = { kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} };
 
-describe('SEMANTICS 12: whatever stages use', () => {
+describe('whatever stages use', () => {
   test('the sums are those of the events, and no request begins once a budget of the run is used up', () => {
     fc.assert(
       fc.property(cases, (drawn) => {
