@@ -28,6 +28,8 @@ export interface AcpAgent {
   readonly models?: RegExp;
   /** A way to sign in that needs no person, once one of these variables is set. */
   readonly keyMethod?: { readonly id: string; readonly variables: readonly string[] };
+  /** It loses a conversation that is taken up again in the minute in which it began. */
+  readonly losesSessionsOfTheMinute?: boolean;
   /** What we tell it that we understand beyond the protocol, as `_meta` of our capabilities. */
   readonly clientMeta?: object;
   /** More arguments for what a stage wants. */

@@ -13,6 +13,7 @@ import { decidePermission } from './decide-permission.js';
 import { type Fields, recordIn, textIn } from './fields.js';
 import { IdleClock } from './idle-clock.js';
 import { type OpenSession, openSession, sessionOwner } from './open-session.js';
+import type { SessionBegins } from './session-begins.js';
 import { SessionUpdates } from './session-updates.js';
 import { UsageMeter } from './usage-meter.js';
 
@@ -24,6 +25,7 @@ export interface TurnOptions {
   readonly channel: VerdictChannel | undefined;
   /** The environment of this process, and with it the keys of a key file. */
   readonly variables: Variables;
+  readonly begins: SessionBegins;
 }
 
 /** How long an agent may take to stop what it does, before its process is ended. */
@@ -57,6 +59,7 @@ export class AgentTurn {
   async run(): Promise<string> {
     const { call, protocol, chosen } = this.#options;
     call.signal.throwIfAborted();
+    await this.#untilSessionIsSafe();
     const connection = new AgentConnection(protocol, {
       chosen,
       args: [...chosen.args, ...(chosen.agent.wishArgs?.(this.#wishes()) ?? [])],
@@ -80,14 +83,28 @@ export class AgentTurn {
     }
   }
 
+  /** Waits before anything is started, so that no clock of the agent runs yet. */
+  async #untilSessionIsSafe(): Promise<void> {
+    const { call, chosen, begins } = this.#options;
+    const { session, signal } = call;
+    if (chosen.agent.losesSessionsOfTheMinute !== true || session?.backend !== sessionOwner(chosen)) return;
+    const rest = begins.rest(session.session_id, Date.now());
+    if (rest === 0) return;
+    const seconds = Math.ceil(rest / 1000);
+    const why = `${chosen.agent.title} loses a conversation that is taken up again in the minute in which it began`;
+    call.log('info', `waiting for ${seconds} s: ${why}`);
+    await sleep(rest, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+
   async #converse(connection: AgentConnection): Promise<string> {
-    const { call, chosen, channel, protocol } = this.#options;
+    const { call, chosen, channel, protocol, begins } = this.#options;
     const abilities = await this.#unlessStopped(connection.initialize(protocol));
     const environment = this.#environment();
     const verdictServer = channel;
     const session = await this.#unlessStopped(
       openSession({ chosen, connection, abilities, verdictServer, environment, call }),
     );
+    if (session.isNew) begins.note(session.id, Date.now());
     call.report({ kind: 'session_started', backend: sessionOwner(chosen), session_id: session.id });
     if (session.isReplaying) await this.#unlessStopped(this.#replayed());
     await this.#unlessStopped(this.#configure(connection, session));

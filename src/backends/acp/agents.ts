@@ -45,6 +45,7 @@ export const acpAgents: readonly AcpAgent[] = [
     provider: 'google',
     models: /^gemini/i,
     keyMethod: { id: 'gemini-api-key', variables: ['GEMINI_API_KEY'] },
+    losesSessionsOfTheMinute: true,
     wishArgs: ({ model }) => (model === undefined ? [] : ['--model', model]),
     wishVariables: (_wishes, { GEMINI_CLI_TRUST_WORKSPACE = 'true' }) => ({ GEMINI_CLI_TRUST_WORKSPACE }),
   },

@@ -6,21 +6,24 @@ import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js'
 import { AgentError } from './agent-error.js';
 import { AgentTurn } from './agent-turn.js';
 import { agentFor, type Surroundings } from './choose-agent.js';
+import { SessionBegins } from './session-begins.js';
 
 /** The backend itself: a process, a session and a verdict channel for each call (§4.5). */
 export async function createAcpBackend(
   { variables }: Pick<BackendEnvironment, 'variables'>,
   surroundings: Surroundings,
 ): Promise<ClosableBackend> {
+  const begins = new SessionBegins(Date.now());
   const protocol = await import('@agentclientprotocol/sdk');
   return {
     async run(_node, prompt, _context, call) {
       const choice = agentFor(call.model, surroundings);
       if (choice.kind !== 'agent') throw new AgentError(choice.problem, { retryable: false });
+      const { chosen } = choice;
       call.checkBudget();
       const channel = call.waysOut === undefined ? undefined : await startVerdictChannel(call.waysOut);
       try {
-        const turn = new AgentTurn({ protocol, chosen: choice.chosen, prompt, call, channel, variables });
+        const turn = new AgentTurn({ protocol, chosen, prompt, call, channel, variables, begins });
         return replyOf(await turn.run(), channel?.result());
       } finally {
         await channel?.close();

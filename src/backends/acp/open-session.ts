@@ -8,6 +8,7 @@ import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 /** A session with an agent, new or taken up again. */
 export interface OpenSession {
   readonly id: string;
+  readonly isNew: boolean;
   /** What the agent said of it. */
   readonly begun: unknown;
   /** Set where the agent may still be telling what was said before. */
@@ -47,7 +48,7 @@ export async function openSession(options: OpenOptions): Promise<OpenSession> {
   if (id === undefined) {
     throw new AgentError(`${chosen.agent.title} began a session without an id`, { retryable: false });
   }
-  return { id, begun, isReplaying: false };
+  return { id, isNew: true, begun, isReplaying: false };
 }
 
 /** One does not tell again what was said; the other does. */
@@ -66,7 +67,7 @@ async function tryToResume(
   const { chosen, call } = options;
   try {
     const begun = await signedIn(options, () => begin(method, { sessionId: id }, options));
-    return { id, begun, isReplaying: method === 'session/load' };
+    return { id, isNew: false, begun, isReplaying: method === 'session/load' };
   } catch (error) {
     if (!(error instanceof AgentError) || error.hasEnded) throw error;
     call.log(
