@@ -39,8 +39,7 @@ export async function startVerdictChannel(waysOut: WaysOut): Promise<VerdictChan
     definition: verdictDefinition(waysOut),
     take: (input) => register.take(input),
   };
-  // Kept short: the path of a socket may have about a hundred bytes.
-  const directory = await mkdtemp(path.join(tmpdir(), 'attractor-'));
+  const directory = await mkdtemp(path.join(placeForSockets(), 'attractor-'));
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
     connections.add(socket);
@@ -70,6 +69,16 @@ export async function startVerdictChannel(waysOut: WaysOut): Promise<VerdictChan
     await close();
     throw error;
   }
+}
+
+/** In bytes: what every system takes. A longer path would be cut off, and lead several stages to one socket. */
+const longestPath = 103;
+
+/** Where temporary files belong, unless a socket there would have too long a path. */
+function placeForSockets(): string {
+  const usual = tmpdir();
+  const length = Buffer.byteLength(path.join(usual, 'attractor-XXXXXX', 'socket'));
+  return length <= longestPath ? usual : '/tmp';
 }
 
 async function listen(server: Server, address: string): Promise<void> {

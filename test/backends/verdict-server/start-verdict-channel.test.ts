@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verdictCorrections } from '../../../src/backends/verdict.js';
 import {
   startVerdictChannel,
@@ -10,6 +10,7 @@ import {
 } from '../../../src/backends/verdict-server/start-verdict-channel.js';
 import type { WaysOut } from '../../../src/graph/ways-out.js';
 import { processes } from '../../support/processes.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const review: WaysOut = { labels: ['Approve', 'Fix'], targets: ['ship', 'repair'], isChoice: true };
 
@@ -123,6 +124,19 @@ describe('the verdict of an agent program', () => {
     await client.callTool({ name: 'report_outcome', arguments: { outcome: 'success', notes } });
     await second.callTool({ name: 'report_outcome', arguments: { outcome: 'retry', notes } });
     expect(channel.result()).toEqual({ kind: 'outcome', outcome: { status: 'retry', notes } });
+  });
+
+  test('stages do not share a socket where the path of temporary files is too long for one', async () => {
+    const place = path.join(temporaryDirectory(), 'long'.repeat(30));
+    mkdirSync(place);
+    vi.stubEnv('TMPDIR', place);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const [one, other] = [await connect(), await connect()];
+    await report(one, { outcome: 'success' });
+    await report(other, { outcome: 'retry' });
+    expect(one.channel.result()).toMatchObject({ outcome: { status: 'success' } });
+    expect(other.channel.result()).toMatchObject({ outcome: { status: 'retry' } });
+    expect(existsSync(one.channel.args[1] ?? '')).toBe(true);
   });
 
   test('only this user can reach it, and nothing is left of it', async () => {
