@@ -90,8 +90,10 @@ export function readVerdict(input: unknown, ways: WaysOut): VerdictReading {
 
 function checked(outcome: Outcome, { labels, targets }: WaysOut): VerdictReading {
   const { preferred_label: label, suggested_next_ids: ids = [] } = outcome;
+  let written = label;
   if (label !== undefined && label !== '') {
-    const written = labels.find((one) => one === label) ?? labels.find((one) => labelsMatch(one, label));
+    // As the pipeline spells it: a condition compares it letter by letter.
+    written = labels.find((one) => one === label) ?? labels.find((one) => labelsMatch(one, label));
     if (written === undefined) {
       const known =
         labels.length === 0
@@ -105,7 +107,7 @@ function checked(outcome: Outcome, { labels, targets }: WaysOut): VerdictReading
     const known = targets.length === 0 ? 'leave suggested_next_ids out' : `use ${quoted(targets)}`;
     return invalid(`no edge leads to ${JSON.stringify(stray)}${didYouMean(stray, targets)}; ${known}`);
   }
-  return { kind: 'outcome', outcome };
+  return { kind: 'outcome', outcome: written === label ? outcome : { ...outcome, preferred_label: written } };
 }
 
 function invalid(problem: string): VerdictReading {
