@@ -41,6 +41,8 @@ export class StageDialogue {
   #continuations = 0;
   #isReminded = false;
   #hasCalled = false;
+  /** Why a verdict that the model gave was not looked at: another one has to follow. */
+  #unheard: string | undefined;
 
   constructor(call: Pick<BackendCall, 'waysOut' | 'log'>, nodeId: string, caller: ToolCaller) {
     this.#call = call;
@@ -57,6 +59,7 @@ export class StageDialogue {
   /** @throws what the stage was stopped with while a tool ran */
   async take(reply: ModelReply): Promise<NextStep> {
     this.#note(reply);
+    if (reply.end === 'complete') this.#continuations = 0;
     if (reply.end === 'filtered') return this.#filtered();
     if (reply.calls.length > 0) return this.#calls(reply);
     if (reply.end === 'cut_off') return this.#cutOff([{ role: 'user', content: goOn }]);
@@ -84,6 +87,8 @@ export class StageDialogue {
     if (end === 'cut_off') {
       const results = calls.map((call): Answered => [call, { success: false, output: callCutOff }]);
       for (const [call, result] of results) await this.#caller.answer(call, result);
+      if (this.#verdicts !== undefined && calls.some(isVerdict))
+        this.#unheard = 'in a reply that was cut off';
       return this.#cutOff([toolMessage(results)]);
     }
     const results = new Map<RequestedCall, CallResult>();
@@ -101,9 +106,13 @@ export class StageDialogue {
   }
 
   #taken(call: RequestedCall, hasFailed: boolean): { readonly text: string; readonly isError: boolean } {
-    if (hasFailed) return { text: failedBeside, isError: true };
-    const none = { text: 'no outcome is wanted of this stage', isError: true };
-    return this.#verdicts?.take(call.problem === undefined ? call.input : undefined) ?? none;
+    if (this.#verdicts === undefined) return { text: 'no outcome is wanted of this stage', isError: true };
+    if (hasFailed) {
+      this.#unheard = 'beside a call that failed';
+      return { text: failedBeside, isError: true };
+    }
+    this.#unheard = undefined;
+    return this.#verdicts.take(call.problem === undefined ? call.input : undefined);
   }
 
   #ended(told: ModelMessage): NextStep | undefined {
@@ -135,7 +144,7 @@ export class StageDialogue {
     }
     // A verdict that could not be used must not become a success because the model gave up.
     const reading = this.#verdicts?.reading;
-    const isOwed = ways?.isChoice === true || reading !== undefined;
+    const isOwed = ways?.isChoice === true || reading !== undefined || this.#unheard !== undefined;
     if (ways === undefined || !isOwed) return { kind: 'end', reply: { response: this.answer }, messages: [] };
     if (!this.#isReminded) {
       this.#isReminded = true;
@@ -143,6 +152,11 @@ export class StageDialogue {
         kind: 'ask',
         messages: [{ role: 'user', content: verdictInstruction({ ...ways, isChoice: true }) }],
       };
+    }
+    if (this.#unheard !== undefined) {
+      return this.#failed(`the model reported an outcome ${this.#unheard}, and did not report one again`, {
+        retryable: true,
+      });
     }
     if (reading?.kind === 'invalid') {
       return this.#failed(`the model reported no usable outcome: ${reading.problem}`, { retryable: true });

@@ -43,6 +43,8 @@ export class ToolCaller {
   }
 
   async #told(call: RequestedCall, make: (id: string) => Promise<CallResult>): Promise<CallResult> {
+    // What is left of a reply is not done any more when the stage has been stopped: another may be at work by now.
+    this.#place.signal.throwIfAborted();
     const about = { call_id: this.#uniqueId(call.id), tool: call.name };
     const began = performance.now();
     this.#report({ kind: 'tool_call_started', ...about, input: jsonOf(call.input) });
@@ -63,6 +65,7 @@ export class ToolCaller {
     if (call.problem !== undefined || tool === undefined) return this.#impossible(call);
     const hooked = { id, name: call.name, input: jsonOf(call.input) };
     const refusal = await this.#hooks.before(hooked);
+    this.#place.signal.throwIfAborted();
     if (refusal !== undefined) return { success: false, output: refusal };
     const result = await this.#run(tool, call.input);
     await this.#hooks.after(hooked, result);

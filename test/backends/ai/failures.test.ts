@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StageSuspension } from '../../../src/engine/handlers/handler.js';
 import type { RunEvent } from '../../../src/engine/machine/event.js';
@@ -129,6 +131,36 @@ describe('Appendix C: a verdict', () => {
     expect(warnings(events)).toContainEqual(expect.stringContaining('did not call report_outcome'));
   });
 
+  const cutOffReport: MockTurn = {
+    response: {
+      toolCalls: [{ name: 'report_outcome', arguments: '{"outcome":"fail"}' }],
+      finishReason: 'length',
+    },
+  };
+
+  test.each<readonly [what: string, turn: MockTurn]>([
+    [
+      'beside a call that failed',
+      calls(['run_command', { command: 'false' }], ['report_outcome', { outcome: 'fail' }]),
+    ],
+    ['in a reply that was cut off', cutOffReport],
+  ])('%s is asked for again, and is no success when none follows', async (what, turn) => {
+    const { run, mock } = await bench([turn, says('It fails.'), says('It does.')]);
+    const { result } = await run(stage(claude));
+    expect(result.status).toBe('fail');
+    expect(result.failure_reason).toContain(`an outcome ${what}`);
+    expect(mock.requests()).toHaveLength(3);
+  });
+
+  test('beside a call that failed counts when it is reported again', async () => {
+    const { run } = await bench([
+      calls(['run_command', { command: 'false' }], ['report_outcome', { outcome: 'success' }]),
+      report({ outcome: 'fail', failure_reason: 'the tests fail' }),
+    ]);
+    const { result } = await run(stage(claude));
+    expect(result.failure_reason).toContain('the tests fail');
+  });
+
   test('is not asked for where there is one way out', async () => {
     const { run, mock } = await bench([says('done')]);
     expect((await run(stage(claude))).result.status).toBe('success');
@@ -158,6 +190,14 @@ describe('4.5: a reply that is not complete', () => {
       'more more more more \n\n[cut off by the length limit]',
     );
     expect(mock.requests()).toHaveLength(4);
+  });
+
+  test('may come again later in a long stage', async () => {
+    const later = Array.from({ length: 3 }, () => [cut('One, '), cut('two, '), write]);
+    const { run } = await bench([...later.flat(), cut('Three, '), says('four.')]);
+    const { result, directory } = await run(stage(claude));
+    expect(result.failure_reason).toBeUndefined();
+    expect(fileOf(directory, 'work', 'response.md')).toBe('Three, four.');
   });
 
   test('has no tool call that is made', async () => {
@@ -202,6 +242,32 @@ describe('a stage that is stopped', () => {
     expect(result.status).toBe('fail');
     expect(result.failure_reason).toContain('2s');
     expect(mock.requests()).toHaveLength(1);
+  });
+
+  test('by a person makes none of the calls that are left', async () => {
+    const late = ['write_file', { path: 'late.txt', content: 'late' }] as const;
+    const { setup, workspace } = await bench([calls(['list_files', {}], late, late), says('done')]);
+    const stop = new AbortController();
+    const given = await setup();
+    let isOver: Promise<unknown> = Promise.resolve();
+    const { result } = await runPipeline(stage(claude), {
+      ...given,
+      signal: stop.signal,
+      backend: {
+        run: (node, prompt, context, call) => {
+          if (given.backend === undefined) throw new Error('there is a backend');
+          const done = given.backend.run(node, prompt, context, call);
+          isOver = Promise.allSettled([done]);
+          return done;
+        },
+      },
+      onEvent: (event) => {
+        if (event.type === 'ToolCallStarted') stop.abort();
+      },
+    });
+    await isOver;
+    expect(result.status).toBe('cancelled');
+    expect(existsSync(path.join(workspace, 'late.txt'))).toBe(false);
   });
 
   test('by a budget makes no further request', async () => {
