@@ -204,6 +204,21 @@ describe('4.5: what tools do', () => {
     else expect(told).toMatch(answer);
   });
 
+  test('what is not UTF-8 is not damaged by an edit', async () => {
+    const { root, call } = workspace();
+    const before = Buffer.from('caf\u00e9 one', 'latin1');
+    writeFileSync(path.join(root, 'latin.txt'), before);
+    const told = await call('edit_file', { path: 'latin.txt', old_text: 'one', new_text: 'two' });
+    expect(told).toContain('is not encoded as UTF-8');
+    expect(readFileSync(path.join(root, 'latin.txt'))).toEqual(before);
+  });
+
+  test('grep finds the end of a line that ends as on Windows', async () => {
+    const { root, call } = workspace();
+    writeFileSync(path.join(root, 'dos.txt'), 'one\r\ntwo\r\n');
+    expect(await call('grep', { pattern: 'one$', path: 'dos.txt' })).toBe('dos.txt:1: one');
+  });
+
   test('no pattern of grep takes for ever', async () => {
     const { call, root } = workspace();
     writeFileSync(path.join(root, 'a.txt'), `${'a'.repeat(50_000)}!\n`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentTool, ToolProblem } from './agent-tool.js';
 import { confinedTarget } from './confined-path.js';
-import { readText, writeText } from './text-file.js';
+import { readExactText, writeText } from './text-file.js';
 
 /** Replaces one exact text in a file, so that nothing is changed by mistake. */
 export const editFileTool = agentTool({
@@ -16,7 +16,7 @@ export const editFileTool = agentTool({
   }),
   async run({ path, old_text: before, new_text: after, replace_all: all = false }, place) {
     const real = await confinedTarget(place, path);
-    const text = await readText(real, path);
+    const text = await readExactText(real, path);
     const parts = text.split(before);
     const count = parts.length - 1;
     if (count === 0) {

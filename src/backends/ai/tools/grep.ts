@@ -60,11 +60,11 @@ async function filesOf(place: ToolPlace, asked: string, glob: string): Promise<r
 async function search(place: ToolPlace, file: string, expression: RE2JS, lines: string[]): Promise<boolean> {
   const bytes = await textBytes(place, file);
   if (bytes === undefined) return true;
-  for (const [index, line] of bytes.toString('utf8').split('\n').entries()) {
+  for (const [index, line] of bytes.toString('utf8').split(/\r?\n/).entries()) {
     if (!expression.matcher(line).find()) continue;
     if (lines.length === mostMatches) return false;
     const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
-    lines.push(`${file}:${index + 1}: ${shown.replace(/\r$/, '')}`);
+    lines.push(`${file}:${index + 1}: ${shown}`);
   }
   return true;
 }

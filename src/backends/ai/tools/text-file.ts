@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,6 +12,19 @@ const longestFile = 10 * 1024 * 1024;
  * @throws ToolProblem where there is none that a model could read
  */
 export async function readText(real: string, asked: string): Promise<string> {
+  return (await readBytes(real, asked)).toString('utf8');
+}
+
+/** The same where the text is to be written again: what is not UTF-8 would be lost then. */
+export async function readExactText(real: string, asked: string): Promise<string> {
+  const bytes = await readBytes(real, asked);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new ToolProblem(
+    `"${asked}" is not encoded as UTF-8, and would be damaged: change it by run_command, or write all of it`,
+  );
+}
+
+async function readBytes(real: string, asked: string): Promise<Buffer> {
   const bytes = await withFile(real, asked, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
     const stats = await file.stat();
     if (stats.isDirectory()) throw new ToolProblem(`"${asked}" is a directory: use list_files`);
@@ -23,7 +37,7 @@ export async function readText(real: string, asked: string): Promise<string> {
     return file.readFile();
   });
   if (isBinary(bytes)) throw new ToolProblem(`"${asked}" is no text: it has NUL bytes`);
-  return bytes.toString('utf8');
+  return bytes;
 }
 
 /** Writes a file of which the real path is known, and makes the directories above it. */
