@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { messageOf } from '../engine/handlers/error-category.js';
 import { signalGroup } from '../engine/handlers/spawner/signal-group.js';
 
 /** A command for `sh -c`, in a process group of its own. */
@@ -31,7 +32,13 @@ const outputGraceMs = 2000;
  */
 export async function runShell(order: ShellCommand, signal: AbortSignal): Promise<ShellEnd> {
   signal.throwIfAborted();
-  const child = start(order);
+  let child: ReturnType<typeof start>;
+  try {
+    child = start(order);
+  } catch (error) {
+    // Thrown for what no program can be given: a NUL character, or more than the system takes.
+    return { kind: 'error', message: `the shell could not be started: ${messageOf(error)}` };
+  }
   let timedOut = false;
   let killing: NodeJS.Timeout | undefined;
   const stop = (): void => {

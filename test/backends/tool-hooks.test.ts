@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventsOf, pipeline } from '../engine/harness.js';
-import { calls, says } from '../support/mock-models.js';
+import { calls, type MockTurn, says } from '../support/mock-models.js';
 import { bench } from './ai/bench.js';
 
 const write = calls(['write_file', { path: 'a.txt', content: 'new' }]);
@@ -122,5 +122,23 @@ describe('9.7: tool hooks', () => {
     );
     expect(result.status).toBe('success');
     expect(readFileSync(path.join(it.workspace, 'a.txt'), 'utf8')).toBe(big);
+  });
+
+  test('that cannot be started skip the call, whatever a server calls it', async () => {
+    const named: MockTurn = {
+      response: {
+        toolCalls: [{ id: 'a\0b', name: 'write_file', arguments: '{"path":"a.txt","content":"x"}' }],
+      },
+    };
+    const it = await bench([named, says('done')]);
+    const dot = pipeline(
+      'llm_model="claude-sonnet-4-5"',
+      'work ["tool_hooks.pre"="true", "tool_hooks.post"="true"]',
+      'start -> work -> exit',
+    );
+    const { result, events } = await it.run(dot);
+    expect(result.failure_reason).toBeUndefined();
+    const [told] = eventsOf(events, 'ToolCallCompleted');
+    expect(told).toMatchObject({ success: false, output: expect.stringContaining('could not be started') });
   });
 });
