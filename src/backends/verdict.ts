@@ -107,7 +107,8 @@ function checked(outcome: Outcome, { labels, targets }: WaysOut): VerdictReading
     const known = targets.length === 0 ? 'leave suggested_next_ids out' : `use ${quoted(targets)}`;
     return invalid(`no edge leads to ${JSON.stringify(stray)}${didYouMean(stray, targets)}; ${known}`);
   }
-  return { kind: 'outcome', outcome: written === label ? outcome : { ...outcome, preferred_label: written } };
+  if (written === undefined || written === label) return { kind: 'outcome', outcome };
+  return { kind: 'outcome', outcome: { ...outcome, preferred_label: written } };
 }
 
 function invalid(problem: string): VerdictReading {
