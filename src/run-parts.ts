@@ -126,12 +126,17 @@ export function meansOf({ backend, handlers }: CommonRunOptions, simulate: boole
   return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
 }
 
-/** What the options hand to a run as they are. */
-export function environmentOf(options: CommonRunOptions) {
-  const { onEvent, onNotice, signal, pauseSignal, fileSystem } = options;
+/** What the options hand to a run as they are. @param replay which pauses where the recorded run did */
+export function environmentOf(options: CommonRunOptions, replay: Replay | undefined) {
+  const { onEvent, onNotice, signal, fileSystem } = options;
+  const pauseSignal = earliest(options.pauseSignal, replay?.pauseSignal);
   const { strictValues, shouldRetry, customOutcomes, secrets } = options;
   const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
   return { ...ports, strictValues, shouldRetry, customOutcomes, redactor: runRedactor(secrets) };
+}
+
+function earliest(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
 /** Scripted answers first; then, for a run without people, approval of what can be approved; else the person. */

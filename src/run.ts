@@ -23,6 +23,7 @@ import {
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
 import { answeredAsRecorded, asRecorded } from './engine/runtime/recording/as-recorded.js';
+import { asPlayedBack } from './engine/runtime/recording/lifted-budgets.js';
 import { replaySource, sourceAgain } from './engine/runtime/recording/replay-source.js';
 import { refuseSecrets } from './engine/runtime/refuse-secrets.js';
 import {
@@ -124,10 +125,10 @@ export async function begin(
   const given = withRedactor(bare);
   const prepared = prepare(compilation, given);
   if ('status' in prepared) return prepared;
-  const { program } = prepared;
-  refuseSecrets(program.graph, given.secrets);
+  refuseSecrets(prepared.program.graph, given.secrets);
   const source = given.replay === undefined ? call.replay?.() : replaySource(given.replay, given.fileSystem);
   const options = source === undefined ? given : asRecorded(given, source);
+  const program = asPlayedBack(prepared.program, source);
   if (options.simulate !== true && source === undefined) expectTools(toolsAtOnce(prepared));
   checkAnswers(program, options.answers ?? new Map());
   checkScript(program, options.script ?? emptyScript);
@@ -177,7 +178,7 @@ export async function begin(
       lineage: call.lineage && { ...call.lineage, ...levels },
     },
     {
-      ...environmentOf(options),
+      ...environmentOf(options, replay),
       ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
       outside,
       budgetAbove: call.budgetAbove,
@@ -211,7 +212,7 @@ export async function goOn(
   checkPipeline(directory, manifest, compilation.graph);
   const prepared = prepare(compilation, options);
   if ('status' in prepared) return prepared;
-  const { program } = prepared;
+  const program = asPlayedBack(prepared.program, source);
   const answers = options.answers ?? new Map<string, readonly string[]>();
   checkAnswers(program, answers);
   const script = options.script ?? scriptOf(manifest);
@@ -266,7 +267,7 @@ export async function goOn(
       (nodeId) => state.answers.get(nodeId) ?? 0,
     );
     return {
-      ...environmentOf(asBefore),
+      ...environmentOf(asBefore, replay),
       onNotice,
       remark: missingMeansNotice(work, means),
       losses,

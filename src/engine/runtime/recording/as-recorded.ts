@@ -4,6 +4,7 @@ import type { Manifest } from '../manifest.js';
 import { scriptOf } from '../resume-run.js';
 import { emptyScript, type SimulationScript } from '../simulation-script.js';
 import { virtualClock } from '../virtual-clock.js';
+import { hasLiftedBudgets } from './lifted-budgets.js';
 import { replayInterviewer } from './replay-interviewer.js';
 import type { ReplaySource } from './replay-source.js';
 
@@ -34,7 +35,7 @@ export function asRecorded<Options extends Repeated>(options: Options, source: R
   const { options: before } = manifest;
   const script = options.script ?? scriptOf(manifest);
   return {
-    ...limitsOf(before),
+    ...limitsOf(before, hasLiftedBudgets(source.recorded.events)),
     inputs: manifest.inputs,
     simulate: before.simulate,
     strictValues: before.strict_values ?? false,
@@ -61,9 +62,14 @@ export function answeredAsRecorded<Options extends Repeated>(
   };
 }
 
-function limitsOf(before: Manifest['options']): Pick<Repeated, 'maxSteps' | 'budgetUsd' | 'budgetTokens'> {
+function limitsOf(
+  before: Manifest['options'],
+  withoutBudgets: boolean,
+): Pick<Repeated, 'maxSteps' | 'budgetUsd' | 'budgetTokens'> {
+  const steps = before.max_steps !== undefined && { maxSteps: before.max_steps };
+  if (withoutBudgets) return { ...steps };
   return {
-    ...(before.max_steps !== undefined && { maxSteps: before.max_steps }),
+    ...steps,
     ...(before.budget_usd !== undefined && { budgetUsd: before.budget_usd }),
     ...(before.budget_tokens !== undefined && { budgetTokens: before.budget_tokens }),
   };

@@ -29,7 +29,9 @@ export function inRecordedOrder(handler: Handler, replay: Replay): Handler {
     execute(stage) {
       replay.watch.check();
       const result = handler.execute(stage);
-      return result instanceof Promise ? inTurn(result, stage, replay) : result;
+      if (result instanceof Promise) return inTurn(result, stage, replay);
+      replay.settles(keyOf(stage, replay));
+      return result;
     },
   };
 }
@@ -38,9 +40,14 @@ async function inTurn<Result>(work: Promise<Result>, stage: Stage, replay: Repla
   try {
     return await work;
   } finally {
-    const { nodeId, ...rest } = stageAttempt(stage);
-    const key = attemptKey({ place: replay.placeOf(rest.logsRoot), node_id: nodeId, ...rest });
+    const key = keyOf(stage, replay);
     if (!stage.signal.aborted) await replay.order.pass(key, stage.signal, stage.sleep);
     replay.watch.check();
+    replay.settles(key);
   }
+}
+
+function keyOf(stage: Stage, replay: Replay): string {
+  const { nodeId, logsRoot, ...attempt } = stageAttempt(stage);
+  return attemptKey({ place: replay.placeOf(logsRoot), node_id: nodeId, ...attempt });
 }

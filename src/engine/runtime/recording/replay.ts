@@ -2,6 +2,7 @@ import path from 'node:path';
 import { StageSuspension } from '../../handlers/handler.js';
 import type { FileSystem } from '../file-system.js';
 import type { Exchange, ExchangeName, ExchangeRequest } from './exchange.js';
+import { type RecordedPause, recordedPause } from './recorded-pause.js';
 import type { RecordedRun } from './recorded-run.js';
 import type { Attempt } from './recorder.js';
 import type { ReplayWatch } from './replay-divergence.js';
@@ -32,6 +33,8 @@ export class Replay {
   readonly order: ReplayOrder;
   readonly #plain: (text: string) => string;
   readonly #calls = new Map<string, number>();
+  readonly #pause = new AbortController();
+  readonly #pausedAt: RecordedPause | undefined;
 
   constructor(setting: ReplaySetting) {
     const { recorded, watch, directory, workingDirectory, fileSystem, redact = (text) => text } = setting;
@@ -40,6 +43,7 @@ export class Replay {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.order = new ReplayOrder(settledAttempts(recorded.events));
+    this.#pausedAt = recordedPause(recorded.events);
     const plain = withoutPlaces({
       runDirectories: [
         ...recorded.sessions.map(({ run_directory }) => run_directory),
@@ -89,6 +93,17 @@ export class Replay {
     const what =
       'works on, although the recorded run stopped it here (its time was up, or its branch no longer mattered)';
     return this.#diverge({ node_id, visit, attempt, place }, what);
+  }
+
+  /** Tells the run to pause where the recorded one did, and nobody went on with it. */
+  get pauseSignal(): AbortSignal {
+    return this.#pause.signal;
+  }
+
+  /** To be called when an attempt is about to come to its outcome. @param key `attemptKey` */
+  settles(key: string): void {
+    if (key !== this.#pausedAt?.key) return;
+    this.#pause.abort({ mode: 'after_stage', reason: this.#pausedAt.reason });
   }
 
   /** @param attempt a new exchange of it: they are numbered */
