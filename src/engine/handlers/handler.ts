@@ -22,6 +22,8 @@ export interface Handler {
   execute(stage: Stage): Promise<Outcome | undefined> | Outcome | undefined;
   /** Set where the work is only pretended, so that doing it again after a power failure costs nothing. */
   readonly isPretence?: boolean;
+  /** Set for handlers of the engine that only read their node: they are given the program's own, not a copy that nobody can change. */
+  readonly isTrusted?: boolean;
   /** Set where the machine itself does the work: it runs the outgoing edges as branches (§4.8). */
   readonly fansOut?: boolean;
 }

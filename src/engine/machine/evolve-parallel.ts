@@ -10,7 +10,7 @@ import type {
 import { resumedBranch, skipFinished } from './failed-fork.js';
 import { type Files, filesAfter, filesAt, goesOnInside, lineOf, placeBefore } from './files.js';
 import { isSuccessful } from './outcome.js';
-import { persistentMap, thawedMap, valuesOf } from './persistent.js';
+import { persistentMap, thawedMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
@@ -118,7 +118,7 @@ function resultOf(program: Program, cursor: Cursor, event: ParallelBranchComplet
     failure_reason: event.error ?? '',
     score: Number.isFinite(score) ? score : 0,
     context_updates: cursor.updates.size === 0 ? nothing : Object.fromEntries(cursor.updates),
-    completed_nodes: valuesOf(cursor.completed),
+    completed_nodes: cursor.completed.toArray(),
     duration_ms: event.duration,
   };
 }

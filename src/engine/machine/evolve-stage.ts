@@ -224,6 +224,7 @@ function noteInBranch(
   results: Outcome['context_updates'],
 ): void {
   cursor.completed = cursor.completed.push(nodeId);
+  if (outcome.context_updates === undefined && results === undefined) return;
   const updates = { ...outcome.context_updates, ...results };
   for (const [key, value] of Object.entries(updates)) cursor.updates = cursor.updates.set(key, value);
 }

@@ -38,6 +38,11 @@ export function persistentList<Value>(): PersistentList<Value> {
   return List<Value>();
 }
 
+/** An empty list that will most likely stay short, as what one of many branches has done. */
+export function shortPersistentList<Value>(): PersistentList<Value> {
+  return emptyList as PersistentList<Value>;
+}
+
 /** The last values of a list, at most `count`, in their order. */
 export function lastOf<Value>(list: PersistentList<Value>, count: number): Value[] {
   const values: Value[] = [];
@@ -45,11 +50,6 @@ export function lastOf<Value>(list: PersistentList<Value>, count: number): Value
     values.push(list.get(index) as Value);
   }
   return values;
-}
-
-/** All values of a list, in an array of exactly the size that is needed: of short ones there may be as many as branches. */
-export function valuesOf<Value>(list: PersistentList<Value>): Value[] {
-  return valuesFrom(list, 0);
 }
 
 /** A copy, made at once, that `set` changes in place; the original stays as it is. */
@@ -78,6 +78,44 @@ export function frozenList<Value>(list: PersistentList<Value>): PersistentList<V
   const { base } = list as OverlayList<Value>;
   return list.size === base.size ? base : base.concat((list as OverlayList<Value>).added());
 }
+
+const longestCopied = 16;
+
+/** A short list: copied as a whole with each value that is added, which is the cheapest way as long as it is short. */
+class CopiedList<Value> implements PersistentList<Value> {
+  readonly #values: readonly Value[];
+
+  constructor(values: readonly Value[]) {
+    this.#values = values;
+  }
+
+  get size(): number {
+    return this.#values.length;
+  }
+
+  get(index: number): Value | undefined {
+    return this.#values[index];
+  }
+
+  push(value: Value): PersistentList<Value> {
+    if (this.size >= longestCopied) return List(this.#values).push(value);
+    return new CopiedList([...this.#values, value]);
+  }
+
+  concat(values: readonly Value[]): PersistentList<Value> {
+    return values.reduce<PersistentList<Value>>((list, value) => list.push(value), this);
+  }
+
+  toArray(): Value[] {
+    return this.#values.slice();
+  }
+
+  [Symbol.iterator](): Iterator<Value> {
+    return this.#values[Symbol.iterator]();
+  }
+}
+
+const emptyList = new CopiedList<never>([]);
 
 // What a draft changes in place. A run that one process drives from beginning to end has all its growing collections here,
 // where a change costs a tenth of one in a persistent collection; a single decision has a few changes on top of a large

@@ -11,6 +11,7 @@ import {
   type PersistentMap,
   persistentList,
   persistentMap,
+  shortPersistentList,
 } from './persistent.js';
 import type { Session } from './progress.js';
 import { noUsage, type Usage } from './usage.js';
@@ -328,7 +329,7 @@ export function arrivingCursor(
     failedFork: undefined,
     wasCutOff: false,
     updates: persistentMap(),
-    completed: persistentList(),
+    completed: shortPersistentList(),
     resumedWithoutSession: false,
     fidelity: undefined,
     thread: undefined,

@@ -7,7 +7,7 @@ import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-gr
 import { type WaysOut, waysOut } from '../../graph/ways-out.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { Context } from '../handlers/context.js';
-import { type Carryover, type Stage, StageSuspension } from '../handlers/handler.js';
+import { type Carryover, type Handler, type Stage, StageSuspension } from '../handlers/handler.js';
 import type { QuestionDraft } from '../handlers/question-draft.js';
 import type { ExecuteEffect } from '../machine/effect.js';
 import type { AttemptInput } from '../machine/input.js';
@@ -57,6 +57,7 @@ export class AttemptStage implements Stage {
   readonly visit: number;
   readonly attempt: number;
   readonly #node: Node;
+  readonly #isTrusted: boolean;
   readonly #routedOutcome: Outcome | undefined;
   readonly #host: StageHost;
   readonly #state: RunState;
@@ -76,7 +77,13 @@ export class AttemptStage implements Stage {
   #asked = 0;
   #lastAnswer: Promise<unknown> = Promise.resolve();
 
-  constructor(host: StageHost, state: RunState, effect: ExecuteEffect, { id, node }: ProgramNode) {
+  constructor(
+    host: StageHost,
+    state: RunState,
+    effect: ExecuteEffect,
+    { id, node }: ProgramNode,
+    { isTrusted = false }: Pick<Handler, 'isTrusted'>,
+  ) {
     const cursor = cursorNamed(state, effect.cursor);
     this.#host = host;
     this.#state = state;
@@ -88,6 +95,7 @@ export class AttemptStage implements Stage {
     this.#workingDirectory =
       files === undefined || workspace === undefined ? workingDirectory : workspace.directoryOf(files);
     this.#node = node;
+    this.#isTrusted = isTrusted;
     this.place = stagePath(host.program, state, effect.cursor, id);
     this.runId = state.runId;
     this.visit = effect.visit;
@@ -122,7 +130,7 @@ export class AttemptStage implements Stage {
   }
 
   get node(): Node {
-    return unchangeableNode(this.#node);
+    return this.#isTrusted ? this.#node : unchangeableNode(this.#node);
   }
 
   get result(): Outcome | undefined {

@@ -151,7 +151,7 @@ export class EffectPerformer {
       return this.#track(this.#executeInWorkspace(effect, node, handler, workspace));
     }
     if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
-    const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
+    const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
     if (!(result instanceof Promise)) return this.#settleAtOnce(effect, result);
     this.#host.beforeTurn();
@@ -179,7 +179,7 @@ export class EffectPerformer {
       fansOut: handler.fansOut === true,
       isWanted: () => this.#isWanted(effect),
       run: () => {
-        const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node);
+        const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
         this.#controllers.set(cursor, stage.controller);
         return this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
       },

@@ -239,30 +239,39 @@ function digits(count: number): string {
 
 /** A text as JSON, and what it is, in quotation marks, within another one. */
 interface Quoted {
+  readonly source: string;
   readonly text: string;
   readonly within: string;
 }
 
-/** Texts that come again and again; two generations, so that those in use stay. */
-const remembered = 2000;
+/**
+ * Texts that come again and again, each in the place that its length and its last characters give it: of a fan-out in which
+ * every name comes a dozen times and never again, nothing is left for the collector to carry along.
+ */
+const quotedSlots = 1024;
 const longestRemembered = 200;
-let young = new Map<string, Quoted>();
-let old = new Map<string, Quoted>();
+const quotedTexts = Array.from({ length: quotedSlots }, (): Quoted | undefined => undefined);
 
 function quoted(text: string): Quoted {
-  const known = young.get(text);
-  if (known !== undefined) return known;
-  const written = old.get(text) ?? quote(text);
-  if (text.length > longestRemembered) return written;
-  if (young.size >= remembered) {
-    old = young;
-    young = new Map();
-  }
-  young.set(text, written);
+  const slot = quotedSlotOf(text);
+  const known = quotedTexts[slot];
+  if (known !== undefined && known.source === text) return known;
+  const written = quote(text);
+  if (text.length <= longestRemembered) quotedTexts[slot] = written;
   return written;
 }
 
-function quote(value: string): Quoted {
-  const text = jsonOfText(value);
-  return { text, within: `\\"${text.slice(1, -1)}\\"` };
+/** Names differ mostly in their ends, by a number. */
+function quotedSlotOf(text: string): number {
+  const { length } = text;
+  let hash = length;
+  for (let index = Math.max(0, length - 4); index < length; index += 1) {
+    hash = (hash * 31 + text.charCodeAt(index)) | 0;
+  }
+  return hash & (quotedSlots - 1);
+}
+
+function quote(source: string): Quoted {
+  const text = jsonOfText(source);
+  return { source, text, within: `\\"${text.slice(1, -1)}\\"` };
 }

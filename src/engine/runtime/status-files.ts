@@ -66,9 +66,10 @@ export class StatusFiles {
   }
 
   #isNews(stage: string, outcome: Outcome): boolean {
-    const summary = `${outcome.status} ${outcome.failure_reason ?? ''} ${outcome.preferred_label ?? ''}`;
     const before = this.#written.get(stage);
-    if (before === summary || (before === undefined && this.#written.size >= noOpStagesKept)) return false;
+    if (before === undefined && this.#written.size >= noOpStagesKept) return false;
+    const summary = `${outcome.status} ${outcome.failure_reason ?? ''} ${outcome.preferred_label ?? ''}`;
+    if (before === summary) return false;
     this.#written.set(stage, summary);
     return true;
   }
