@@ -1,4 +1,5 @@
 import { version } from '../../version.js';
+import { isShortage } from '../guarded-start.js';
 import { AgentError, agentRefusal } from './agent-error.js';
 import { AgentProcess } from './agent-process.js';
 import type { ChosenAgent } from './choose-agent.js';
@@ -149,7 +150,7 @@ export class AgentConnection {
   #notStarted(error: unknown): AgentError {
     const why = error instanceof Error ? error.message : String(error);
     return new AgentError(`${this.#chosen.agent.title} could not be started: ${why}`, {
-      retryable: false,
+      retryable: isShortage(error),
       hasEnded: true,
     });
   }

@@ -1,44 +1,34 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { signalGroup } from '../../engine/handlers/spawner/signal-group.js';
-
-export interface AgentProgram {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly directory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
+import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 
 /** How a program ended, or that it did not even start. */
 export type AgentExit =
   | { readonly kind: 'exited'; readonly how: string }
   | { readonly kind: 'not_started'; readonly error: Error };
 
-/** How long a program has to end by itself, and then to obey SIGTERM. */
+/** How long a program has to end by itself. */
 const leaveMs = 1000;
-const killGraceMs = 3000;
 /** Characters of what it says on its standard error that are kept, the last ones. */
 const lastWordsKept = 200_000;
 
 /**
- * The process of an agent, which leads a group of its own: whatever it starts ends with it. Its standard input is that of the
- * protocol, so that it also notices when this process is gone.
+ * The process of an agent, which leads a group of its own: whatever it starts ends with it, or with this process, whichever ends
+ * first. Its standard input is that of the protocol.
  */
 export class AgentProcess {
   readonly exit: Promise<AgentExit>;
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #child: ChildProcess;
+  readonly #streams: Streams;
   #lastWords = '';
   #leftOut = 0;
   #hasExited = false;
 
   /** @throws what keeps it from being started, if that is known at once */
-  constructor({ program, args, directory, environment }: AgentProgram) {
-    this.#child = spawn(program, args, {
-      cwd: directory,
-      env: { ...environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    });
+  constructor(program: GuardedProgram) {
+    this.#child = guardedStart(program, 'pipe');
+    this.#streams = streamsOf(this.#child);
     underWay.add(this);
     endWithThisProcess();
     this.exit = new Promise((resolve) => {
@@ -50,17 +40,15 @@ export class AgentProcess {
     void this.exit.then(() => {
       this.#hasExited = true;
     });
-    this.#child.stdin.on('error', () => undefined);
-    this.#child.stdout.on('error', () => undefined);
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#streams.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
   }
 
   get input(): Writable {
-    return this.#child.stdin;
+    return this.#streams.stdin;
   }
 
   get output(): Readable {
-    return this.#child.stdout;
+    return this.#streams.stdout;
   }
 
   /** What it has said on its standard error. */
@@ -71,7 +59,7 @@ export class AgentProcess {
 
   /** Ends it and all that it has started. @param isUrgent where it has no time to finish by itself */
   async stop(isUrgent: boolean): Promise<void> {
-    this.#child.stdin.end();
+    this.#streams.stdin.end();
     if (!isUrgent) await this.#exitWithin(leaveMs);
     if (!this.#hasExited) {
       signalGroup(this.#child.pid, 'SIGTERM');
@@ -79,8 +67,7 @@ export class AgentProcess {
     }
     this.kill();
     await this.exit;
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
+    for (const stream of this.#child.stdio) stream?.destroy();
     underWay.delete(this);
   }
 
@@ -103,6 +90,18 @@ export class AgentProcess {
     await Promise.race([this.exit, time]);
     clearTimeout(timer);
   }
+}
+
+interface Streams {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+/** @throws Error where there are none */
+function streamsOf({ stdin, stdout, stderr }: ChildProcess): Streams {
+  if (stdin === null || stdout === null || stderr === null) throw new Error('it has no streams');
+  return { stdin, stdout, stderr };
 }
 
 /** A process that ends in the middle of a stage leaves nobody behind. */

@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { signalGroup } from '../../engine/handlers/spawner/signal-group.js';
+import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 
 /** A program as it is to be run. */
-export interface ProgramOrder {
-  /** A path. */
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly directory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+export interface ProgramOrder extends GuardedProgram {
   /** For its standard input; without one, there is nothing to read. */
   readonly input: string | undefined;
 }
@@ -24,25 +20,8 @@ export interface ProgramListener {
   readonly onErrorOutput: (chunk: Buffer) => void;
 }
 
-const killGraceMs = 3000;
 /** How long outputs are read after the end; whoever has them open then has left the group. */
 const outputGraceMs = 1000;
-
-/**
- * The shell becomes the program, after it has started a guard in the same process group. The guard waits for the end of a pipe that
- * this process holds: it comes however this process ends, by SIGKILL too, and then the guard ends the whole group. It costs
- * no process of our own and no cooperation of the program.
- */
-const guardedStart = [
-  '(',
-  "trap '' HUP INT TERM",
-  'read -r _ <&3',
-  'kill -s TERM -- -$$',
-  `sleep ${killGraceMs / 1000}`,
-  'kill -s KILL -- -$$',
-  ') </dev/null >/dev/null 2>&1 &',
-  'exec "$@" 3<&-',
-].join('\n');
 
 /**
  * A program that leads a process group of its own: all that it starts ends with it, or with this process, whichever ends first. What
@@ -55,16 +34,9 @@ export class AgentProgram {
   #hasExited = false;
 
   /** @throws what keeps it from being started, if that is known at once */
-  constructor({ program, args, directory, environment, input }: ProgramOrder, listener: ProgramListener) {
-    this.#child = spawn('/bin/sh', ['-c', guardedStart, 'sh', program, ...args], {
-      cwd: directory,
-      env: { ...environment },
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
-      detached: true,
-    });
+  constructor({ input, ...order }: ProgramOrder, listener: ProgramListener) {
+    this.#child = guardedStart(order, input === undefined ? 'ignore' : 'pipe');
     const { stdin, stdout, stderr } = this.#child;
-    this.#guardPipe()?.on('error', () => undefined);
-    stdin?.on('error', () => undefined);
     stdin?.end(input);
     read(stdout, listener.onOutput);
     read(stderr, listener.onErrorOutput);
@@ -94,14 +66,9 @@ export class AgentProgram {
     for (const stream of this.#child.stdio) stream?.destroy();
     return end;
   }
-
-  #guardPipe(): Writable | Readable | null | undefined {
-    return this.#child.stdio[3];
-  }
 }
 
 function read(stream: Readable | null, onChunk: (chunk: Buffer) => void): void {
-  stream?.on('error', () => undefined);
   stream?.on('data', onChunk);
 }
 

@@ -1,6 +1,7 @@
 import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
 import { messageOf } from '../../engine/handlers/error-category.js';
 import type { Usage } from '../../engine/machine/usage.js';
+import { isShortage } from '../guarded-start.js';
 import { AgentFailure, agentFailure, cutOffFailure } from './agent-failure.js';
 import { AgentProgram, type ProgramEnd, type ProgramOrder } from './agent-program.js';
 import type { ChosenAgent } from './choose-agent.js';
@@ -190,7 +191,9 @@ function notStarted(title: string, error: Error): AgentFailure {
   const hint = tooLong
     ? ': its command line is too long for the system; let the prompt go in by `prompt: stdin` or `prompt: file`'
     : `: ${messageOf(error)}`;
-  return new AgentFailure(`${title} could not be started${hint}`, { failure_category: 'terminal' });
+  return new AgentFailure(`${title} could not be started${hint}`, {
+    failure_category: isShortage(error) ? 'retryable' : 'terminal',
+  });
 }
 
 const wordsKept = 1000;

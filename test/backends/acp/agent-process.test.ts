@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { processes } from '../../support/processes.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+/** It minds neither the end of its input nor SIGTERM, and has started a command. */
+const stubborn = 'trap "" TERM HUP; sleep 600 & echo $$ > pid; while :; do sleep 1; done';
+
+test('nothing is left behind of an agent when this process is killed', async () => {
+  const place = temporaryDirectory();
+  const file = path.join(place, 'owner.mjs');
+  writeFileSync(file, await ownerOf(place));
+  const owner = spawn(process.execPath, [file], { stdio: 'ignore' });
+  onTestFinished(() => void owner.kill('SIGKILL'));
+  const note = path.join(place, 'pid');
+  const group = (): number => (existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0);
+  await expect.poll(group, { timeout: 20_000 }).toBeGreaterThan(0);
+  const living = () => processes().filter((one) => one.group === group());
+  expect(living().length).toBeGreaterThan(1);
+  const exited = once(owner, 'exit');
+  owner.kill('SIGKILL');
+  await exited;
+  await expect.poll(living, { timeout: 20_000 }).toEqual([]);
+}, 60_000);
+
+/** A process of its own that starts the program as the backend does. */
+async function ownerOf(directory: string): Promise<string> {
+  const { rolldown } = await import('rolldown');
+  const input = path.join(import.meta.dirname, '../../../src/backends/acp/agent-process.ts');
+  const build = await rolldown({ input, platform: 'node' });
+  const { output } = await build.generate({ format: 'esm' });
+  await build.close();
+  const order = { program: '/bin/sh', args: ['-c', stubborn], directory, environment: process.env };
+  return `${output[0].code}\nnew AgentProcess(${JSON.stringify(order)});\n`;
+}
