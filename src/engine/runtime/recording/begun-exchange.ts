@@ -17,6 +17,8 @@ export class BegunExchange {
   readonly #startedAt: number;
   readonly #acts: ExchangeAct[] = [];
   #isOver = false;
+  /** Why it could not be written down when it was told to stop. */
+  #failure: { readonly cause: unknown } | undefined;
 
   constructor(recorder: Recorder, attempt: Attempt, request: ExchangeRequest, context: Context) {
     this.#recorder = recorder;
@@ -37,6 +39,7 @@ export class BegunExchange {
 
   /** @throws RunError `storage` */
   end(reply: ExchangeReply, statusFile?: string): void {
+    if (this.#failure !== undefined) throw this.#failure.cause;
     if (this.#isOver) return;
     this.#isOver = true;
     const updates = [...this.#context.updates].filter(
@@ -58,9 +61,18 @@ export class BegunExchange {
     this.end({ kind: 'threw', thrown: recordThrown(error) }, statusFile);
   }
 
-  /** Whoever is told to stop may never come back, and nobody waits for what it says then. */
+  /**
+   * Whoever is told to stop may never come back, and nobody waits for what it says then. Nobody could catch an error here
+   * either: `end` throws it when it is called.
+   */
   endWhenStopped(signal: AbortSignal): () => void {
-    const stopped = (): void => this.end({ kind: 'threw', thrown: { kind: 'stopped' } });
+    const stopped = (): void => {
+      try {
+        this.end({ kind: 'threw', thrown: { kind: 'stopped' } });
+      } catch (error) {
+        this.#failure ??= { cause: error };
+      }
+    };
     if (signal.aborted) stopped();
     else signal.addEventListener('abort', stopped, { once: true });
     return () => signal.removeEventListener('abort', stopped);

@@ -46,7 +46,7 @@ export class Recorder {
     const before = isRecorded(directory, fileSystem)
       ? readRecordingFile(file, fileSystem)
       : { lines: [], size: 0 };
-    this.#session = Math.max(0, ...before.lines.map(({ session }) => session)) + 1;
+    this.#session = before.lines.reduce((last, { session }) => Math.max(last, session), 0) + 1;
     this.#file = new RecordingFile(file, before.size, fileSystem);
     this.#file.append({
       kind: 'session',

@@ -33,9 +33,14 @@ export function readRecordingFile(file: string, fileSystem: FileSystem): Recordi
       cause: error,
     });
   }
-  const size = bytes.lastIndexOf(0x0a) + 1;
-  const texts = bytes.toString('utf8', 0, size).split('\n').slice(0, -1);
-  return { lines: texts.map((text, index) => readLine(file, index + 1, text)), size };
+  // Line by line: a whole recording may be longer than any text can be.
+  const lines: RecordingLine[] = [];
+  let size = 0;
+  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, size)) {
+    lines.push(readLine(file, lines.length + 1, bytes.toString('utf8', size, end)));
+    size = end + 1;
+  }
+  return { lines, size };
 }
 
 function readLine(file: string, line: number, text: string): RecordingLine {
@@ -62,6 +67,7 @@ export class RecordingFile {
   readonly #file: string;
   readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
+  #isBroken = false;
 
   /** @param size where the last whole line ends; what is behind it is cut off */
   constructor(file: string, size: number, fileSystem: FileSystem) {
@@ -73,11 +79,16 @@ export class RecordingFile {
     });
   }
 
+  /** After a write that failed nothing more is appended, so that a half-written line can only be the last one. */
   append(line: RecordingLine): void {
+    if (this.#isBroken) throw new RunError('storage', `the recording ${this.#file} can no longer be written`);
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    this.#isBroken = true;
     writing(this.#file, () => {
-      writeWhole(this.#descriptor, Buffer.from(`${JSON.stringify(line)}\n`), this.#fileSystem);
+      writeWhole(this.#descriptor, bytes, this.#fileSystem);
       this.#fileSystem.fdatasync(this.#descriptor);
     });
+    this.#isBroken = false;
   }
 
   /** Never fails: every line was synced. */
