@@ -44,6 +44,7 @@ const connection = agent({ name: 'fake' })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     const earlier = earlierOf(params.sessionId);
     for (const text of earlier) await say(client, params.sessionId, `(earlier: ${text})`);
+    for (const one of script.replays ?? []) await update(client, params.sessionId, one);
     return open(params.sessionId, params, earlier);
   })
   .onRequest(methods.agent.session.resume, ({ params }) =>

@@ -7,6 +7,7 @@ import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js'
 import type { Variables } from './acp-agent.js';
 import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
 import { AgentError, failureInAnswer } from './agent-error.js';
+import { checkEnd } from './check-end.js';
 import type { ChosenAgent } from './choose-agent.js';
 import { configureSession } from './configure-session.js';
 import { decidePermission } from './decide-permission.js';
@@ -196,7 +197,8 @@ export class AgentTurn {
   }
 
   #take(update: Fields): void {
-    if (!this.#isPrompted || this.#stop.signal.aborted) return;
+    if (this.#stop.signal.aborted) return;
+    if (!this.#isPrompted) return this.#updates.passOver(update);
     try {
       this.#updates.take(update);
     } catch (error) {
@@ -268,32 +270,3 @@ export class AgentTurn {
 }
 
 const turnOver = 'the turn is over';
-
-/** @throws AgentError unless the agent has finished what it was asked for */
-function checkEnd(stopReason: string | undefined, title: string): void {
-  switch (stopReason) {
-    case 'end_turn':
-      return;
-    case 'max_tokens':
-      throw new AgentError(`the answer of ${title} was cut off: it reached its limit of tokens`, {
-        retryable: true,
-      });
-    case 'max_turn_requests':
-      throw new AgentError(`${title} was cut off: it reached its limit of requests in one turn`, {
-        retryable: true,
-      });
-    case 'refusal':
-      throw new AgentError(`${title} refuses to go on with this prompt`, { retryable: false });
-    case 'cancelled':
-      throw new AgentError(`${title} says that its turn was cancelled, which nobody has asked for`, {
-        retryable: true,
-      });
-    default:
-      throw new AgentError(
-        `${title} ended its turn for a reason that is not known: ${stopReason ?? 'none given'}`,
-        {
-          retryable: false,
-        },
-      );
-  }
-}

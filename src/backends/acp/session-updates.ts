@@ -37,6 +37,11 @@ export class SessionUpdates {
     this.#isBroken = true;
   }
 
+  /** What was before this stage: only what its session has cost so far must be known. */
+  passOver(update: Fields): void {
+    if (update.sessionUpdate === 'usage_update') this.#meter.ofUpdate(update);
+  }
+
   /** @throws StageSuspension when what the agent has used was the rest of a budget */
   take(update: Fields): void {
     switch (update.sessionUpdate) {

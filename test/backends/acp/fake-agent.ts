@@ -34,6 +34,8 @@ export interface AgentScript {
   readonly options?: readonly object[];
   /** More of the answer to a session that begins. */
   readonly begun?: object;
+  /** What it tells besides what was said, when a session is loaded. */
+  readonly replays?: readonly object[];
   /** It has lost its sessions. */
   readonly forgets?: boolean;
   /** It does not mind SIGTERM. */

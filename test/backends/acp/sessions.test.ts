@@ -199,6 +199,28 @@ describe('what an agent says of its use', () => {
     });
   });
 
+  test('what a session has cost before is not counted again by the process that takes it up', async () => {
+    const replays = [
+      { sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount: 4, currency: 'USD' } },
+    ];
+    const { events, result } = await play(
+      [
+        [cost(4), says('One.')],
+        [cost(5.5), says('Two.')],
+      ],
+      {
+        dot: two,
+        attributes: full,
+        script: { replays },
+      },
+    );
+    expect(result.status).toBe('success');
+    expect(eventsOf(events, 'ModelUsed').map(({ node_id, usage }) => [node_id, usage.cost_usd])).toEqual([
+      ['a', 4],
+      ['b', 1.5],
+    ]);
+  });
+
   test('in the words of Gemini CLI', async () => {
     const quota = {
       model_usage: [{ model: 'gemini-x', token_count: { input_tokens: 7, output_tokens: 3 } }],
