@@ -63,7 +63,7 @@ export class AgentConnection {
         readWorkspaceFile(params, directory, refuse),
       )
       .onRequest(client.fs.writeTextFile, asFields, ({ params }) =>
-        writeWorkspaceFile(params, directory, refuse),
+        writeWorkspaceFile(params, directory, refuse, chosen.permissions),
       )
       .connect(stream);
     this.ended = this.#end();

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { PermissionPolicy } from './acp-agent.js';
 import { countIn, textIn } from './fields.js';
 import { insideDirectory } from './inside-directory.js';
 
@@ -33,12 +34,14 @@ export async function readWorkspaceFile(
   return { content: lines.join('\n') };
 }
 
-/** `fs/write_text_file`, into the working directory and nowhere else. */
+/** `fs/write_text_file`, into the working directory and nowhere else; not where every wish to change something is refused. */
 export async function writeWorkspaceFile(
   params: unknown,
   directory: string,
   refuse: Refuse,
+  permissions: PermissionPolicy,
 ): Promise<Record<string, never>> {
+  if (permissions === 'deny') throw refuse(invalidParams, 'this stage may not change files');
   const file = fileIn(params, directory, refuse);
   const content = textIn(params, 'content');
   if (content === undefined) throw refuse(invalidParams, 'expected a text as "content"');

@@ -151,6 +151,15 @@ describe('files of an agent that asks us for them all the same', () => {
     ]);
   });
 
+  test('are only read under "deny"', async () => {
+    const { agent, workplace } = await play(
+      [[call('write', { path: 'a.txt', content: 'x' }), call('read', { path: 'b.txt' }), says('Done.')]],
+      { settings: { permissions: 'deny' }, links: { 'b.txt': '/dev/null' } },
+    );
+    expect(existsSync(path.join(workplace, 'a.txt'))).toBe(false);
+    expect(agent.noted('fs')[0]?.reply).toMatchObject({ error: expect.stringContaining('may not change') });
+  });
+
   test('and nowhere else', async () => {
     const { agent, workplace } = await play(
       [
