@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { entriesOf } from '../engine/runtime/entries-of.js';
 
+/** As long as a timer can be: one that is longer would be over at once. */
+const seconds = z.number().positive().max(2_147_483);
+
 /** A provider of models: which of the known kinds it is, where it is, and which variable holds its key. */
 const provider = z.strictObject({
   kind: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).optional(),
@@ -32,9 +35,8 @@ const agent = z.strictObject({
   output: z.string().optional(),
   /** What it may do that it asks permission for; `allow` by default, within the working directory. */
   permissions: z.enum(['allow', 'ask', 'deny']).optional(),
-  /** Seconds. */
-  idle_timeout: z.number().positive().optional(),
-  wall_timeout: z.number().positive().optional(),
+  idle_timeout: seconds.optional(),
+  wall_timeout: seconds.optional(),
 });
 
 /** How the `ai` backend works. */
@@ -44,7 +46,7 @@ const ai = z.strictObject({
   /** How many tokens one answer may have; what its provider says by default. */
   max_output_tokens: z.int().positive().optional(),
   /** Seconds that a command of a model may take where the model says nothing; 120 by default. */
-  command_timeout: z.number().positive().optional(),
+  command_timeout: seconds.optional(),
 });
 
 /** US dollars for a million tokens. */

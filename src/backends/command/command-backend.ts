@@ -35,6 +35,7 @@ function backendFor(environment: BackendEnvironment, { runStage }: typeof stages
       if (choice.kind !== 'agent') throw new AgentFailure(choice.problem, { failure_category: 'terminal' });
       return runStage(prompt, call, {
         chosen: choice.chosen,
+        variables: environment.variables,
         costOf(provider, model, usage) {
           const price = priceOf({ provider, model }, environment.settings.prices);
           return price && costOf(usage, price);

@@ -25,6 +25,8 @@ import { readSession, type StoredSession, sessionFor } from './stored-session.js
 /** What a stage is done with. */
 export interface StageTools {
   readonly chosen: ChosenAgent;
+  /** The environment of this process, and with it the keys of a key file, which agents are given like models. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   /** In US dollars; undefined where no price is known. */
   readonly costOf: (provider: string, model: string, usage: Usage) => number | undefined;
 }
@@ -178,8 +180,9 @@ class AgentStage {
 
   #order(text: string, isResumed: boolean): ProgramOrder {
     const call = this.#call;
-    const { agent, program } = this.#tools.chosen;
-    const inherited = call.environment();
+    const { chosen, variables } = this.#tools;
+    const { agent, program } = chosen;
+    const inherited = { ...variables, ...call.environment() };
     const wiring = this.#channel === undefined ? {} : (agent.verdict?.(this.#channel, inherited) ?? {});
     if (agent.prompt === 'file') call.writeFile(promptFile, text);
     const template = (isResumed ? agent.resume : undefined) ?? agent.command;

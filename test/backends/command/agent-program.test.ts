@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { commandBackend } from '../../../src/backends/command/command-backend.js';
+import { noBackendSettings } from '../../../src/backends/no-settings.js';
+import { backendSettings } from '../../../src/backends/settings.js';
 import { eventsOf, fileOf, pipeline, runPipeline } from '../../engine/harness.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -142,6 +145,28 @@ async function ownerOf(module: string, home: string): Promise<string> {
   const listener = '{ onOutput() {}, onErrorOutput() {} }';
   return `${output[0].code}\nnew AgentProgram(${JSON.stringify(order)}, ${listener});\n`;
 }
+
+test('it has what a key file has, beside what every tool has', async () => {
+  const command = ['/bin/sh', '-c', 'echo "$FROM_KEY_FILE, $ATTRACTOR_NODE_ID, $OWN"'];
+  const backend = await commandBackend.create({
+    workingDirectory: temporaryDirectory(),
+    settings: { ...noBackendSettings, agents: new Map([['mine', { command, env: { OWN: 'mine' } }]]) },
+    variables: { ...process.env, FROM_KEY_FILE: 'the key' },
+  });
+  const { directory } = await runPipeline(pipeline('work [llm_provider="mine"]', 'start -> work -> exit'), {
+    backend,
+  });
+  expect(fileOf(directory, 'work', 'response.md')).toBe('the key, work, mine');
+});
+
+test.each(['idle_timeout', 'wall_timeout'])(
+  '%s cannot be longer than a timer, which would end at once',
+  (key) => {
+    const settings = (value: number) => backendSettings.safeParse({ agents: { mine: { [key]: value } } });
+    expect(settings(2_147_483).success).toBe(true);
+    expect(settings(3_000_000).success).toBe(false);
+  },
+);
 
 test('a directory that is not there is said, not met', async () => {
   const side = new FakeSide('claude', [{ kind: 'answers', text: 'ok' }]);
