@@ -1,4 +1,6 @@
-import type { Git } from './git.js';
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Git, GitFailure } from './git.js';
 
 /** Who makes the commits of a run, where nobody has told git. */
 const nobody = { name: 'attractor', email: 'attractor@localhost' };
@@ -34,8 +36,26 @@ export async function makeCommit(
 
 /** The files of a work tree as they are now, but for those that are ignored, as a tree of git. */
 export async function treeOfFiles(git: Git): Promise<string> {
-  await git.run(['add', '--all']);
+  await addAll(git);
   return git.text('write-tree');
+}
+
+const lockPatience = { times: 20, milliseconds: 100 };
+
+/** A git that was killed with its stage has left its lock on the index: whoever still lives gets some time, and then it is removed. */
+async function addAll(git: Git, waited = 0): Promise<void> {
+  try {
+    await git.run(['add', '--all']);
+  } catch (error) {
+    const isLocked = error instanceof GitFailure && /index\.lock': File exists/.test(error.said);
+    if (!isLocked || waited > lockPatience.times) throw error;
+    await sleep(lockPatience.milliseconds);
+    if (waited === lockPatience.times)
+      rmSync(await git.text('rev-parse', '--path-format=absolute', '--git-path', 'index.lock'), {
+        force: true,
+      });
+    await addAll(git, waited + 1);
+  }
 }
 
 /** Directories that have become repositories of their own: of those only their commits are kept. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../engine/handlers/error-category.js';
 import { allBranches, branchOfLine, type Files, goesOnInside, refSafe } from '../../engine/machine/files.js';
@@ -11,11 +11,12 @@ import type { Kept, Prepared, Workspace, WorkspaceStage } from '../../engine/run
 import type { Program } from '../../graph/program.js';
 import { commitMessage, workOf } from './commit-message.js';
 import { authorSettings, makeCommit, newRepositories, treeOfFiles } from './commits.js';
-import { GitFailure, gitIn } from './git.js';
-import { type GitOrigin, isInside } from './repository.js';
+import { GitFailure, gitIn, gitOfWorkTree } from './git.js';
+import { type GitOrigin, hideFromGit } from './repository.js';
 import { takeIn } from './take-in.js';
 import {
   type Aside,
+  isStillWorkTree,
   pointHead,
   removeWorkTree,
   standAt,
@@ -181,20 +182,21 @@ export class GitWorkspace implements Workspace {
     return {
       ref: `refs/${branchOfLine({ runId }, '')}/${why}/${place}`,
       message: commitMessage({ runId, stage, text: why === 'failed' ? 'a failed attempt' : 'undone' }),
-      told: (ref) => stage.warn(`${what}; git has it as ${ref}`),
+      told: (where) => stage.warn(`${what}; ${where}`),
     };
   }
 
   /** @returns the commit, or why there is none */
   async #commitFiles(
-    { author }: WorkTreeSetting,
+    setting: WorkTreeSetting,
     stage: WorkspaceStage,
     prepared: string,
     outcome: Outcome,
   ): Promise<string | Kept> {
     const { runId } = this.#run;
     const workTree = this.#workTree(stage.files.line);
-    const git = gitIn(workTree.directory);
+    if (!(await isStillWorkTree(setting, workTree))) return this.#lost(stage);
+    const git = gitOfWorkTree(workTree.directory);
     const tree = await treeOfFiles(git).catch((error: unknown) => {
       if (error instanceof GitFailure) return error;
       throw error;
@@ -210,11 +212,21 @@ export class GitWorkspace implements Workspace {
     for (const name of await newRepositories(git, prepared, tree))
       stage.warn(`${name} is a git repository of its own: its files are no part of the commits of the run`);
     const message = commitMessage({ runId, stage, text: workOf(stage, outcome), outcome });
-    const commit = isChanged ? await makeCommit(git, { tree, parents: [head], message }, author) : head;
+    const commit = isChanged
+      ? await makeCommit(git, { tree, parents: [head], message }, setting.author)
+      : head;
     await pointHead(git, workTree.branch);
     if (commit !== (await git.text('rev-parse', '--verify', 'HEAD')))
       await git.run(['update-ref', '-m', 'attractor', 'HEAD', commit]);
     return commit;
+  }
+
+  /** A stage that made something else of its work tree has nothing that could be committed. */
+  #lost({ node, files }: WorkspaceStage): Kept {
+    this.#busy.delete(files.line);
+    const { directory } = this.#workTree(files.line);
+    const reason = `what "${node.id}" left cannot be committed: ${directory} is no work tree of the repository any more, because its .git was removed or replaced`;
+    return { outcome: failure(reason, { retryable: false }), commit: undefined };
   }
 
   /** The work trees of branches that have ended; their branches stay. The run does not depend on that. */
@@ -230,8 +242,8 @@ export class GitWorkspace implements Workspace {
       if (live.has(line) || this.#busy.has(line) || line.includes('~')) continue;
       const ref = `refs/${branchOfLine({ runId }, '')}/stopped/${refSafe(line)}`;
       const message = `attractor: what the branch ${line} left when it was stopped\n\nAttractor-Run: ${runId}\n`;
-      const told = (name: string): void =>
-        tell(`what the branch ${line} left when it was stopped is ${name}`);
+      const told = (where: string): void =>
+        tell(`the branch ${line} left something when it was stopped; ${where}`);
       this.#standing.delete(line);
       try {
         await removeWorkTree(setting, this.#workTree(line), { ref, message, told });
@@ -247,10 +259,4 @@ export class GitWorkspace implements Workspace {
 function chosenBranches({ unmerged }: Files, { context_updates = {} }: Outcome): Files['unmerged'] {
   const best = new Map(Object.entries(context_updates)).get('parallel.fan_in.best_id');
   return best === undefined ? unmerged : unmerged.filter(({ id }) => id === best).slice(0, 1);
-}
-
-/** A run directory in a repository is never committed, nor does `git status` show it there. */
-function hideFromGit(directory: string, repository: string): void {
-  const file = path.join(directory, '.gitignore');
-  if (isInside(directory, repository) && !existsSync(file)) writeFileSync(file, '*\n');
 }

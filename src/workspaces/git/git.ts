@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
+import path from 'node:path';
 
 /** Runs git in one directory. */
 export interface Git {
@@ -60,7 +61,20 @@ const settings: readonly string[] = [
 
 /** Git in a directory of a repository. */
 export function gitIn(directory: string): Git {
-  const run: Git['run'] = (args, options = {}) => start(directory, args, options);
+  return gitWith(directory, {});
+}
+
+/**
+ * Git in a work tree, and nowhere else: where a stage has removed what makes the directory one, git must not take the repository around
+ * it, which is that of a person.
+ */
+export function gitOfWorkTree(directory: string): Git {
+  return gitWith(directory, { GIT_DIR: path.join(directory, '.git'), GIT_WORK_TREE: directory });
+}
+
+function gitWith(directory: string, place: Readonly<Record<string, string>>): Git {
+  const run: Git['run'] = (args, options = {}) =>
+    start(directory, args, { ...options, environment: { ...options.environment, ...place } });
   return {
     run,
     text: async (...args) => (await run(args)).output.replace(/\n$/, ''),

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../engine/runtime/run-error.js';
 import { type Git, GitFailure, gitIn } from './git.js';
@@ -118,8 +118,14 @@ async function noticesOf(git: Git): Promise<readonly string[]> {
   return [`the run works on the last commit, and without what is not committed: ${shown}${more}`];
 }
 
+/** A run directory in a repository is never committed, nor does `git status` show it there. */
+export function hideFromGit(directory: string, repository: string): void {
+  const file = path.join(directory, '.gitignore');
+  if (isInside(directory, repository) && !existsSync(file)) writeFileSync(file, '*\n');
+}
+
 /** Whether a directory is in another one, whatever symbolic links lead there. */
-export function isInside(directory: string, around: string): boolean {
+function isInside(directory: string, around: string): boolean {
   const relative = path.relative(realpathSync(around), realpathSync(directory));
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -3,7 +3,7 @@ import { failure } from '../../engine/machine/outcome.js';
 import type { Prepared, WorkspaceStage } from '../../engine/runtime/workspace.js';
 import { commitMessage } from './commit-message.js';
 import { commitNamed, isIn, makeCommit, mergeTrees } from './commits.js';
-import { type Git, gitIn } from './git.js';
+import { type Git, gitOfWorkTree } from './git.js';
 import type { WorkTree, WorkTreeSetting } from './work-tree.js';
 
 /** Where branches meet. */
@@ -26,7 +26,7 @@ export async function takeIn(
   branches: readonly BranchFiles[],
 ): Promise<Prepared> {
   const { runId, stage, workTree } = place;
-  const git = gitIn(workTree.directory);
+  const git = gitOfWorkTree(workTree.directory);
   let commit = start;
   for (const branch of branches) {
     const theirs = await tipOf(git, runId, branch);

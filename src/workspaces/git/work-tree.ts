@@ -1,8 +1,8 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../engine/runtime/run-error.js';
 import { commitNamed, isIn, keepAside, makeCommit, treeOfFiles } from './commits.js';
-import { type Git, gitIn } from './git.js';
+import { type Git, GitFailure, gitOfWorkTree } from './git.js';
 
 /** A checkout of a run, on a branch of its own. */
 export interface WorkTree {
@@ -22,7 +22,8 @@ export interface Aside {
   /** Below `refs/`. */
   readonly ref: string;
   readonly message: string;
-  readonly told: (ref: string) => void;
+  /** @param where where it is now, as the end of a sentence */
+  readonly told: (where: string) => void;
 }
 
 /**
@@ -36,9 +37,17 @@ export async function standAt(
   aside: Aside,
 ): Promise<void> {
   await checkCommit(setting, commit);
-  if (!(await prepareWorkTree(setting, workTree))) return addWorkTree(setting, workTree, commit, aside);
-  const git = gitIn(workTree.directory);
-  await saveUnkept(setting, workTree, commit, aside);
+  if (!(await prepareWorkTree(setting, workTree, aside)))
+    return addWorkTree(setting, workTree, commit, aside);
+  const git = gitOfWorkTree(workTree.directory);
+  try {
+    await saveUnkept(setting, workTree, commit, aside);
+  } catch (error) {
+    if (!(error instanceof GitFailure) || error.isMissing) throw error;
+    // What git cannot commit, as a repository without commits, must not keep the run from going on.
+    putAside(workTree, aside);
+    return addWorkTree(setting, workTree, commit, aside);
+  }
   await pointHead(git, workTree.branch);
   await git.run(['reset', '--quiet', '--hard', commit]);
   await git.run(['clean', '--quiet', '-ffd']);
@@ -59,32 +68,58 @@ export async function pointHead(git: Git, branch: string): Promise<void> {
 }
 
 /** @returns whether the directory is a work tree of this repository; what else is in its place is put aside */
-async function prepareWorkTree({ repository }: WorkTreeSetting, { directory }: WorkTree): Promise<boolean> {
+async function prepareWorkTree(setting: WorkTreeSetting, workTree: WorkTree, aside: Aside): Promise<boolean> {
+  const { directory } = workTree;
   if (!existsSync(directory)) return false;
-  if (await isWorkTreeOf(repository, directory)) {
+  if (await isStillWorkTree(setting, workTree)) {
     // The run directory may have been moved.
-    await repository.run(['worktree', 'repair', directory]);
+    await repair(setting.repository, directory);
     return true;
   }
+  putAside(workTree, aside);
+  return false;
+}
+
+/** Keeps a directory that is no work tree, or that git cannot commit, as it is under another name. */
+function putAside({ directory }: WorkTree, aside: Aside): void {
   for (let number = 1; ; number += 1) {
     const free = `${directory}~${number}`;
     if (existsSync(free)) continue;
     renameSync(directory, free);
-    return false;
+    // The new one is known to git under the name that is written there.
+    if (statSync(path.join(free, '.git'), { throwIfNoEntry: false })?.isFile())
+      rmSync(path.join(free, '.git'));
+    return aside.told(`it is in ${free}`);
   }
+}
+
+/** Other work trees of the repository may be past repair. */
+async function repair(repository: Git, ...directories: readonly string[]): Promise<void> {
+  await repository.run(['worktree', 'repair', ...directories], { expected: [1] });
+}
+
+/** Whether a directory is a work tree of this repository: a stage may have removed what makes it one, or put something else there. */
+export async function isStillWorkTree(
+  { repository }: WorkTreeSetting,
+  { directory }: WorkTree,
+): Promise<boolean> {
+  if (existsSync(directory) && !existsSync(path.join(directory, '.git'))) await repair(repository);
+  return isWorkTreeOf(repository, directory);
 }
 
 async function isWorkTreeOf(repository: Git, directory: string): Promise<boolean> {
   if (!existsSync(path.join(directory, '.git'))) return false;
-  const commonDirectory = (git: Git): Promise<string> =>
-    git.text('rev-parse', '--path-format=absolute', '--git-common-dir');
+  const whereGitIs = (git: Git): Promise<string> =>
+    git.text('rev-parse', '--path-format=absolute', '--git-common-dir', '--git-dir');
   try {
-    const [ours, theirs] = await Promise.all([
-      commonDirectory(repository),
-      commonDirectory(gitIn(directory)),
+    const [ours = '', theirs = ''] = await Promise.all([
+      whereGitIs(repository),
+      whereGitIs(gitOfWorkTree(directory)),
     ]);
-    return ours === theirs;
-  } catch {
+    const [common, own] = theirs.split('\n');
+    return ours.split('\n')[0] === common && own !== common;
+  } catch (error) {
+    if (!(error instanceof GitFailure) || error.isMissing) throw error;
     return false;
   }
 }
@@ -98,7 +133,8 @@ async function addWorkTree(
   const tip = await commitNamed(repository, `refs/heads/${branch}`);
   if (tip !== undefined) {
     await checkNotElsewhere(repository, branch, directory);
-    if (!(await isIn(repository, tip, commit))) aside.told(await keepAside(repository, tip, aside.ref));
+    if (!(await isIn(repository, tip, commit)))
+      aside.told(`git has it as ${await keepAside(repository, tip, aside.ref)}`);
   }
   await repository.run(['update-ref', '-m', 'attractor', `refs/heads/${branch}`, commit]);
   // Forced twice: one that was cut off while it was made is locked.
@@ -127,7 +163,7 @@ async function saveUnkept(
   commit: string,
   aside: Aside,
 ): Promise<void> {
-  const git = gitIn(directory);
+  const git = gitOfWorkTree(directory);
   const head = await commitNamed(git, 'HEAD');
   const tree = await treeOfFiles(git);
   const isClean = head !== undefined && tree === (await git.text('rev-parse', `${head}^{tree}`));
@@ -136,7 +172,7 @@ async function saveUnkept(
   const tip = await commitNamed(repository, `refs/heads/${branch}`);
   for (const left of new Set([files, tip])) {
     if (left !== undefined && !(await isIn(repository, left, commit)))
-      aside.told(await keepAside(repository, left, aside.ref));
+      aside.told(`git has it as ${await keepAside(repository, left, aside.ref)}`);
   }
 }
 
@@ -149,7 +185,7 @@ export async function removeWorkTree(
   const { repository } = setting;
   if (!(await isWorkTreeOf(repository, workTree.directory))) return;
   const tip = await commitNamed(repository, `refs/heads/${workTree.branch}`);
-  const head = await commitNamed(gitIn(workTree.directory), 'HEAD');
+  const head = await commitNamed(gitOfWorkTree(workTree.directory), 'HEAD');
   const kept = tip ?? head;
   if (kept !== undefined) await saveUnkept(setting, workTree, kept, aside);
   await repository.run(['worktree', 'remove', '--force', '--force', workTree.directory]);

@@ -1,7 +1,7 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type PipelineRun, pipeline, resumePipeline } from '../../engine/harness.js';
+import { eventsOf, type PipelineRun, pipeline, resumePipeline, testEach } from '../../engine/harness.js';
 import { branchOf, runIn, subjectsOf, working } from './git-run.js';
 import { gitIn, type Repository, repositoryWith } from './repository.js';
 
@@ -190,6 +190,128 @@ describe('the stages of a run with git', () => {
     });
     expect(run.result).toMatchObject({ status: 'fail', failed_node: 'work' });
     expect(run.result.failure_reason).toContain('cannot be committed');
+  });
+
+  test('do not lead git to the repository around them when they remove what makes their work tree one', async () => {
+    const repository = repositoryWith({ a: '' });
+    const before = repository.look();
+    const dot = pipeline('work', 'more', 'start -> work -> more -> exit');
+    const run = await runIn(repository, dot, {
+      handlers: working({
+        work: (files) => {
+          files.write('a', 'changed');
+          rmSync(path.join(files.directory, '.git'));
+        },
+        more: (files) => files.append('a', ' again'),
+      }),
+    });
+    expect(run.result.status).toBe('success');
+    expect(filesOf(repository, run)).toEqual({ a: 'changed again' });
+    expect(repository.look()).toBe(before);
+  });
+
+  testEach(
+    [
+      {
+        name: 'another repository',
+        replace: (directory: string) => {
+          gitIn(directory, 'init', '--quiet');
+          gitIn(directory, 'commit', '--allow-empty', '-m', 'x');
+        },
+      },
+      {
+        name: 'nothing that git knows',
+        replace: (directory: string) => mkdirSync(path.join(directory, '.git')),
+      },
+      {
+        name: 'the directory of git itself',
+        replace: (directory: string) =>
+          writeFileSync(
+            path.join(directory, '.git'),
+            `gitdir: ${path.resolve(directory, '../../../../.git')}\n`,
+          ),
+      },
+    ].map((entry) => ({
+      ...entry,
+      name: `that make ${entry.name} of their work tree fail, and the run goes on`,
+    })),
+    async ({ replace }) => {
+      const repository = repositoryWith({ a: '' });
+      const before = repository.look();
+      const dot = pipeline(
+        'work',
+        'more',
+        'start -> work',
+        'work -> more [condition="outcome=fail"]',
+        'work -> exit',
+        'more -> exit',
+      );
+      const run = await runIn(repository, dot, {
+        handlers: working({
+          work: (files) => {
+            files.write('a', 'lost?');
+            rmSync(path.join(files.directory, '.git'));
+            replace(files.directory);
+          },
+          more: (files) => files.write('b', files.list().join()),
+        }),
+      });
+      expect(eventsOf(run.events, 'StageFailed')[0]?.error).toContain(
+        'is no work tree of the repository any more',
+      );
+      expect(filesOf(repository, run)).toEqual({ a: '', b: 'a' });
+      expect(readFileSync(path.join(run.directory, 'work-tree~1', 'a'), 'utf8')).toBe('lost?');
+      expect(run.events).toContainEqual(
+        expect.objectContaining({ type: 'LogAppended', message: expect.stringContaining('work-tree~1') }),
+      );
+      expect(repository.look()).toBe(before);
+    },
+  );
+
+  test('do not keep the run from going on with what git cannot commit', async () => {
+    const repository = repositoryWith({ a: '' });
+    const dot = pipeline(
+      'work',
+      'more',
+      'start -> work',
+      'work -> more [condition="outcome=fail"]',
+      'work -> exit',
+      'more -> exit',
+    );
+    const run = await runIn(repository, dot, {
+      handlers: working({
+        work: (files) => {
+          gitIn(files.directory, 'init', '--quiet', 'inner');
+          files.write('inner/x', 'x');
+        },
+        more: (files) => files.write('b', files.list().join()),
+      }),
+    });
+    expect(run.result.path).toEqual(['start', 'work', 'more', 'exit']);
+    expect(filesOf(repository, run)).toEqual({ a: '', b: 'a' });
+    expect(readFileSync(path.join(run.directory, 'work-tree~1', 'inner', 'x'), 'utf8')).toBe('x');
+  });
+
+  test('do not keep the run from going on with the lock of a git that was killed with them', async () => {
+    const repository = repositoryWith({ a: '' });
+    const run = await runIn(repository, pipeline('work [max_retries=1]', 'start -> work -> exit'), {
+      handlers: working({
+        work: (files, { attempt }) => {
+          files.append('a', String(attempt));
+          const lock = gitIn(
+            files.directory,
+            'rev-parse',
+            '--path-format=absolute',
+            '--git-path',
+            'index.lock',
+          );
+          writeFileSync(lock, '');
+          return attempt === 1 ? { status: 'retry', failure_reason: 'again' } : undefined;
+        },
+      }),
+    });
+    expect(run.result.status).toBe('success');
+    expect(filesOf(repository, run)).toEqual({ a: '2' });
   });
 
   test('keep their files through a restart of the pipeline', async () => {
