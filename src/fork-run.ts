@@ -15,7 +15,7 @@ import { type Manifest, readManifest } from './engine/runtime/manifest.js';
 import { foldJournal } from './engine/runtime/recorded-session.js';
 import { checkPipeline, readPipeline } from './engine/runtime/resume-run.js';
 import { RunError } from './engine/runtime/run-error.js';
-import { runFiles } from './engine/runtime/run-files.js';
+import { holdsRun, runFiles } from './engine/runtime/run-files.js';
 import { restartDirectory } from './engine/runtime/stage-path.js';
 import type { Program } from './graph/program.js';
 import { withHandlerTypes } from './graph/with-handler-types.js';
@@ -60,21 +60,22 @@ export async function fork(
   const compiled = programOf(directory, manifest, options);
   if ('status' in compiled) return compiled;
   const { program } = compiled;
+  const above = runsAbove(directory, manifest);
+  checkFiles(manifest, above);
   const whole = new StagePlaces(program);
   const events = eventsOf(program, directory, whole);
   const count = forkPoint(program, events, placeOf(options));
-  const { runId, directory: home } = newDirectory(directory, program, options);
+  const { runId, directory: home } = newDirectory(above.at(-1)?.directory ?? directory, program, options);
   const shared = forkedEvents(events.slice(0, count), runId);
   const places = new StagePlaces(program);
   const state = fold(program, shared, directory, places);
-  const place = { from: directory, to: `${home}.forking` };
-  makeEmpty(home, place.to);
+  const place = { from: directory, to: makeBeside(home, runId) };
   try {
     copyStageFiles(place.from, place.to, places, whole, { before: manifest.run_id, after: runId });
     for (const id of copyArtifacts(place.from, place.to, sharedArtifacts(events, count)))
       options.onNotice?.(`the artifact ${id} was stored again later; the new run has it as it is now`);
     writeRun(place, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
-    await keepBranches(manifest.git, state);
+    await keepBranches(manifest.git, state, place.to);
     renameSync(place.to, home);
   } catch (error) {
     rmSync(place.to, { recursive: true, force: true });
@@ -126,18 +127,49 @@ function fold(
   return foldJournal(program, journal, directory, (event, state) => places.note(event, state));
 }
 
+/** A run that has another one inside of it. */
+interface RunAbove {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
+
+/** The runs that a child is a part of, the nearest first: each is kept inside of the one above it. */
+function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[] {
+  if (parent === undefined) return [];
+  let around = path.dirname(path.resolve(directory));
+  while (around !== path.dirname(around)) {
+    if (holdsRun(around)) {
+      const manifest = readManifest(around);
+      if (manifest.run_id === parent.run_id)
+        return [{ directory: around, manifest }, ...runsAbove(around, manifest)];
+    }
+    around = path.dirname(around);
+  }
+  return [];
+}
+
+/** What a child did to the files of a run with git is in the commits of the stage that ran it. @throws RunError `usage` */
+function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void {
+  const keeper = above.find(({ manifest }) => manifest.git !== undefined);
+  if (git !== undefined || keeper === undefined || parent === undefined) return;
+  const why = `it worked on the files of the run ${keeper.manifest.run_id}, and has no commits of its own`;
+  throw new RunError('usage', `the run cannot be forked: ${why}. Fork that run at the stage that ran it`);
+}
+
 function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {
   const place = newPlace(program.graph.name, {}, clock ?? systemClock);
   const beside = path.join(path.dirname(path.resolve(directory)), place.runId);
   return { runId: place.runId, directory: runDirectory === undefined ? beside : path.resolve(runDirectory) };
 }
 
-/** What is made is in its place as a whole or not at all. */
-function makeEmpty(home: string, beside: string): void {
+/** What is made is in its place as a whole or not at all. @returns where it is made */
+function makeBeside(home: string, runId: string): string {
   if (existsSync(home) && readdirSync(home).length > 0)
     throw new RunError('run_exists', `${home} is not empty: name another directory for the new run`);
-  rmSync(beside, { recursive: true, force: true });
-  mkdirSync(beside, { recursive: true });
+  const beside = `${home}.forking-${runId}`;
+  mkdirSync(path.dirname(home), { recursive: true });
+  mkdirSync(beside);
+  return beside;
 }
 
 function forkedManifest(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HandlerRegistry } from '../src/engine/runtime/handler-registry.js';
@@ -15,6 +15,7 @@ import {
   type Setup,
   testEach,
 } from './engine/harness.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
 import { branchOf, runIn, working } from './workspaces/git/git-run.js';
 import { repositoryWith } from './workspaces/git/repository.js';
 
@@ -233,6 +234,70 @@ describe('a fork shares the history of its run', () => {
     expect(sessions.at(-1)).toBeUndefined();
   });
 
+  testEach(
+    [
+      { name: 'of a child beside the run that it is a part of', child: ['kid', 'child'] },
+      { name: 'of a child of a child, too', child: ['kid', 'child', 'kid', 'child'] },
+    ],
+    async ({ child }) => {
+      const directory = temporaryDirectory();
+      const files = {
+        'inner.dot': pipeline('one', 'two', 'start -> one -> two -> exit'),
+        'outer.dot': pipeline('kid [type=pipeline, child="inner.dot"]', 'two', 'start -> kid -> two -> exit'),
+      };
+      for (const [name, text] of Object.entries(files)) writeFileSync(path.join(directory, name), text);
+      const done: string[] = [];
+      const setup = { ...counting(done), sourcePath: path.join(directory, 'main.dot') };
+      const dot = pipeline('kid [type=pipeline, child="outer.dot"]', 'start -> kid -> exit');
+      const run = await runPipeline(dot, { ...setup, runDirectory: path.join(directory, 'runs', 'first') });
+      expect(run.result.status).toBe('success');
+      const before = contentsOf(run.directory);
+      const made = await fork(path.join(run.directory, ...child), { at: 'two' });
+      if (made.status === 'invalid') throw new Error('the pipeline of the child is not valid');
+      expect(path.dirname(made.run_dir)).toBe(path.join(directory, 'runs'));
+      done.length = 0;
+      expect((await resumePipeline(made.run_dir, setup)).result.status).toBe('success');
+      expect(done).toEqual(['two']);
+      expect(jsonOf(made.run_dir, 'manifest.json')).toMatchObject({ parent_run: null });
+      expect(contentsOf(run.directory)).toEqual(before);
+    },
+  );
+
+  test('whose spent budget is the budget of what is left', async () => {
+    const backend = {
+      run: async (
+        _node: unknown,
+        _prompt: string,
+        _context: unknown,
+        call: { checkBudget: () => void; report: (progress: object) => void },
+      ) => {
+        call.checkBudget();
+        const usage = { requests: 1, input_tokens: 100, output_tokens: 0 };
+        call.report({ kind: 'model_used', provider: 'test', model: 'test', usage });
+        return 'done';
+      },
+    } as unknown as NonNullable<Setup['backend']>;
+    const run = await runPipeline(line, { backend, budgetTokens: 400 });
+    expect(run.result.status).toBe('success');
+    const made = await forked(run, { at: 'two' });
+    expect(jsonOf(made.run_dir, 'manifest.json').options).toMatchObject({ budget_tokens: 400 });
+    const paused = await resumePipeline(made.run_dir, { backend, budgetTokens: 200 });
+    expect(paused.result).toMatchObject({ status: 'paused', path: ['start', 'one', 'two'] });
+    const resumed = await resumePipeline(made.run_dir, { backend, budgetTokens: 400 });
+    expect(resumed.result.status).toBe('success');
+    expect(resumed.result.usage).toMatchObject({ requests: 3, input_tokens: 300 });
+  });
+
+  test('and leaves alone what lies beside it', async () => {
+    const run = await runPipeline(line, counting([]));
+    const home = path.join(temporaryDirectory(), 'new');
+    mkdirSync(`${home}.forking`);
+    writeFileSync(path.join(`${home}.forking`, 'mine'), 'mine');
+    await forked(run, { step: 1, runDirectory: home });
+    expect(readdirSync(path.dirname(home)).sort()).toEqual(['new', 'new.forking']);
+    expect(fileOf(`${home}.forking`, 'mine')).toBe('mine');
+  });
+
   test('that failed, and stands where that stands', async () => {
     const run = await runPipeline(line, {
       handlers: working({ two: () => ({ status: 'fail', failure_reason: 'no' }) }),
@@ -300,6 +365,7 @@ describe('a fork of a run with git', () => {
     for (const [step, log] of ['', 'one ', 'one two ', 'one two three '].entries()) {
       const made = await forked(run, { step });
       const its = branchOf(made);
+      expect(repository.git('status', '--porcelain')).toBe('');
       expect(repository.filesAt(its)).toEqual({ log: log.trimEnd() === '' ? '' : log });
       const other = working(
         Object.fromEntries(

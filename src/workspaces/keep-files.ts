@@ -47,8 +47,10 @@ export async function openWorkspace(run: {
 }
 
 /** Has the branches of a run that is forked begin where its files stand, so that git does not lose them. */
-export async function keepBranches(git: Manifest['git'], state: RunState): Promise<void> {
+export async function keepBranches(git: Manifest['git'], state: RunState, directory: string): Promise<void> {
   if (git === undefined) return;
   const { makeBranches } = await import('./git/make-branches.js');
+  const { hideFromGit } = await import('./git/repository.js');
   await makeBranches(git.repository, state);
+  hideFromGit(directory, git.repository);
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fork } from '../../../src/fork-run.js';
 import { pipeline, resumePipeline, type Setup } from '../../engine/harness.js';
 import { branchOf, runIn, subjectsOf, working } from './git-run.js';
 import { type Repository, repositoryWith } from './repository.js';
@@ -59,6 +60,14 @@ describe('a pipeline that a stage of a run with git runs', () => {
     const again = await resumePipeline(cut.directory, setupOf(repository, appending));
     expect(again.result.status).toBe('success');
     expect(repository.filesAt(branchOf(cut.result))).toMatchObject({ log: 'one two ' });
+  });
+
+  test('can be forked with the run around it only', async () => {
+    const repository = project();
+    const run = await runIn(repository, parent, setupOf(repository, appending));
+    await expect(fork(path.join(run.directory, 'sub', 'child'), { at: 'two' })).rejects.toThrow(
+      `it worked on the files of the run ${run.result.run_id}, and has no commits of its own`,
+    );
   });
 
   test('has a branch of its own where it says so itself', async () => {
