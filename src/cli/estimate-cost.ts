@@ -93,17 +93,22 @@ function estimateStage(node: ProgramNode, isInLoop: boolean, input: EstimateInpu
   const { past, prices } = input;
   const before = past.stages.get(node.id);
   const hasPast = before !== undefined && before.visits > 0 && before.usage.requests > 0;
-  const visits = before === undefined ? 1 : before.visits / past.runIds.length;
+  // Runs that did all of it, and never came there, say something too.
+  const isKnown = before !== undefined || (past.isSamePipeline && past.areComplete);
+  const visits = isKnown ? (before?.visits ?? 0) / past.runIds.length : 1;
   const usage = hasPast ? perVisit(before) : usageOfPrompt(node, input.countTokens);
-  const { provider, model, model_from } = modelFor(input.modelOf(node), before);
-  const price = model === null ? undefined : priceOf({ provider: provider ?? undefined, model }, prices);
-  const told = hasPast && before.model === model ? usage.cost_usd : undefined;
+  const { provider, model, model_from } = modelFor(node, before, input);
+  const told = hasPast && before.models.has(model ?? '') ? usage.cost_usd : undefined;
+  // What several models have used has no price of one of them.
+  const isMixed = told !== undefined && (before?.models.size ?? 0) > 1;
+  const price =
+    model === null || isMixed ? undefined : priceOf({ provider: provider ?? undefined, model }, prices);
   const cost = price === undefined ? told : costOf(usage, price);
   return {
     node_id: node.id,
     ...{ provider, model, model_from },
     visits,
-    visits_from: before === undefined ? (isInLoop ? 'loop' : 'assumed') : 'past_runs',
+    visits_from: isKnown ? 'past_runs' : isInLoop ? 'loop' : 'assumed',
     input_tokens: usage.input_tokens,
     input_from: hasPast ? 'past_runs' : 'prompt',
     output_tokens: usage.output_tokens,
@@ -123,10 +128,13 @@ function priceSource(
   return told === undefined ? 'unknown' : 'past_runs';
 }
 
+/** What the pipeline says of the model of a stage that runs another one does not hold there. */
 function modelFor(
-  asked: ModelChoice,
+  node: ProgramNode,
   before: StagePast | undefined,
+  { modelOf }: EstimateInput,
 ): Pick<StageEstimate, 'provider' | 'model' | 'model_from'> {
+  const asked: ModelChoice = handlerTypeNamed(node.handler.type)?.runsChild ? {} : modelOf(node);
   const { provider = null, model } = asked;
   if (model !== undefined) return { provider, model, model_from: 'pipeline' };
   if (before === undefined || before.model === '') return { provider, model: null, model_from: 'unknown' };

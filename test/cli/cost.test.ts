@@ -99,6 +99,31 @@ describe('attractor cost', () => {
     expect(found.past_runs.run_ids).toEqual([]);
   });
 
+  test('takes what several models, and those of a child run, have cost as it was told, and no stage for one that is visited', async () => {
+    const stages = 'start [shape=Mdiamond]; done [shape=Msquare]';
+    const here = place({
+      'paid.mjs': plugin.replace(
+        "if (node.id !== 'review') return 'done';",
+        "if (node.id === 'two') call.report({ kind: 'model_used', provider: 'anthropic', model: 'claude-haiku-4-5', usage }); return 'done';",
+      ),
+      'p.dot': `digraph p {
+        graph [llm_model="claude-opus-4-1"]; ${stages}
+        sub [type=pipeline, child="child.dot"]; two [prompt=x]; rare [prompt=x]
+        start -> sub -> two
+        two -> done [condition="outcome=success"]; two -> rare [condition="outcome=fail"]; rare -> done
+      }`,
+      'child.dot': `digraph child { graph [llm_model="claude-haiku-4-5"]; ${stages}; a [prompt=x]; start -> a -> done }`,
+    });
+    const { usage } = JSON.parse((await here.attractor('run', '@p.dot', '--json', ...paid)).stdout);
+    const found = await estimate(here);
+    expect(found.cost_usd).toBeCloseTo(usage.cost_usd, 9);
+    expect(found.stages).toMatchObject([
+      { node_id: 'sub', model: 'claude-haiku-4-5', model_from: 'past_runs', price_from: 'built_in' },
+      { node_id: 'two', model: 'claude-opus-4-1', price: null, price_from: 'past_runs' },
+      { node_id: 'rare', visits: 0, visits_from: 'past_runs', cost_usd: 0 },
+    ]);
+  });
+
   test('learns from past runs of the same pipeline, and tells it from others of its name', async () => {
     const here = place({ 'attractor.config.json': prices });
     const ran = await here.attractor('run', '@p.dot', '--json', ...paid);

@@ -33,6 +33,8 @@ export interface StagePast {
   /** Of the request that was told of last. */
   readonly provider: string;
   readonly model: string;
+  /** All that were asked: agents and child runs may ask several, each at its own price. */
+  readonly models: ReadonlySet<string>;
 }
 
 /** Of a long past only the latest is of interest. */
@@ -105,11 +107,12 @@ function note(stages: Map<string, StagePast>, event: RunEvent): void {
   } else if (event.type === 'ModelUsed') {
     const { node_id, provider, model } = event;
     const past = stages.get(node_id) ?? nothing;
-    stages.set(node_id, { ...past, provider, model, usage: addUsage(past.usage, event.usage) });
+    const models = new Set([...past.models, model]);
+    stages.set(node_id, { ...past, provider, model, models, usage: addUsage(past.usage, event.usage) });
   }
 }
 
-const nothing: StagePast = { visits: 0, usage: noUsage, provider: '', model: '' };
+const nothing: StagePast = { visits: 0, usage: noUsage, provider: '', model: '', models: new Set() };
 
 /** The newest run says which model was used last. */
 function merged(runs: readonly PastRun[]): ReadonlyMap<string, StagePast> {
@@ -121,7 +124,8 @@ function merged(runs: readonly PastRun[]): ReadonlyMap<string, StagePast> {
       else {
         const { model, provider } = sum.usage.requests > 0 ? sum : past;
         const usage = addUsage(sum.usage, past.usage);
-        stages.set(id, { visits: sum.visits + past.visits, usage, model, provider });
+        const models = new Set([...sum.models, ...past.models]);
+        stages.set(id, { visits: sum.visits + past.visits, usage, model, provider, models });
       }
     }
   }
