@@ -26,7 +26,8 @@ export function readKeyFile(file: string, isWanted: boolean): KeyFileContent | u
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (!isWanted && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
+    // A home that is somebody else's, as below `sudo -u`, has no keys for this user.
+    if (!isWanted && (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES')) return undefined;
     throw refused(file, `cannot be read: ${describeSystemError(error)}`);
   }
   try {
