@@ -52,7 +52,7 @@ export interface FileSystem {
 }
 
 /** As those of Node: `a` and `as` are for appending. */
-export type OpenFlags = 'a' | 'as' | 'r' | 'w' | 'w+';
+type OpenFlags = 'a' | 'as' | 'r' | 'w' | 'w+';
 
 export interface FileStatus {
   readonly ino: number;
