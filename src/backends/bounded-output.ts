@@ -1,3 +1,7 @@
+import { StringDecoder } from 'node:string_decoder';
+import { noRedactor, type Redactor } from '../secrets/redactor.js';
+import type { TextStream } from '../secrets/text-stream.js';
+
 /** How many bytes of an output are kept from its beginning and from its end. */
 export interface OutputBounds {
   readonly head: number;
@@ -10,12 +14,21 @@ export class BoundedOutput {
   #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);
   #size = 0;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #clean: TextStream | undefined;
 
-  constructor(bounds: OutputBounds) {
+  /** @param redactor at work before anything is left out: of half a secret nobody would know any more that it is one */
+  constructor(bounds: OutputBounds, redactor: Redactor = noRedactor) {
     this.#bounds = bounds;
+    if (redactor !== noRedactor) this.#clean = redactor.stream();
   }
 
   add(chunk: Buffer): void {
+    if (this.#clean === undefined) this.#keep(chunk);
+    else this.#keep(Buffer.from(this.#clean.add(this.#decoder.write(chunk))));
+  }
+
+  #keep(chunk: Buffer): void {
     this.#size += chunk.length;
     const room = this.#bounds.head - this.#head.length;
     if (room > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, room)]);
@@ -23,8 +36,11 @@ export class BoundedOutput {
     if (rest.length > 0) this.#tail = Buffer.concat([this.#tail, rest]).subarray(-this.#bounds.tail);
   }
 
-  /** With a line that says how much is missing. */
-  text(): string {
+  /** All that has come; nothing may come after it. With a line that says how much is missing. */
+  end(): string {
+    if (this.#clean !== undefined) {
+      this.#keep(Buffer.from(this.#clean.add(this.#decoder.end()) + this.#clean.end()));
+    }
     const missing = this.#size - this.#head.length - this.#tail.length;
     if (missing === 0) return Buffer.concat([this.#head, this.#tail]).toString('utf8');
     const tail = this.#tail.subarray(firstWhole(this.#tail));

@@ -27,7 +27,7 @@ export interface HookedResult {
 
 type Circumstances = Pick<
   BackendCall,
-  'graph' | 'runId' | 'signal' | 'workingDirectory' | 'environment' | 'log' | 'visit' | 'attempt'
+  'graph' | 'runId' | 'signal' | 'workingDirectory' | 'environment' | 'log' | 'visit' | 'attempt' | 'redactor'
 >;
 
 const hookTimeoutMs = 60_000;
@@ -74,7 +74,7 @@ type RunHook = (
 /** Runs a hook. @returns what went wrong, if anything did */
 function hookRunner(node: Node, call: Circumstances): RunHook {
   return async (phase, command, tool, result) => {
-    const output = new BoundedOutput(kept);
+    const output = new BoundedOutput(kept, call.redactor);
     const told = {
       ...{ phase, run_id: call.runId, node_id: node.id, visit: call.visit, attempt: call.attempt },
       ...{ tool_name: tool.name, tool_call_id: tool.id, input: tool.input },
@@ -98,7 +98,7 @@ function hookRunner(node: Node, call: Circumstances): RunHook {
       },
       call.signal,
     );
-    return problemOf(end, output.text().trim());
+    return problemOf(end, output.end().trim());
   };
 }
 

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
 import { failure, type Outcome } from '../../engine/machine/outcome.js';
 import type { Node } from '../../graph/graph.js';
+import { noRedactor } from '../../secrets/redactor.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { toolHooks } from '../tool-hooks.js';
 import { chosenTools } from './chosen-tools.js';
@@ -72,6 +73,7 @@ async function placeOf({ environment, call }: StageParts): Promise<ToolPlace | u
     root,
     runDirectory: await realpath(call.logsRoot).catch(() => call.logsRoot),
     signal: call.signal,
+    redactor: call.redactor ?? noRedactor,
     commandTimeout: seconds * 1000,
     environment: () => withoutKeys(call.environment(), environment.settings),
   };

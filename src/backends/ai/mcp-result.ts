@@ -1,4 +1,5 @@
 import { fieldOf, textFieldOf } from '../../engine/handlers/error-fields.js';
+import type { Redactor } from '../../secrets/redactor.js';
 
 /** What a tool of an MCP server answered, as a model is told it. */
 export interface McpResult {
@@ -9,12 +10,12 @@ export interface McpResult {
 const longestText = 100_000;
 
 /** Reads the result of a tool call: its texts; of what is no text, that it was there. */
-export function mcpResult(result: unknown): McpResult {
+export function mcpResult(result: unknown, redactor: Redactor): McpResult {
   const content = fieldOf(result, 'content');
   const parts = Array.isArray(content) ? content.map(partText) : [];
   const structured = fieldOf(result, 'structuredContent') ?? fieldOf(result, 'toolResult');
   if (parts.length === 0 && structured !== undefined) parts.push(JSON.stringify(structured));
-  const text = parts.join('\n');
+  const text = redactor.text(parts.join('\n'));
   const missing = text.length - longestText;
   return {
     text: missing > 0 ? `${text.slice(0, longestText)}\n[… ${missing} characters left out …]` : text,

@@ -3,11 +3,15 @@ import { messageOf } from '../../engine/handlers/error-category.js';
 import { StageCrash } from '../../engine/handlers/handler.js';
 import { version } from '../../version.js';
 import type { McpServerSettings } from '../settings.js';
+import { McpProgram } from './mcp-program.js';
 import { mcpResult } from './mcp-result.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { ToolProblem } from './tools/agent-tool.js';
 
 const startTimeoutMs = 30_000;
+
+/** No server has so many tools that it takes more to list them. */
+const mostPages = 100;
 
 /** What providers take for the name of a tool. */
 const longestName = 64;
@@ -20,6 +24,8 @@ export class McpServers {
   readonly #settings: ReadonlyMap<string, McpServerSettings>;
   readonly #directory: string;
   readonly #started = new Map<string, Promise<StartedServer>>();
+  readonly #programs = new Set<McpProgram>();
+  #stopping = new AbortController();
 
   /** @param directory where programs are started */
   constructor(settings: ReadonlyMap<string, McpServerSettings>, directory: string) {
@@ -43,29 +49,44 @@ export class McpServers {
     });
   }
 
-  /** Ends them all. */
+  /** Ends them all, those too that are not ready yet. */
   async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
     const servers = await Promise.allSettled(this.#started.values());
     this.#started.clear();
-    await Promise.allSettled(
-      servers.flatMap((result) => (result.status === 'fulfilled' ? [result.value.client.close()] : [])),
-    );
+    await Promise.allSettled([
+      ...servers.flatMap((result) => (result.status === 'fulfilled' ? [result.value.client.close()] : [])),
+      ...[...this.#programs].map((program) => program.close()),
+    ]);
+    this.#programs.clear();
   }
 
-  /** One that could not be started may be there the next time. */
+  /** One that could not be started, or has ended, may be there the next time. */
   #start(name: string, settings: McpServerSettings): Promise<StartedServer> {
     const known = this.#started.get(name);
     if (known !== undefined) return known;
-    const starting = startServer(name, settings, this.#directory).catch((error: unknown) => {
-      this.#started.delete(name);
+    const program = programOf(settings, this.#directory, () => {
+      this.#forget(name, starting);
+      if (program !== undefined) this.#programs.delete(program);
+    });
+    if (program !== undefined) this.#programs.add(program);
+    const { signal } = this.#stopping;
+    const starting = startServer({ name, settings, program, signal }).catch((error: unknown) => {
+      this.#forget(name, starting);
       const what = settings.command ?? settings.url ?? '';
+      const why = program?.ending ?? messageOf(error);
       throw new StageCrash(
-        `the MCP server "${name}" (${what}) could not be started: ${messageOf(error)}; see "mcp_servers.${name}" in the configuration`,
+        `the MCP server "${name}" (${what}) could not be started: ${why}; see "mcp_servers.${name}" in the configuration`,
         { retryable: false },
       );
     });
     this.#started.set(name, starting);
     return starting;
+  }
+
+  #forget(name: string, server: Promise<StartedServer>): void {
+    if (this.#started.get(name) === server) this.#started.delete(name);
   }
 }
 
@@ -74,41 +95,66 @@ interface StartedServer {
   readonly tools: readonly AgentTool[];
 }
 
-async function startServer(
-  name: string,
-  settings: McpServerSettings,
-  directory: string,
-): Promise<StartedServer> {
+interface ServerStart {
+  readonly name: string;
+  readonly settings: McpServerSettings;
+  /** Undefined for one that is reached by HTTP. */
+  readonly program: McpProgram | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function startServer(start: ServerStart): Promise<StartedServer> {
+  const { settings, program, signal } = start;
+  const { url, headers = {} } = settings;
+  if (program === undefined && url === undefined) throw new Error('it has neither a "command" nor a "url"');
   const { createMCPClient } = await import('@ai-sdk/mcp');
   const client = await createMCPClient({
-    transport: await transportOf(settings, directory),
+    transport: program ?? { type: 'http', url: url ?? '', headers },
     clientName: 'attractor',
     version,
-    initializationOptions: { timeout: startTimeoutMs },
+    initializationOptions: { timeout: startTimeoutMs, signal },
   });
   try {
-    return { client, tools: await toolsOf(name, client) };
+    return { client, tools: await toolsOf(start, client) };
   } catch (error) {
     await client.close();
     throw error;
   }
 }
 
-type Transport = Parameters<typeof import('@ai-sdk/mcp').createMCPClient>[0]['transport'];
-
-async function transportOf(settings: McpServerSettings, directory: string): Promise<Transport> {
-  const { command, args = [], env = {}, url, headers = {} } = settings;
-  if (command === undefined && url === undefined) throw new Error('it has neither a "command" nor a "url"');
-  if (command === undefined) return { type: 'http', url: url ?? '', headers };
-  const { Experimental_StdioMCPTransport: StdioTransport } = await import('@ai-sdk/mcp/mcp-stdio');
-  return new StdioTransport({ command, args, env, cwd: directory, stderr: 'ignore' });
+function programOf(
+  settings: McpServerSettings,
+  directory: string,
+  onEnd: () => void,
+): McpProgram | undefined {
+  const { command, args = [], env = {} } = settings;
+  if (command === undefined) return undefined;
+  return new McpProgram(
+    { program: command, args, directory, environment: { ...inherited(), ...env } },
+    onEnd,
+  );
 }
 
-async function toolsOf(server: string, client: MCPClient): Promise<readonly AgentTool[]> {
+/** What every program needs, and no keys. */
+function inherited(): Readonly<Record<string, string | undefined>> {
+  const { HOME, LOGNAME, PATH, SHELL, TERM, USER } = process.env;
+  return { HOME, LOGNAME, PATH, SHELL, TERM, USER };
+}
+
+async function toolsOf(
+  { name: server, program, signal }: ServerStart,
+  client: MCPClient,
+): Promise<readonly AgentTool[]> {
   const tools: AgentTool[] = [];
   let cursor: string | undefined;
+  let pages = 0;
   do {
-    const page = await client.listTools(cursor === undefined ? {} : { params: { cursor } });
+    pages += 1;
+    if (pages > mostPages) throw new Error('the list of its tools has no end');
+    const page = await client.listTools({
+      ...(cursor !== undefined && { params: { cursor } }),
+      options: { timeout: startTimeoutMs, signal },
+    });
     const callable = new Map(Object.entries(client.toolsFromDefinitions(page)));
     for (const { name, description = '', inputSchema } of page.tools) {
       const execute = callable.get(name)?.execute;
@@ -117,10 +163,9 @@ async function toolsOf(server: string, client: MCPClient): Promise<readonly Agen
         name: toolName(server, name),
         description,
         inputSchema,
-        async run(input, { signal }) {
-          const result = mcpResult(
-            await execute(input, { toolCallId: name, messages: [], abortSignal: signal }),
-          );
+        async run(input, { signal, redactor }) {
+          const options = { toolCallId: name, messages: [], abortSignal: signal };
+          const result = mcpResult(await whileThere(server, program, execute(input, options)), redactor);
           if (result.isError) throw new ToolProblem(result.text);
           return result.text;
         },
@@ -129,6 +174,21 @@ async function toolsOf(server: string, client: MCPClient): Promise<readonly Agen
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return tools;
+}
+
+async function whileThere(
+  server: string,
+  program: McpProgram | undefined,
+  answer: unknown,
+): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (program?.ending === undefined) throw error;
+    throw new ToolProblem(
+      `the MCP server "${server}" has ended (${program.ending}): none of its tools works any more in this stage`,
+    );
+  }
 }
 
 /** Providers take letters, digits, `_` and `-`. */

@@ -15,10 +15,13 @@ import { bench, stage } from './bench.js';
 const claude = 'llm_model="claude-sonnet-4-5"';
 const script = path.join(import.meta.dirname, 'files/mcp-server.mjs');
 
-function calculator(): { readonly settings: McpServerSettings; started(): readonly number[] } {
+function calculator(...how: readonly string[]): {
+  readonly settings: McpServerSettings;
+  started(): readonly number[];
+} {
   const file = path.join(temporaryDirectory(), 'started');
   return {
-    settings: { command: process.execPath, args: [script, file] },
+    settings: { command: process.execPath, args: [script, file, ...how] },
     started: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []),
   };
 }
@@ -59,6 +62,44 @@ describe('4.5: servers of the Model Context Protocol', () => {
     if (backend !== undefined && 'close' in backend && typeof backend.close === 'function')
       await backend.close();
     await expect.poll(() => processes().filter(({ pid }) => started().includes(pid))).toEqual([]);
+  });
+
+  test('that end are started again for the next stage, and the model is told', async () => {
+    const { settings, started } = calculator();
+    const add = calls(['calc_add', { a: 2, b: 3 }]);
+    const { run } = await withServers([calls(['calc_die', {}]), add, says('first'), add, says('second')], {
+      calc: settings,
+    });
+    const { result, events } = await run(stage(claude, `again [${claude}]`, 'work -> again -> exit'));
+    expect(result.failure_reason).toBeUndefined();
+    const ended = expect.stringContaining('"calc" has ended (exit code 3: out of order)');
+    expect(eventsOf(events, 'ToolCallCompleted').map(({ success, output }) => [success, output])).toEqual([
+      [false, ended],
+      [false, ended],
+      [true, '5'],
+    ]);
+    expect(started()).toHaveLength(2);
+  });
+
+  test.each(['stubborn', 'mute', 'mute stubborn'])('%s end with the backend all the same', async (how) => {
+    const { settings, started } = calculator(...how.split(' '));
+    const { setup } = await withServers([says('done')], { calc: settings });
+    const given = await setup();
+    const stop = new AbortController();
+    const isMute = how.includes('mute');
+    const running = runPipeline(stage(claude), { ...given, signal: stop.signal });
+    if (isMute) {
+      await expect.poll(started, { timeout: 30_000 }).toHaveLength(how.includes('stubborn') ? 2 : 1);
+      stop.abort();
+    }
+    const { result } = await running;
+    expect(result.status).toBe(isMute ? 'cancelled' : 'success');
+    const { backend } = given;
+    if (backend === undefined || !('close' in backend) || typeof backend.close !== 'function') {
+      throw new Error('it can be closed');
+    }
+    await backend.close();
+    expect(processes().filter(({ pid }) => started().includes(pid))).toEqual([]);
   });
 
   test('are reached over HTTP', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type ToolPlace, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
 import { confinedPath } from '../../../src/backends/ai/tools/confined-path.js';
 import { builtInTools } from '../../../src/backends/ai/tools/index.js';
+import { makeRedactor, noRedactor } from '../../../src/secrets/redactor.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -37,6 +38,7 @@ function workspace(more: Partial<ToolPlace> = {}): Workspace {
     root,
     runDirectory: path.join(root, 'runs/r'),
     signal: new AbortController().signal,
+    redactor: noRedactor,
     commandTimeout: 20_000,
     environment: () => ({ PATH: process.env.PATH }),
     ...more,
@@ -217,6 +219,29 @@ describe('4.5: what tools do', () => {
     const { root, call } = workspace();
     writeFileSync(path.join(root, 'dos.txt'), 'one\r\ntwo\r\n');
     expect(await call('grep', { pattern: 'one$', path: 'dos.txt' })).toBe('dos.txt:1: one');
+  });
+
+  const secret = 'hunter2-hunter2-hunter2-hunter2';
+
+  test.each<readonly [tool: string, input: object]>([
+    ['run_command', { command: 'cat long.txt' }],
+    ['run_command', { command: 'dd if=long.txt bs=7 2>&1; exit 1' }],
+    ['grep', { pattern: 'q', path: 'wide.txt' }],
+    ['read_file', { path: 'wide.txt' }],
+  ])('no half of a secret is left where %s %j cuts off what is too long', async (tool, input) => {
+    const { root, call } = workspace({ redactor: makeRedactor([{ name: 'KEY', value: secret }]) });
+    const half = 15;
+    writeFileSync(
+      path.join(root, 'long.txt'),
+      `${'x'.repeat(8 * 1024 - half)}${secret}${'y'.repeat(90_000)}${secret}${'z'.repeat(24 * 1024 - half)}`,
+    );
+    writeFileSync(
+      path.join(root, 'wide.txt'),
+      `${'q'.repeat(300 - half)}${secret}${'q'.repeat(100_000 - 300 - secret.length)}${secret}\n`,
+    );
+    const told = await call(tool, input);
+    expect(told.length).toBeGreaterThan(200);
+    expect(told).not.toMatch(/hunt|er2/);
   });
 
   test('no pattern of grep takes for ever', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeIssues } from '../../../engine/runtime/describe-issues.js';
+import type { Redactor } from '../../../secrets/redactor.js';
 
 /** A tool that a model can call (§4.5). */
 export interface AgentTool {
@@ -22,6 +23,8 @@ export interface ToolPlace {
   /** The real path of the run directory: its files are the engine's. */
   readonly runDirectory: string;
   readonly signal: AbortSignal;
+  /** For texts of which only a part is shown: before it is cut out. */
+  readonly redactor: Redactor;
   /** Of commands. */
   environment(): Readonly<Record<string, string | undefined>>;
   /** How long a command may take where the model says nothing, in milliseconds. */

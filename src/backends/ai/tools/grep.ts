@@ -63,7 +63,8 @@ async function search(place: ToolPlace, file: string, expression: RE2JS, lines: 
   for (const [index, line] of bytes.toString('utf8').split(/\r?\n/).entries()) {
     if (!expression.matcher(line).find()) continue;
     if (lines.length === mostMatches) return false;
-    const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+    const clean = place.redactor.text(line);
+    const shown = clean.length > longestLine ? `${clean.slice(0, longestLine)}…` : clean;
     lines.push(`${file}:${index + 1}: ${shown}`);
   }
   return true;

@@ -16,7 +16,7 @@ export const readFileTool = agentTool({
     limit: z.int().min(1).optional().describe('How many lines to read.'),
   }),
   async run({ path, offset = 1, limit = mostLines }, place) {
-    const text = await readText(await confinedPath(place, path), path);
+    const text = place.redactor.text(await readText(await confinedPath(place, path), path));
     const lines = text.split(/(?<=\n)/);
     if (offset > 1 && offset > lines.length) {
       throw new ToolProblem(`"${path}" has only ${lines.length} lines`);

@@ -16,7 +16,7 @@ export const runCommandTool = agentTool({
     timeout_seconds: z.number().positive().max(longestTimeoutSeconds).optional(),
   }),
   async run({ command, timeout_seconds: seconds }, place) {
-    const output = new BoundedOutput(kept);
+    const output = new BoundedOutput(kept, place.redactor);
     const timeout = seconds === undefined ? place.commandTimeout : seconds * 1000;
     const end = await runShell(
       {
@@ -25,7 +25,7 @@ export const runCommandTool = agentTool({
       },
       place.signal,
     );
-    const text = output.text();
+    const text = output.end();
     const told = `${describeEnd(end, timeout)}\n${text === '' ? '[it printed nothing]' : text}`;
     if (end.kind === 'code' && end.code === 0) return told;
     throw new ToolProblem(told);

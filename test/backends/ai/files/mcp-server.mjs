@@ -16,4 +16,16 @@ server.registerTool('refuse', { description: 'Refuses.', inputSchema: {} }, () =
   isError: true,
   content: [{ type: 'text', text: 'not today' }],
 }));
+server.registerTool('die', { description: 'Ends.', inputSchema: {} }, () => {
+  process.stderr.write('out of order');
+  process.exit(3);
+});
+// As programs are that do not want to end, and that have started others.
+if (process.argv.includes('stubborn')) {
+  const { spawn } = await import('node:child_process');
+  appendFileSync(process.argv[2], `${spawn('sleep', ['600'], { stdio: 'inherit' }).pid}\n`);
+  process.on('SIGTERM', () => undefined);
+  setInterval(() => undefined, 1000);
+}
+if (process.argv.includes('mute')) await new Promise(() => undefined);
 await server.connect(new StdioServerTransport());

@@ -1,0 +1,91 @@
+import type { MCPTransport } from '@ai-sdk/mcp';
+import { AgentProcess, type AgentProgram } from '../acp/agent-process.js';
+
+type Message = Parameters<MCPTransport['send']>[0];
+
+/** A message that is longer is none that anybody could use. */
+const longestMessage = 64 * 1024 * 1024;
+const wordsShown = 500;
+
+/**
+ * A program that serves the Model Context Protocol on its standard input and output. It ends with all that it has started, also
+ * where it does not want to.
+ */
+export class McpProgram implements MCPTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: Message) => void;
+  readonly #program: AgentProgram;
+  readonly #onEnd: () => void;
+  #process: AgentProcess | undefined;
+  #ending: string | undefined;
+  #closing: Promise<void> | undefined;
+  #unread = '';
+
+  /** @param onEnd called when nothing of it is left */
+  constructor(program: AgentProgram, onEnd: () => void) {
+    this.#program = program;
+    this.#onEnd = onEnd;
+  }
+
+  /** How it ended, with the last of what it said on its standard error; undefined while it is there. */
+  get ending(): string | undefined {
+    return this.#ending;
+  }
+
+  async start(): Promise<void> {
+    const server = new AgentProcess(this.#program);
+    this.#process = server;
+    server.output.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    const isOver = server.exit.then((exit) => {
+      // What it has left behind goes, too.
+      void this.close().then(this.#onEnd);
+      if (exit.kind === 'not_started') throw exit.error;
+      const words = server.lastWords.trim().slice(-wordsShown);
+      this.#ending = words === '' ? exit.how : `${exit.how}: ${words}`;
+      this.onclose?.();
+    });
+    isOver.catch(() => undefined);
+    // A program that is not there is known at once.
+    await Promise.race([isOver, new Promise((resolve) => setImmediate(resolve))]);
+  }
+
+  async send(message: Message): Promise<void> {
+    const input = this.#process?.input;
+    if (input === undefined || !input.writable)
+      throw new Error(`it does not listen any more (${this.#ending})`);
+    if (input.write(`${JSON.stringify(message)}\n`)) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        input.off('drain', go).off('close', go);
+        resolve();
+      };
+      input.once('drain', go).once('close', go);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#process?.stop(false);
+    return this.#closing ?? Promise.resolve();
+  }
+
+  #read(text: string): void {
+    const lines = `${this.#unread}${text}`.split('\n');
+    this.#unread = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') this.#hear(line);
+    if (this.#unread.length <= longestMessage) return;
+    this.#unread = '';
+    this.onerror?.(new Error('it sent a message without end'));
+    this.#process?.kill();
+  }
+
+  /** Programs print this and that, and answer what nobody waits for any more. */
+  #hear(line: string): void {
+    try {
+      const message: unknown = JSON.parse(line);
+      if (typeof message === 'object' && message !== null) this.onmessage?.(message as Message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
