@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelMessage } from 'ai';
 import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
 import { failure } from '../../engine/machine/outcome.js';
+import type { Usage } from '../../engine/machine/usage.js';
 import { verdictDefinition } from '../verdict.js';
 import type { ModelAddress } from './find-provider.js';
 import type { OpenSession } from './open-session.js';
@@ -58,7 +59,7 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
   const { address, call, tools } = talk;
   call.signal.throwIfAborted();
   call.checkBudget();
-  const reply = await requestModel({
+  return requestModel({
     ...{ model: talk.model, messages, maxOutputTokens: talk.maxOutputTokens, signal: call.signal },
     modelName: `${address.provider}/${address.model}`,
     system: systemPrompt(talk.root, tools.length > 0, call.waysOut),
@@ -68,11 +69,14 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
     providerOptions: talk.options,
     onText: (channel, text) => call.report({ kind: 'text', channel, text }),
     onWarning: talk.warn,
+    onUsage: (usage) => tellUsage(talk, usage),
   });
-  if (reply.usage === undefined) {
-    talk.warn(`${address.provider} does not say how many tokens it used, so that budgets do not count them`);
+}
+
+function tellUsage({ address: { provider, model }, call, warn }: Talk, told: Usage | undefined): void {
+  if (told === undefined) {
+    warn(`${provider} does not say how many tokens it used, so that budgets do not count them`);
   }
-  const usage = reply.usage ?? { requests: 1, input_tokens: 0, output_tokens: 0 };
-  call.report({ kind: 'model_used', provider: address.provider, model: address.model, usage });
-  return reply;
+  const usage = told ?? { requests: 1, input_tokens: 0, output_tokens: 0 };
+  call.report({ kind: 'model_used', provider, model, usage });
 }

@@ -20,6 +20,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   onText(channel: OutputChannel, text: string): void;
   onWarning(message: string): void;
+  /** Told also of a reply that is no use; undefined where the provider does not tell. */
+  onUsage(usage: Usage | undefined): void;
 }
 
 export type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
@@ -31,8 +33,6 @@ export interface ModelReply {
   readonly end: ReplyEnd;
   /** What the model itself is to be shown of it from now on. */
   readonly messages: readonly ModelMessage[];
-  /** Undefined where the provider does not tell. */
-  readonly usage: Usage | undefined;
 }
 
 /** How a reply ended: as the model wanted, at a limit of length, or at a filter of the provider. */
@@ -51,7 +51,17 @@ export interface RequestedCall {
  * @throws an error that tells whether another attempt may help
  */
 export async function requestModel(request: ModelRequest): Promise<ModelReply> {
-  const { model, messages, maxOutputTokens, providerOptions, signal } = request;
+  const over = new AbortController();
+  try {
+    return await replyTo(request, AbortSignal.any([request.signal, over.signal]));
+  } finally {
+    // A server may hold the connection open behind an error, and the library would listen.
+    over.abort();
+  }
+}
+
+async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  const { model, messages, maxOutputTokens, providerOptions } = request;
   const result = streamText({
     model,
     system: cached({ role: 'system', content: request.system }),
@@ -66,13 +76,15 @@ export async function requestModel(request: ModelRequest): Promise<ModelReply> {
   });
   const seen = await readStream(request, result.fullStream);
   const { finish } = seen;
+  const usage = finish && usageOf(finish.usage);
   if (finish === undefined || !isFinished(finish)) {
+    if (usage !== undefined) request.onUsage(usage);
     throw unfinishedReply(request.modelName, finish?.finishReason);
   }
+  request.onUsage(usage);
   return {
     ...{ text: seen.text, calls: seen.calls, end: endOf(finish.finishReason) },
     messages: (await result.response).messages.filter(({ role }) => role === 'assistant'),
-    usage: usageOf(finish.usage),
   };
 }
 

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fileOf } from '../../engine/harness.js';
 import { eventStream, wireServer } from '../../support/wire-server.js';
 import { bench, stage } from './bench.js';
@@ -112,3 +115,24 @@ function chat(choice: object, finish: string): string {
   });
   return `${eventStream(chunk(choice), chunk({ delta: {}, finish_reason: finish }))}data: [DONE]\n\n`;
 }
+
+test('a connection that a server holds open behind an error is closed', async () => {
+  const replies: ServerResponse[] = [];
+  const server = createServer((_request, reply) => {
+    replies.push(reply);
+    reply.writeHead(200, { 'content-type': 'text/event-stream' });
+    reply.write(eventStream(...claudeBegins, overloaded()));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { variables, dot } = claude(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    'max_retries=0',
+  );
+  const { run } = await bench([], { variables });
+  expect((await run(dot)).result.status).toBe('fail');
+  await expect.poll(() => replies.map(({ closed }) => closed)).toEqual([true]);
+});
