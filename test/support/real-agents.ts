@@ -10,8 +10,14 @@ const agentBinaries = path.join(place, 'node_modules/.bin');
 /** The search path of a process that is to find them. */
 export const agentPath = `${agentBinaries}${path.delimiter}${process.env.PATH ?? ''}`;
 
-/** Why a program cannot be tried here; undefined where it can. */
+/** Why a program cannot be tried here, which is also said aloud; undefined where it can. */
 export function whyNotStartable(program: string): string | undefined {
+  const reason = problemWith(program);
+  if (reason !== undefined) console.warn(`SKIPPED: the tests of ${program}: ${reason}`);
+  return reason;
+}
+
+function problemWith(program: string): string | undefined {
   const file = path.join(agentBinaries, program);
   if (!existsSync(file)) return process.env.ATTRACTOR_AGENTS_PROBLEM || `${program} is not installed`;
   try {

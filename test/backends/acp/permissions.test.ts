@@ -151,10 +151,10 @@ describe('files of an agent that asks us for them all the same', () => {
     ]);
   });
 
-  test('are only read under "deny"', async () => {
+  test('are not written under "deny"', async () => {
     const { agent, workplace } = await play(
-      [[call('write', { path: 'a.txt', content: 'x' }), call('read', { path: 'b.txt' }), says('Done.')]],
-      { settings: { permissions: 'deny' }, links: { 'b.txt': '/dev/null' } },
+      [[call('write', { path: 'a.txt', content: 'x' }), says('Done.')]],
+      { settings: { permissions: 'deny' } },
     );
     expect(existsSync(path.join(workplace, 'a.txt'))).toBe(false);
     expect(agent.noted('fs')[0]?.reply).toMatchObject({ error: expect.stringContaining('may not change') });
