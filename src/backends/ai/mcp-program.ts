@@ -1,5 +1,6 @@
 import type { MCPTransport } from '@ai-sdk/mcp';
-import { AgentProcess, type AgentProgram } from '../acp/agent-process.js';
+import { AgentProcess } from '../acp/agent-process.js';
+import type { GuardedProgram } from '../guarded-start.js';
 
 type Message = Parameters<MCPTransport['send']>[0];
 
@@ -15,7 +16,7 @@ export class McpProgram implements MCPTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: Message) => void;
-  readonly #program: AgentProgram;
+  readonly #program: GuardedProgram;
   readonly #onEnd: () => void;
   #process: AgentProcess | undefined;
   #ending: string | undefined;
@@ -23,7 +24,7 @@ export class McpProgram implements MCPTransport {
   #unread = '';
 
   /** @param onEnd called when nothing of it is left */
-  constructor(program: AgentProgram, onEnd: () => void) {
+  constructor(program: GuardedProgram, onEnd: () => void) {
     this.#program = program;
     this.#onEnd = onEnd;
   }
