@@ -198,7 +198,7 @@ export class GitWorkspace implements Workspace {
     if (!(await isStillWorkTree(setting, workTree))) return this.#lost(stage);
     const git = gitOfWorkTree(workTree.directory);
     const tree = await treeOfFiles(git).catch((error: unknown) => {
-      if (error instanceof GitFailure) return error;
+      if (error instanceof GitFailure && error.said !== '') return error;
       throw error;
     });
     if (typeof tree !== 'string') {

@@ -26,7 +26,7 @@ export interface GitAnswer {
 
 /** Why git did not do what it was told. */
 export class GitFailure extends Error {
-  /** What it said; empty where it could not be started. */
+  /** What it said; empty where it could not be started, or was ended by a signal. */
   readonly said: string;
   readonly isMissing: boolean;
 
@@ -90,6 +90,8 @@ function start(
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['-C', directory, ...settings, ...args], {
       env: { ...outerEnvironment(), ...environment },
+      // What somebody types at the terminal is for the run, which lets git finish.
+      detached: process.platform !== 'win32',
       windowsHide: true,
     });
     const output: Buffer[] = [];
@@ -102,7 +104,8 @@ function start(
       const said = Buffer.concat(errors).toString('utf8');
       if (status === 0 || expected.includes(status))
         resolve({ status, output: Buffer.concat(output).toString('utf8') });
-      else reject(new GitFailure(args, said || (signal === null ? '' : `it was ended by ${signal}`)));
+      else if (signal !== null) reject(new GitFailure(args, '', `it was ended by ${signal}`));
+      else reject(new GitFailure(args, said));
     });
     // Git may end before it has read everything; its status says why.
     child.stdin.on('error', () => undefined);

@@ -43,7 +43,7 @@ export async function standAt(
   try {
     await saveUnkept(setting, workTree, commit, aside);
   } catch (error) {
-    if (!(error instanceof GitFailure) || error.isMissing) throw error;
+    if (!(error instanceof GitFailure) || error.said === '') throw error;
     // What git cannot commit, as a repository without commits, must not keep the run from going on.
     putAside(workTree, aside);
     return addWorkTree(setting, workTree, commit, aside);
@@ -119,7 +119,7 @@ async function isWorkTreeOf(repository: Git, directory: string): Promise<boolean
     const [common, own] = theirs.split('\n');
     return ours.split('\n')[0] === common && own !== common;
   } catch (error) {
-    if (!(error instanceof GitFailure) || error.isMissing) throw error;
+    if (!(error instanceof GitFailure) || error.said === '') throw error;
     return false;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { refSafe } from '../../../src/engine/machine/files.js';
-import { pipeline, runPipeline, testEach } from '../../engine/harness.js';
+import { pipeline, resumePipeline, runPipeline, testEach } from '../../engine/harness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { branchOf, runIn, working } from './git-run.js';
 import { emptyRepository, gitIn, repositoryIn, repositoryWith } from './repository.js';
@@ -135,6 +135,20 @@ describe('where a run with git begins', () => {
     await expect(runIn(repository, dot, { handlers: working({}) })).rejects.toThrow(
       /the files for "work" cannot be made ready: git worktree failed: .*no-such-program[\s\S]*Resume the run/,
     );
+  });
+
+  test('is no failure of a stage where git is ended while it commits', async () => {
+    const repository = repositoryWith({ a: 'a', '.gitattributes': '*.bin filter=deadly\n' });
+    repository.git('config', 'filter.deadly.clean', 'kill -9 $PPID');
+    const handlers = working({ work: (files) => files.write('b.bin', 'b') });
+    const failed = runIn(repository, dot, { handlers });
+    await expect(failed).rejects.toThrow(/git add failed: it was ended by SIGKILL\. Resume the run/);
+    repository.git('config', '--unset', 'filter.deadly.clean');
+    const resumed = await resumePipeline(path.join(repository.directory, '.attractor', 'runs', 'one'), {
+      handlers,
+    });
+    expect(resumed.result.status).toBe('success');
+    expect(repository.filesAt(branchOf(resumed.result))).toMatchObject({ a: 'a', 'b.bin': 'b' });
   });
 
   test('is of no matter to a simulation', async () => {
