@@ -134,8 +134,8 @@ function modelFor(
   before: StagePast | undefined,
   { modelOf }: EstimateInput,
 ): Pick<StageEstimate, 'provider' | 'model' | 'model_from'> {
-  const asked: ModelChoice = handlerTypeNamed(node.handler.type)?.runsChild ? {} : modelOf(node);
-  const { provider = null, model } = asked;
+  const runsChild = handlerTypeNamed(node.handler.type)?.runsChild === true;
+  const { provider = null, model }: Partial<ModelChoice> = runsChild ? {} : modelOf(node);
   if (model !== undefined) return { provider, model, model_from: 'pipeline' };
   if (before === undefined || before.model === '') return { provider, model: null, model_from: 'unknown' };
   return { provider: before.provider || provider, model: before.model, model_from: 'past_runs' };
