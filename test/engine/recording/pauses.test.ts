@@ -8,8 +8,9 @@ const usage = { requests: 1, input_tokens: 100, output_tokens: 0, cost_usd: 0.01
 const spends = [{ kind: 'model_used', provider: 'acme', model: 'm', usage } as const];
 
 function paid(dot: string): Scenario {
+  const takes = { 'a#1.1': 10, 'b#1.1': 20, 'c#1.1': 30 };
   const tells = Object.fromEntries(['a', 'b', 'c'].map((id) => [`${id}#1.1`, spends]));
-  return { name: 'paid', dot, tells, path: 'a b c', status: 'success' };
+  return { name: 'paid', dot, tells, takes, path: 'a b c', status: 'success' };
 }
 
 describe('a run that a budget paused', () => {
@@ -22,6 +23,14 @@ describe('a run that a budget paused', () => {
       pipeline(
         'budget_tokens=200; fan [shape=component]; a; b; c; meet [shape=tripleoctagon]',
         'start -> fan; fan -> a -> meet; fan -> b -> meet; fan -> c -> meet; meet -> exit',
+      ),
+      1000,
+    ],
+    [
+      'one in branches that all come to their end',
+      pipeline(
+        'budget_tokens=300; fan [shape=component]; a; b; c; d; meet [shape=tripleoctagon]',
+        'start -> fan; fan -> a -> d -> meet; fan -> b -> meet; fan -> c -> meet; meet -> exit',
       ),
       1000,
     ],
