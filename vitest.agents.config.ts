@@ -8,7 +8,7 @@ export default defineConfig({
     ...standard.test,
     include: ['test/**/real-agents.test.ts'],
     exclude: configDefaults.exclude,
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     maxWorkers: 1,
   },
 });
