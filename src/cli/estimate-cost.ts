@@ -135,7 +135,9 @@ function modelFor(
   { modelOf }: EstimateInput,
 ): Pick<StageEstimate, 'provider' | 'model' | 'model_from'> {
   const runsChild = handlerTypeNamed(node.handler.type)?.runsChild === true;
-  const { provider = null, model }: Partial<ModelChoice> = runsChild ? {} : modelOf(node);
+  const asked: Partial<ModelChoice> = runsChild ? {} : modelOf(node);
+  const { model } = asked;
+  const provider = asked.provider ?? null;
   if (model !== undefined) return { provider, model, model_from: 'pipeline' };
   if (before === undefined || before.model === '') return { provider, model: null, model_from: 'unknown' };
   return { provider: before.provider || provider, model: before.model, model_from: 'past_runs' };
