@@ -113,7 +113,9 @@ async function benchFor(
       dot.replace('node [', `node [llm_provider="${agent.name}", llm_model="${agent.model}", `),
       { backend, workingDirectory: workplace, clock: virtualClock() },
     );
-    expect(processes().filter(({ command }) => command.includes(place))).toEqual([]);
+    // What was killed takes a moment to be gone.
+    const left = () => processes().filter(({ command }) => command.includes(place));
+    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     return played;
   };
   return { workplace, models, run };

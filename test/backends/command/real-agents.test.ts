@@ -131,7 +131,9 @@ async function benchFor(agent: RealAgent, turns: readonly MockTurn[]): Promise<B
       clock: virtualClock(),
       ...setup,
     });
-    expect(processes().filter(({ command }) => command.includes(place))).toEqual([]);
+    // What was killed takes a moment to be gone.
+    const left = () => processes().filter(({ command }) => command.includes(place));
+    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     return played;
   };
   return { workplace, run };
