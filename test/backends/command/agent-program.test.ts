@@ -84,7 +84,7 @@ test('a program that says nothing for too long is stopped, though it does not wa
   const { result, events } = await play(side, 'claude');
   expect(result.failure_reason).toMatch(/said nothing for 1.5 s/);
   expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({ failure_category: 'retryable' });
-  expect(side.pids()).toEqual([]);
+  await expect.poll(() => side.pids(), { timeout: 20_000 }).toEqual([]);
 });
 
 test('a program that takes too long is stopped', async () => {
