@@ -27,5 +27,9 @@ if (process.argv.includes('stubborn')) {
   process.on('SIGTERM', () => undefined);
   setInterval(() => undefined, 1000);
 }
-if (process.argv.includes('mute')) await new Promise(() => undefined);
+if (process.argv.includes('mute')) {
+  // Without anything to wait for, the process would end.
+  setInterval(() => undefined, 1000);
+  await new Promise(() => undefined);
+}
 await server.connect(new StdioServerTransport());
