@@ -5,7 +5,8 @@ import { autoBackend, oneBackend } from './auto.js';
 import type { BackendEnvironment, ClosableBackend } from './backend.js';
 import { builtInBackends } from './index.js';
 import { withPrices } from './prices.js';
-import { type BackendSettingsInput, backendSettings } from './settings.js';
+import type { BackendSettingsInput } from './settings.js';
+import { backendSettings } from './settings-schema.js';
 
 export interface BackendOptions {
   /** Where the run works; by default the current directory of the process. */

@@ -1,92 +1,78 @@
-import { z } from 'zod';
-import { entriesOf } from '../engine/runtime/entries-of.js';
-
-/** As long as a timer can be: one that is longer would be over at once. */
-const seconds = z.number().positive().max(2_147_483);
-
 /** A provider of models: which of the known kinds it is, where it is, and which variable holds its key. */
-const provider = z.strictObject({
-  kind: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).optional(),
-  base_url: z.url().optional(),
+export interface ProviderSettings {
+  readonly kind?: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | undefined;
+  readonly base_url?: string | undefined;
   /** The name of a variable, never the key itself. */
-  api_key_env: z.string().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-});
+  readonly api_key_env?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 /** A server of the Model Context Protocol: a program, or an address. */
-const mcpServer = z.strictObject({
-  command: z.string().optional(),
-  args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  url: z.url().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-});
+export interface McpServerSettings {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 /** A coding agent: a program that speaks the Agent Client Protocol, or a command line. */
-const agent = z.strictObject({
-  protocol: z.enum(['acp', 'command']).optional(),
-  command: z.array(z.string()).min(1).optional(),
+export interface AgentSettings {
+  readonly protocol?: 'acp' | 'command' | undefined;
+  readonly command?: readonly string[] | undefined;
   /** The same for a conversation that goes on, whose id is `{session}`; of a command line. */
-  resume: z.array(z.string()).min(1).optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  readonly resume?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** How the prompt reaches a command line: on its standard input, as a file, or as an argument. */
-  prompt: z.enum(['stdin', 'file', 'argument']).optional(),
+  readonly prompt?: 'stdin' | 'file' | 'argument' | undefined;
   /** Which of the known formats its output has. */
-  output: z.string().optional(),
+  readonly output?: string | undefined;
   /** What it may do that it asks permission for; `allow` by default, within the working directory. */
-  permissions: z.enum(['allow', 'ask', 'deny']).optional(),
-  idle_timeout: seconds.optional(),
-  wall_timeout: seconds.optional(),
-});
+  readonly permissions?: 'allow' | 'ask' | 'deny' | undefined;
+  /** Seconds, both. */
+  readonly idle_timeout?: number | undefined;
+  readonly wall_timeout?: number | undefined;
+}
 
 /** How the `ai` backend works. */
-const ai = z.strictObject({
+export interface AiSettings {
   /** How many requests a stage may make before it fails; 100 by default. */
-  max_requests: z.int().positive().optional(),
+  readonly max_requests?: number | undefined;
   /** How many tokens one answer may have; what its provider says by default. */
-  max_output_tokens: z.int().positive().optional(),
+  readonly max_output_tokens?: number | undefined;
   /** Seconds that a command of a model may take where the model says nothing; 120 by default. */
-  command_timeout: seconds.optional(),
-});
+  readonly command_timeout?: number | undefined;
+}
 
 /** US dollars for a million tokens. */
-const price = z.strictObject({
-  input: z.number().nonnegative(),
-  output: z.number().nonnegative(),
-  cached_input: z.number().nonnegative().optional(),
-  cache_write: z.number().nonnegative().optional(),
-});
+export interface PriceSettings {
+  readonly input: number;
+  readonly output: number;
+  readonly cached_input?: number | undefined;
+  readonly cache_write?: number | undefined;
+}
 
-/** The keys of the configuration file that backends read, by name; docs/extending.md has them in a table. */
-export const backendSettingsShape = {
+interface PlainSettings {
   /** For stages that name neither. */
-  provider: z.string().optional(),
-  model: z.string().optional(),
-  providers: entriesOf(provider).default(new Map()),
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
   /** A file with keys, in place of the usual one; seen from the configuration file. */
-  keys_file: z.string().min(1).optional(),
-  mcp_servers: entriesOf(mcpServer).default(new Map()),
-  agents: entriesOf(agent).default(new Map()),
-  ai: ai.optional(),
-  prices: entriesOf(price).default(new Map()),
-} as const;
+  readonly keys_file?: string | undefined;
+  readonly ai?: AiSettings | undefined;
+}
 
-export const backendSettings = z.strictObject(backendSettingsShape);
+/** What the built-in backends are told; names that people chose are keys of maps. */
+export interface BackendSettings extends PlainSettings {
+  readonly providers: ReadonlyMap<string, ProviderSettings>;
+  readonly mcp_servers: ReadonlyMap<string, McpServerSettings>;
+  readonly agents: ReadonlyMap<string, AgentSettings>;
+  readonly prices: ReadonlyMap<string, PriceSettings>;
+}
 
-/** The settings as they are written: objects where the read ones are maps. */
-export interface BackendSettingsInput {
-  readonly provider?: string;
-  readonly model?: string;
-  readonly keys_file?: string;
+/** The same as it is written in a configuration file. */
+export interface BackendSettingsInput extends PlainSettings {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   readonly mcp_servers?: Readonly<Record<string, McpServerSettings>>;
   readonly agents?: Readonly<Record<string, AgentSettings>>;
   readonly prices?: Readonly<Record<string, PriceSettings>>;
-  readonly ai?: BackendSettings['ai'];
 }
-
-export type BackendSettings = z.output<typeof backendSettings>;
-export type ProviderSettings = z.output<typeof provider>;
-export type McpServerSettings = z.output<typeof mcpServer>;
-export type AgentSettings = z.output<typeof agent>;
-export type PriceSettings = z.output<typeof price>;

@@ -7,7 +7,7 @@ import { findProvider } from '../../src/backends/ai/find-provider.js';
 import { knownProviders } from '../../src/backends/ai/known-providers.js';
 import { builtInTools } from '../../src/backends/ai/tools/index.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
-import { backendSettingsShape } from '../../src/backends/settings.js';
+import { backendSettingsShape } from '../../src/backends/settings-schema.js';
 import { bench } from '../backends/ai/bench.js';
 import { eventsOf } from '../engine/harness.js';
 import { calls, says } from '../support/mock-models.js';

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { entriesOf } from '../engine/runtime/entries-of.js';
+import type {
+  AgentSettings,
+  AiSettings,
+  BackendSettings,
+  McpServerSettings,
+  PriceSettings,
+  ProviderSettings,
+} from './settings.js';
+
+/** As long as a timer can be: one that is longer would be over at once. */
+const seconds = z.number().positive().max(2_147_483);
+
+const provider = z.strictObject({
+  kind: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).optional(),
+  base_url: z.url().optional(),
+  api_key_env: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+}) satisfies z.ZodType<ProviderSettings>;
+
+const mcpServer = z.strictObject({
+  command: z.string().optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  url: z.url().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+}) satisfies z.ZodType<McpServerSettings>;
+
+const agent = z.strictObject({
+  protocol: z.enum(['acp', 'command']).optional(),
+  command: z.array(z.string()).min(1).optional(),
+  resume: z.array(z.string()).min(1).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  prompt: z.enum(['stdin', 'file', 'argument']).optional(),
+  output: z.string().optional(),
+  permissions: z.enum(['allow', 'ask', 'deny']).optional(),
+  idle_timeout: seconds.optional(),
+  wall_timeout: seconds.optional(),
+}) satisfies z.ZodType<AgentSettings>;
+
+const ai = z.strictObject({
+  max_requests: z.int().positive().optional(),
+  max_output_tokens: z.int().positive().optional(),
+  command_timeout: seconds.optional(),
+}) satisfies z.ZodType<AiSettings>;
+
+const price = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cached_input: z.number().nonnegative().optional(),
+  cache_write: z.number().nonnegative().optional(),
+}) satisfies z.ZodType<PriceSettings>;
+
+/** The keys of the configuration file that backends read, by name; docs/extending.md has them in a table. */
+export const backendSettingsShape = {
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  providers: entriesOf(provider).default(new Map()),
+  keys_file: z.string().min(1).optional(),
+  mcp_servers: entriesOf(mcpServer).default(new Map()),
+  agents: entriesOf(agent).default(new Map()),
+  ai: ai.optional(),
+  prices: entriesOf(price).default(new Map()),
+} as const;
+
+/** Checks settings, and makes maps of what people name. */
+export const backendSettings = z.strictObject(backendSettingsShape) satisfies z.ZodType<BackendSettings>;
