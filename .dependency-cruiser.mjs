@@ -156,9 +156,34 @@ const layers = [
     to: ['graph'],
     because: 'a picture is drawn from the graph, and from facts of a run handed in as data',
   },
+  {
+    from: 'protocol',
+    to: ['diagnostic', 'graph', 'engine'],
+    because: 'what the server and its clients say to each other is known to both, and needs neither',
+  },
+  {
+    from: 'history',
+    to: [...core(), 'engine', 'render', 'protocol', 'secrets'],
+    because: 'what happened in a run is told from its directory, whoever wants to know',
+  },
+  {
+    from: 'host',
+    to: [...api(), 'run-options.ts', 'history'],
+    because: 'whatever runs pipelines on this machine chooses configuration, keys and backends the same way',
+  },
+  {
+    from: 'report',
+    to: [...core(), 'engine', 'render', 'history', 'protocol', 'secrets'],
+    because: 'a report is made from the directory of a run, and from nothing that goes on around it',
+  },
+  {
+    from: 'telemetry',
+    to: ['graph', 'engine', 'secrets'],
+    because: 'measurements and traces are folds over events, which run without them',
+  },
   ...['cli', 'lsp', 'server', 'web'].map((face) => ({
     from: face,
-    to: [...api(), ...facesStartedBy(face)],
+    to: [...api(), ...shared(), ...facesStartedBy(face)],
     because: 'a face shows what the others compute; faces do not build upon each other',
   })),
   {
@@ -287,6 +312,10 @@ function api() {
     'importers',
     'render',
   ];
+}
+
+function shared() {
+  return ['run-options.ts', 'protocol', 'history', 'host', 'report', 'telemetry'];
 }
 
 // The command line starts the language server and the HTTP server; the latter serves the page.

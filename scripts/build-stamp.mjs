@@ -6,7 +6,13 @@ import { join } from 'node:path';
 const stampFile = '.stamp.json';
 
 const inputFolders = ['src', 'scripts', 'fixtures/lint'];
-const inputFiles = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const inputFiles = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'tsconfig.web.json',
+];
 
 /** A hash of the content of everything that a build reads, but for node_modules, which the lock file stands for. */
 export function fingerprintInputs(root) {

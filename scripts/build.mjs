@@ -1,4 +1,4 @@
-// Builds the published package: two bundles (library and command line) with every dependency inside, the licences of
+// Builds the published package: bundles (library, command line, page) with every dependency inside, the licences of
 // those dependencies, and the type declarations.
 //
 //   node scripts/build.mjs [--bundle-only] [--force]

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { bundleWeb } from './bundle-web.mjs';
 import { graphvizWasm, graphvizWasmApart, graphvizWasmFile } from './graphviz-wasm.mjs';
 import { lateBuiltIns } from './late-built-ins.mjs';
 import {
@@ -8,6 +9,7 @@ import {
   regularExpressions,
   regularExpressionsFile,
 } from './late-regular-expressions.mjs';
+import { openTelemetryModules } from './open-telemetry-modules.mjs';
 import { parserDecisions } from './parser-decisions.mjs';
 import { ruleExamples } from './rule-examples.mjs';
 import { spawnerCode } from './spawner-code.mjs';
@@ -17,8 +19,8 @@ import { startUpChunks } from './start-up-chunks.mjs';
 const nativePackages = new Set(['@resvg/resvg-js']);
 
 /**
- * Bundles the library, the part of it that needs no Node, and the command line with all their dependencies: the published package
- * needs none at run time but for what is native code.
+ * Bundles the library, the part of it that needs no Node, the command line and the page with all their dependencies: the published
+ * package needs none at run time but for what is native code.
  * Dynamic imports become chunks of their own, so that the heavy parts load only when a command needs them.
  * Returns the content of each file by its path below dist/, and the ids of the modules that went in.
  */
@@ -49,6 +51,7 @@ export async function bundle(root) {
         lateBuiltIns(),
         lateRegularExpressions(),
         graphvizWasmApart(),
+        openTelemetryModules(),
         findStartUpChunks,
         requireBuiltIns(),
       ],
@@ -63,15 +66,17 @@ export async function bundle(root) {
   );
   const late = await regularExpressions(root);
   const core = await bundleCore(root, define);
+  const web = await bundleWeb(root, define);
   return {
     files: new Map([
       ...node.files,
       ['index.js', moduleOf('./index.cjs', node.exported.get('index.cjs'))],
       ...core.files,
+      ...web.files,
       [regularExpressionsFile, late.code],
       [graphvizWasmFile, await graphvizWasm(root)],
     ]),
-    moduleIds: new Set([...node.moduleIds, ...core.moduleIds, ...late.moduleIds]),
+    moduleIds: new Set([...node.moduleIds, ...core.moduleIds, ...web.moduleIds, ...late.moduleIds]),
   };
 }
 

@@ -27,12 +27,14 @@ const required = [
   'dist/fonts/Arimo_400Regular.ttf',
   'dist/fonts/Arimo_700Bold.ttf',
   'dist/fonts/Cousine_400Regular.ttf',
+  'dist/web/index.html',
 ];
 const allowed = [
   /^dist\/chunks\/[^/]+\.cjs$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
   /^dist\/fonts\/LICENSE-[a-z]+\.txt$/,
+  /^dist\/web\/assets\/[^/]+\.(js|css|svg)$/,
 ];
 
 const problems = [...packedFileProblems(), ...declarationProblems(), ...(await entryProblems())];

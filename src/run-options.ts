@@ -1,4 +1,5 @@
 import type { Diagnostic } from './diagnostic/diagnostic.js';
+import type { SourceText } from './diagnostic/source.js';
 import type { CodergenBackend } from './engine/handlers/codergen-backend.js';
 import type { ShouldRetry } from './engine/handlers/error-category.js';
 import type { RunEvent } from './engine/machine/event.js';
@@ -86,6 +87,8 @@ export interface CommonRunOptions {
    * process has: at least 8 characters each. `false` hides nothing.
    */
   readonly secrets?: SecretsOption;
+  /** Judges the pipelines that stages of this run want to run, and those that stages of these want, at every depth. */
+  readonly childPolicy?: ChildPolicy;
   /** By default the one of this machine; of a simulation a `virtualClock` with its seed. */
   readonly clock?: Clock;
   /** Where the run directory is; by default the file system of this machine. For tests, which can let it fail. */
@@ -93,6 +96,8 @@ export interface CommonRunOptions {
 }
 
 export interface RunOptions extends CommonRunOptions {
+  /** What the run is called, which nothing else may be; by default a new name. Without `runDirectory` its directory is called so too. */
+  readonly runId?: string;
   /** The run directory itself; by default a new one below `.attractor/runs`. */
   readonly runDirectory?: string;
   /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
@@ -119,6 +124,17 @@ export interface ResumeOptions extends CommonRunOptions {
 export interface InvalidPipeline {
   readonly status: 'invalid';
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Whether a pipeline may run that a stage wants to run (§9.4); each says why it may not. */
+export interface ChildPolicy {
+  /** Asked before the file is read; both paths are absolute. */
+  refusePlace(file: string, workingDirectory: string): string | undefined;
+  /** Asked before the run begins, and before it goes on. */
+  refuseProgram(
+    pipeline: { readonly program: Program; readonly source: SourceText },
+    run: { readonly isSimulated: boolean },
+  ): string | undefined;
 }
 
 /** Where an event of a child run comes from. */

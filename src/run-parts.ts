@@ -58,7 +58,7 @@ export function handlersOf(
 export function withRedactor<Options extends CommonRunOptions>(
   options: Options,
 ): Options & { readonly secrets: Redactor } {
-  return { ...options, secrets: runRedactor(options.secrets) };
+  return { ...options, secrets: runRedactor(options.secrets, options.backend?.knownSecrets) };
 }
 
 /** What of a pipeline is executed, and by whom. */
@@ -190,7 +190,7 @@ export interface NewPlace {
  * @param clock that of the run, whose time goes into its id
  */
 export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
-  const runId = newRunId(graphName, clock);
+  const runId = options.runId ?? newRunId(graphName, clock);
   const home = path.resolve(options.workingDirectory ?? '.');
   return { runId, directory: options.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
 }

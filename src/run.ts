@@ -23,6 +23,7 @@ import {
 import { optionsAsBefore } from './engine/runtime/options-as-before.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
 import { answeredAsRecorded, asRecorded } from './engine/runtime/recording/as-recorded.js';
+import { endAsRecorded } from './engine/runtime/recording/end-as-recorded.js';
 import { asPlayedBack } from './engine/runtime/recording/lifted-budgets.js';
 import { replaySource, sourceAgain } from './engine/runtime/recording/replay-source.js';
 import { refuseSecrets } from './engine/runtime/refuse-secrets.js';
@@ -159,7 +160,7 @@ export async function begin(
     { options: { ...options, clock, onNotice }, script, given: {}, place, replay, ...levels },
     engine,
   );
-  return startRun(
+  const result = await startRun(
     {
       program,
       // Its graph has no secret, but a comment may have one.
@@ -186,6 +187,7 @@ export async function begin(
       losses: [...inputs.losses, ...notices],
     },
   );
+  return call.lineage === undefined ? endAsRecorded(result, source, compilerWith(options), options) : result;
 }
 
 /**
@@ -284,11 +286,12 @@ export async function goOn(
       workspace,
     };
   };
-  return resumeRun(
+  const result = await resumeRun(
     { ...interrupted, leavesFailure: call.leavesFailure ?? false },
     environmentFor,
     fileSystem,
   );
+  return (manifest.depth ?? 0) === 0 ? endAsRecorded(result, source, compilerWith(options), options) : result;
 }
 
 const withoutGit =
@@ -307,8 +310,13 @@ export async function cancel(
     'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'onEvent' | 'onNotice' | 'clock' | 'fileSystem'
   > = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const compiled = (of: string): Compilation => compileWith(readPipeline(of, options.fileSystem), options);
+  const compiled = compilerWith(options);
   const { program, diagnostics } = compiled(directory);
   if (program === undefined) return { status: 'invalid', diagnostics };
   return cancelRun(directory, compiled, options);
+}
+
+/** Compiles the pipeline of the run in a directory. */
+function compilerWith(options: Parameters<typeof cancel>[1]): (directory: string) => Compilation {
+  return (directory) => compileWith(readPipeline(directory, options?.fileSystem), options ?? {});
 }

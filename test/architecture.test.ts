@@ -71,6 +71,11 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-extension', 'extension/planted.ts', "import '../interviewers/target.js';"],
   ['layer-importers', 'importers/planted.ts', "import '../lint/target.js';"],
   ['layer-render', 'render/planted.ts', "import '../engine/runtime/target.js';"],
+  ['layer-protocol', 'protocol/planted.ts', "import '../cli/target.js';"],
+  ['layer-history', 'history/planted.ts', "import '../backends/target.js';"],
+  ['layer-host', 'host/planted.ts', "import '../cli/target.js';"],
+  ['layer-report', 'report/planted.ts', "import '../backends/target.js';"],
+  ['layer-telemetry', 'telemetry/planted.ts', "import '../backends/target.js';"],
   ['layer-cli', 'cli/planted.ts', "import '../web/target.js';"],
   ['layer-lsp', 'lsp/planted.ts', "import '../cli/target.js';"],
   ['layer-server', 'server/planted.ts', "import '../lsp/target.js';"],
@@ -168,7 +173,7 @@ function violationsOf(result: ICruiseResult): string[] {
 function filesOf(place: string): string[] {
   if (place.endsWith('.ts')) return [place];
   return readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => `${place}/${file.replaceAll('\\', '/')}`);
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompileOptions, compile } from '../src/compile.js';
 import { hasErrors } from '../src/diagnostic/diagnostic.js';
 import { ValidationError, validateOrRaise } from '../src/lint/validate.js';
+import { fc } from './support/fast-check.js';
 
 const pipeline = (...statements: string[]) => `digraph G {\n${statements.join('\n')}\n}`;
 const ends = ['start [shape=Mdiamond]', 'exit [shape=Msquare]'];

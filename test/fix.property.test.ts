@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { compile } from '../src/compile.js';
 import { hasErrors } from '../src/diagnostic/diagnostic.js';
@@ -8,6 +7,7 @@ import { fix } from '../src/fix.js';
 import { meaningOf } from './fix-meaning.js';
 import { fixturesIn } from './fixtures.js';
 import { mutatedText } from './mutated-text.js';
+import { fc } from './support/fast-check.js';
 
 // A text is compiled many times over, also where many processes share one core.
 vi.setConfig({ testTimeout: 180_000 });

@@ -318,7 +318,7 @@ describe('a run cannot be forked', () => {
       { name: 'at no node of it', options: { at: 'tow' }, message: /"tow" is no node of its pipeline/ },
       { name: 'at a node that it never came to', options: { at: 'other' }, message: /never came to "other"/ },
       { name: 'behind its end', options: { step: 2 }, message: /only 1 of its stages have ended/ },
-      { name: 'where it succeeded', options: {}, message: /it has succeeded.*--at NODE/ },
+      { name: 'where it succeeded', options: {}, message: /it has succeeded.*say at which node/ },
       { name: 'at two places', options: { at: 'one', step: 1 }, message: /not at both/ },
     ],
     async ({ options, message }) => {

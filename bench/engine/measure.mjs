@@ -7,7 +7,7 @@ import { compiled, doingNothing, play, playCounted } from './attractor.mjs';
 import { langGraph, sqliteSaver, xstateInvoke } from './peers.mjs';
 import { chain, fan, loop } from './pipelines.mjs';
 import { alternate } from './timed.mjs';
-import { append, appendAndSync, remember } from './yardsticks.mjs';
+import { append, appendAndSync, appendBranches, remember } from './yardsticks.mjs';
 
 const measures = {
   loop: measureLoop,
@@ -64,7 +64,7 @@ async function measureChain() {
  * little but how busy it is. So each step is timed too, and the median of the steps of a run is kept.
  */
 async function measureSync() {
-  const steps = quick ? 500 : 2_000;
+  const steps = quick ? 1_000 : 10_000;
   const pipeline = compiled(loop(steps, 'type=nothing'));
   let times = [];
   const onStep = () => times.push(performance.now());
@@ -76,6 +76,7 @@ async function measureSync() {
   };
   const bare = () => appendAndSync(home, steps, onStep);
   const engine = () => play(pipeline, home, steps, { handlers: doingNothing(onStep) });
+  // And long enough: after each collection, which comes before every turn, the compiler has to begin anew for a while.
   await engine();
   const means = await alternate(2 * turns, {
     'append + fdatasync': { steps, work: timedSteps(bare, medians.bare) },
@@ -100,6 +101,7 @@ async function measureFan() {
   await warmUp([{ steps: 10_000, pipeline: compiled(fan(10_000)) }]);
   return alternate(turns, {
     'fan append': { steps: branches, work: () => append(home, branches) },
+    'fan lines': { steps: branches, work: () => appendBranches(home, branches) },
     fan: { steps: branches, work: () => play(pipeline, home, branches) },
   });
 }

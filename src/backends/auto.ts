@@ -1,8 +1,9 @@
 import { simulatedResponse } from '../engine/handlers/codergen.js';
 import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
 import { failure } from '../engine/machine/outcome.js';
+import { RunError } from '../engine/runtime/run-error.js';
 import type { BackendDefinition, BackendEnvironment, ClosableBackend } from './backend.js';
-import { chooseBackend, withDefaults } from './choose-backend.js';
+import { chooseBackend, isRefused, refusedAgent, withDefaults } from './choose-backend.js';
 import { builtInBackends } from './index.js';
 
 /** What becomes of a stage for which there is no backend. */
@@ -27,7 +28,7 @@ export function autoBackend(
     async run(node, prompt, context, call) {
       const choice = chooseBackend(call.model, environment, definitions);
       if (choice.kind === 'none') {
-        if (withoutBackend === 'simulate') {
+        if (withoutBackend === 'simulate' && choice.isRefused !== true) {
           call.log('warning', `"${node.id}" is simulated, no model is called: ${choice.problem}`);
           return simulatedResponse(node);
         }
@@ -53,6 +54,7 @@ export async function oneBackend(
   definition: BackendDefinition,
   environment: BackendEnvironment,
 ): Promise<ClosableBackend> {
+  if (isRefused(definition, environment)) throw new RunError('usage', refusedAgent(definition.name));
   const backend = await definition.create(environment);
   return {
     run: (node, prompt, context, call) =>

@@ -7,6 +7,8 @@ export interface BackendDefinition {
   /** As `--backend` and the configuration name it. */
   readonly name: string;
   readonly summary: string;
+  /** It is a program that the user has installed, which may do whatever the user may. */
+  readonly runsPrograms?: true;
   /**
    * Whether a stage that asks for this model is its business, looked up before a run and without loading anything:
    * undefined for another one's, and where the stage (and `settings.provider`, `settings.model`) names nothing.
@@ -28,6 +30,8 @@ export interface BackendEnvironment {
   readonly settings: BackendSettings;
   /** The environment of the process, and with it the keys of a key file. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** False where the pipelines are not to be trusted: then nothing that they say runs a command or a coding agent. */
+  readonly mayRunCommands?: boolean;
 }
 
 export interface ClosableBackend extends CodergenBackend {

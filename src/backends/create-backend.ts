@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { describeIssues } from '../engine/runtime/describe-issues.js';
 import { RunError } from '../engine/runtime/run-error.js';
+import { findSecrets } from '../secrets/find-secrets.js';
+import type { Secret } from '../secrets/secret.js';
 import { autoBackend, oneBackend } from './auto.js';
 import type { BackendEnvironment, ClosableBackend } from './backend.js';
 import { builtInBackends } from './index.js';
 import { withPrices } from './prices.js';
+import { keyVariablesOf, secretsOfSettings } from './secrets-of-settings.js';
 import type { BackendSettingsInput } from './settings.js';
 import { backendSettings } from './settings-schema.js';
 
@@ -26,7 +29,16 @@ export async function createBackend(name: string, options: BackendOptions = {}):
   const environment = environmentOf(options);
   const backend = await backendNamed(name, environment);
   const priced = withPrices(backend, environment.settings.prices);
-  return { run: (...call) => priced.run(...call), close: () => backend.close?.() };
+  return {
+    run: (...call) => priced.run(...call),
+    close: () => backend.close?.(),
+    knownSecrets: secretsOf(environment),
+  };
+}
+
+/** As for a run of the command line: what the settings say is a key, whatever it is called. */
+function secretsOf({ settings, variables }: BackendEnvironment): readonly Secret[] {
+  return [...findSecrets(variables, keyVariablesOf(settings)), ...secretsOfSettings(settings)];
 }
 
 function environmentOf({

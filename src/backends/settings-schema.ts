@@ -27,17 +27,36 @@ const mcpServer = z.strictObject({
   headers: z.record(z.string(), z.string()).optional(),
 }) satisfies z.ZodType<McpServerSettings>;
 
-const agent = z.strictObject({
-  protocol: z.enum(['acp', 'command']).optional(),
-  command: z.array(z.string()).min(1).optional(),
-  resume: z.array(z.string()).min(1).optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  prompt: z.enum(['stdin', 'file', 'argument']).optional(),
-  output: z.string().optional(),
-  permissions: z.enum(['allow', 'ask', 'deny']).optional(),
-  idle_timeout: seconds.optional(),
-  wall_timeout: seconds.optional(),
-}) satisfies z.ZodType<AgentSettings>;
+/** Keys that an agent of a protocol has no use for, and what there is in their place. */
+const uselessFor: Readonly<Record<'acp' | 'command', Partial<Record<keyof AgentSettings, string>>>> = {
+  acp: {
+    resume: 'the protocol itself says which conversation goes on',
+    prompt: 'the protocol itself carries the prompt',
+    output: 'the protocol itself says what the agent does',
+  },
+  command: { permissions: 'give its program an option that says so in `command`' },
+};
+
+const agent = z
+  .strictObject({
+    protocol: z.enum(['acp', 'command']).optional(),
+    command: z.array(z.string()).min(1).optional(),
+    resume: z.array(z.string()).min(1).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    prompt: z.enum(['stdin', 'file', 'argument']).optional(),
+    output: z.string().optional(),
+    permissions: z.enum(['allow', 'ask', 'deny']).optional(),
+    idle_timeout: seconds.optional(),
+    wall_timeout: seconds.optional(),
+  })
+  .superRefine((settings, context) => {
+    const { protocol } = settings;
+    for (const [key, instead] of protocol === undefined ? [] : Object.entries(uselessFor[protocol])) {
+      if (settings[key as keyof AgentSettings] === undefined) continue;
+      const message = `an agent with the protocol \`${protocol}\` has no \`${key}\`: ${instead}; leave it out`;
+      context.addIssue({ code: 'custom', path: [key], message });
+    }
+  }) satisfies z.ZodType<AgentSettings>;
 
 const ai = z.strictObject({
   max_requests: z.int().positive().optional(),

@@ -1,6 +1,6 @@
 import type { BackendCall } from '../engine/handlers/codergen-backend.js';
 import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
-import type { Node } from '../graph/graph.js';
+import type { Graph, Node } from '../graph/graph.js';
 import type { JsonValue } from '../graph/json.js';
 import { BoundedOutput } from './bounded-output.js';
 import { runShell, type ShellEnd } from './run-shell.js';
@@ -55,9 +55,16 @@ export function toolHooks(node: Node, call: Circumstances): ToolHooks {
   };
 }
 
+/** Whether a command stands before or after the tool calls of a stage. */
+export function hasToolHooks(node: Node, graph: Graph): boolean {
+  return (['tool_hooks.pre', 'tool_hooks.post'] as const).some(
+    (name) => commandOf(node, { graph }, name) !== undefined,
+  );
+}
+
 function commandOf(
   node: Node,
-  { graph }: Circumstances,
+  { graph }: Pick<Circumstances, 'graph'>,
   name: 'tool_hooks.pre' | 'tool_hooks.post',
 ): string | undefined {
   const command = nodeAttribute(node, name) || graphAttribute(graph, name);

@@ -51,6 +51,7 @@ export function inheritedOptions(options: RunOptions & ResumeOptions): RunOption
   const { budgetUsd: _usd, budgetTokens: _tokens, ...others } = some;
   const {
     runDirectory: _run,
+    runId: _id,
     workingDirectory: _working,
     sourcePath: _source,
     git: _git,

@@ -119,6 +119,8 @@ class ChildExecution implements ChildRun {
       const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (\`limits.depth\`) is ${maxDepth}. Does a pipeline run itself?`;
       return { kind: 'refused', reason };
     }
+    const refused = options.childPolicy?.refusePlace(file, this.#request.workingDirectory);
+    if (refused !== undefined) return refusal(shown, refused);
     const { replay } = this.#setting;
     // A tool may have written it, which writes nothing this time.
     const text = readText(file) ?? (replay && childText(replay, this.#stage));
@@ -133,6 +135,8 @@ class ChildExecution implements ChildRun {
       script: scriptOfChild(this.#setting.script, node.id),
     };
     const compilation = this.#compile(source.text, shown, child);
+    const isRefused = this.#refusal(compilation, shown);
+    if (isRefused !== undefined) return isRefused;
     const parent = { run_id: runId, node_id: node.id, visit, attempt };
     const call = { ...this.#call(), lineage: { parent, depth: depth + 1, maxDepth } };
     try {
@@ -159,7 +163,10 @@ class ChildExecution implements ChildRun {
       ...(script && { script: scriptOfChild(script, node.id) }),
       ...(answers && { answers: entriesOfChild(answers, node.id) }),
     };
-    const compilation = this.#compile(text, displayed(path.join(this.#directory, runFiles.pipeline)), child);
+    const shown = displayed(path.join(this.#directory, runFiles.pipeline));
+    const compilation = this.#compile(text, shown, child);
+    const isRefused = this.#refusal(compilation, shown);
+    if (isRefused !== undefined) return isRefused;
     const call = { ...this.#call(), leavesFailure };
     try {
       return this.#endOf(await this.#engine.goOn(this.#directory, compilation, child, call), compilation);
@@ -169,6 +176,12 @@ class ChildExecution implements ChildRun {
         throw error;
       return { kind: 'paused', reason: `the child run of "${node.id}" cannot go on: ${error.message}` };
     }
+  }
+
+  #refusal({ program, source }: Compilation, shown: string): ChildEnd | undefined {
+    const { childPolicy, simulate = false } = this.#setting.options;
+    const problem = program && childPolicy?.refuseProgram({ program, source }, { isSimulated: simulate });
+    return problem === undefined ? undefined : refusal(shown, problem);
   }
 
   /** Whether the child has done nothing since this visit took it over. */

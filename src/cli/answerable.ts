@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ChildOverview } from '../engine/runtime/child-overview.js';
 import type { RunOverview } from '../engine/runtime/run-overview.js';
 import type { OpenQuestion } from '../engine/runtime/under-way.js';
-import type { AskedQuestion } from './questions-of.js';
+import type { AskedQuestion } from '../host/questions-of.js';
 
 /** An open question as `status --json` prints it. */
 interface AnswerableQuestion extends Omit<OpenQuestion, 'metadata'> {

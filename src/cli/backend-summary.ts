@@ -2,9 +2,9 @@ import { withDefaults } from '../backends/choose-backend.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import { type ModelChoice, modelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
-import type { BackendPlan } from './backend-plan.js';
-import { isModelStage } from './extensions.js';
-import { listNames } from './list-names.js';
+import type { BackendPlan } from '../host/backend-plan.js';
+import { isModelStage } from '../host/extensions.js';
+import { listNames } from '../host/list-names.js';
 
 /** What a summary is made of. */
 export interface SummarizedRun {

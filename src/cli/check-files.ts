@@ -2,12 +2,12 @@ import { checkShell } from '../check-shell.js';
 import { type Compilation, type CompileOptions, compile } from '../compile.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../host/extensions.js';
+import { UsageError } from '../host/usage-error.js';
 import type { LintRule } from '../lint/rule.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from './extensions.js';
 import type { Io } from './io.js';
 import { namedFiles } from './named-files.js';
 import { type NamedText, readSource } from './read-source.js';
-import { UsageError } from './usage-error.js';
 
 /** The pipelines that a call names, compiled. */
 export interface CheckedFiles {

@@ -2,9 +2,9 @@ import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { printable } from '../diagnostic/printable.js';
 import { matchAnswer } from '../engine/runtime/match-answer.js';
 import { describeChoice } from '../graph/choices.js';
+import type { AskedQuestion } from '../host/questions-of.js';
+import { UsageError } from '../host/usage-error.js';
 import { expectedAnswer } from '../interviewers/question-text.js';
-import type { AskedQuestion } from './questions-of.js';
-import { UsageError } from './usage-error.js';
 
 /** What somebody typed, and what it is the answer to. */
 export interface ChosenQuestion {

@@ -9,15 +9,16 @@ import type { RunResult } from '../engine/runtime/run-result.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import { type BackendPlan, isWithoutModel } from '../host/backend-plan.js';
+import { isModelStage } from '../host/extensions.js';
+import type { Keys } from '../host/keys.js';
+import type { PluggedIn } from '../host/plug-in.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run.js';
-import { type BackendPlan, isWithoutModel } from './backend-plan.js';
+import { startTracing } from '../telemetry/tracing.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
-import { isModelStage } from './extensions.js';
 import type { FrontDesk } from './front-desk.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
-import type { Keys } from './keys.js';
-import type { PluggedIn } from './plug-in.js';
 import type { Progress } from './progress.js';
 import { redactingIo } from './redacting-io.js';
 import { reportDiagnostics } from './report-diagnostics.js';
@@ -57,7 +58,7 @@ export async function conductRun(
 ): Promise<number> {
   const { redactor } = conducted.keys;
   const io = redactingIo(plainIo, redactor);
-  const { plugIn } = await import('./plug-in.js');
+  const { plugIn } = await import('../host/plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
   const { extensions, interruption, isPretended, plan } = conducted;
@@ -72,6 +73,12 @@ export async function conductRun(
   // The command says more of what the engine says too.
   const isSaid = (message: string) => conducted.notes.some((note) => note.startsWith(message));
   const answers = answersOf(options.answer);
+  let isOver = false;
+  const tracing = await startTracing(conducted.keys.variables, redactor, (problem) => {
+    if (isOver) tellAside(problem, io);
+    else progress.note(problem);
+  });
+  const traces = tracing?.ofRun(conducted.program);
   try {
     checkNothingStray(conducted);
     interruption.begin((text) => progress.note(text));
@@ -87,11 +94,15 @@ export async function conductRun(
       onEvent: (event) => {
         desk.open(() => conducted.directoryOf(event.run_id));
         for (const note of notes.splice(0)) progress.note(note);
+        traces?.onEvent(event);
         progress.onEvent(event);
         if (models !== undefined && isBeginning(event)) progress.remark(`models: ${models}`);
         if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
       },
-      onChildEvent: (event, origin) => progress.onChildEvent(event, origin),
+      onChildEvent: (event, origin) => {
+        traces?.onChildEvent(event, origin);
+        progress.onChildEvent(event, origin);
+      },
       ...(options.simulate !== undefined && { simulate: options.simulate }),
       ...(options.seed !== undefined && { seed: options.seed }),
       ...(options.autoApprove && { autoApprove: true }),
@@ -114,10 +125,12 @@ export async function conductRun(
     printResult(result, options, io);
     return exitCodeOf(result, conducted, run);
   } finally {
+    isOver = true;
     interruption.end();
     progress.stop();
     desk.close();
-    await closeAll(plugged, io);
+    traces?.stop();
+    await Promise.all([closeAll(plugged, io), tracing?.close()]);
   }
 }
 
@@ -126,9 +139,14 @@ function isBeginning({ type }: RunEvent): boolean {
   return type === 'PipelineStarted' || type === 'PipelineResumed';
 }
 
+/** What has nothing to do with how the run went. */
+function tellAside(problem: string, io: Io): void {
+  io.stderr.write(`attractor: ${printableLines(problem)}\n`);
+}
+
 /** A plugin that never says that it is closed must not take the exit status with it. */
 async function closeAll(plugged: PluggedIn, io: Io): Promise<void> {
-  const tell = (problem: string): unknown => io.stderr.write(`attractor: ${printableLines(problem)}\n`);
+  const tell = (problem: string): void => tellAside(problem, io);
   let onIdle: () => void = () => undefined;
   const idle = new Promise<void>((resolve) => {
     onIdle = () => {

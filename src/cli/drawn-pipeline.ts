@@ -2,12 +2,17 @@ import type { CompileOptions } from '../compile.js';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { SourceText } from '../diagnostic/source.js';
 import type { Graph } from '../graph/graph.js';
+import {
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+  extensionsOfRun,
+} from '../host/extensions.js';
+import { findRun } from '../host/find-run.js';
+import { UsageError } from '../host/usage-error.js';
 import type { DrawingOptions } from '../render/dot.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsFor, extensionsOfRun } from './extensions.js';
-import { findRun } from './find-run.js';
 import type { Io } from './io.js';
 import { readSource } from './read-source.js';
-import { UsageError } from './usage-error.js';
 
 /** A pipeline and how to draw it. */
 export interface DrawnPipeline {
@@ -50,7 +55,7 @@ async function pipelineOfRun(
   const { readManifest } = await import('../engine/runtime/manifest.js');
   const { runFiles } = await import('../engine/runtime/run-files.js');
   const { readPipeline } = await import('../engine/runtime/resume-run.js');
-  const { traceRun } = await import('./trace-run.js');
+  const { traceRun } = await import('../history/trace-run.js');
   const text = readPipeline(directory);
   if (file !== undefined && (await readSource(file, io)).text !== text) {
     io.stderr.write(`attractor: ${file} is not what was run; drawing the pipeline as it was run\n`);

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { printable } from '../diagnostic/printable.js';
 import type { RunEvent } from '../engine/machine/event.js';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../history/format-duration.js';
 import { formatTime } from './format-time.js';
 import { cutColumns } from './text-columns.js';
 import { toolCallText } from './tool-call-text.js';

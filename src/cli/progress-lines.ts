@@ -9,7 +9,7 @@ import type {
 } from '../engine/machine/event.js';
 import type { Outcome } from '../engine/machine/outcome.js';
 import type { Program, ProgramNode } from '../graph/program.js';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../history/format-duration.js';
 import { kindName } from './kind-name.js';
 import type { ProgressTable } from './progress-table.js';
 import { cutColumns } from './text-columns.js';

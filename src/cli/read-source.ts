@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describeSystemError } from '../engine/runtime/run-error.js';
+import { UsageError } from '../host/usage-error.js';
 import type { Io } from './io.js';
-import { UsageError } from './usage-error.js';
 
 export interface NamedText {
   /** As the user gave it; `<stdin>` for `-`. */

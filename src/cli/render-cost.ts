@@ -1,17 +1,22 @@
 import type { ChalkInstance } from 'chalk';
 import { counted } from '../diagnostic/counted.js';
 import { printable } from '../diagnostic/printable.js';
-import { describeUsd, grouped } from '../engine/machine/describe-amount.js';
+import { describeAmount, describeUsd, grouped } from '../engine/machine/describe-amount.js';
+import type { UsageUnit } from '../engine/machine/usage.js';
 import type { PastUsage } from '../engine/runtime/past-usage.js';
+import type { Program } from '../graph/program.js';
+import { listNames } from '../host/list-names.js';
 import { assumedOutputTokens, type CostEstimate, type StageEstimate } from './estimate-cost.js';
-import { listNames } from './list-names.js';
 import { inColumns } from './usage-table.js';
+
+/** What the whole run may cost. */
+type Budgets = Pick<Program['limits'], 'budgetUsd' | 'budgetTokens'>;
 
 /** An estimate for people: a table, and where its figures come from (SEMANTICS §12). */
 export function renderCost(
   estimate: CostEstimate,
   past: PastUsage,
-  budgetUsd: number | undefined,
+  budgets: Budgets,
   chalk: ChalkInstance,
 ): string {
   const { stages, cost_usd: total } = estimate;
@@ -29,7 +34,7 @@ export function renderCost(
     '',
     ...sources(estimate, past).map((line) => chalk.dim(line)),
     ...unknowns(estimate).map((line) => chalk.yellow(`! ${line}`)),
-    ...budgetLines(estimate, budgetUsd).map((line) => chalk.yellow(`! ${line}`)),
+    ...budgetLines(estimate, budgets).map((line) => chalk.yellow(`! ${line}`)),
     ...past.unreadable.map((problem) => chalk.yellow(`! a past run is left out: ${printable(problem)}`)),
   ];
   return `${lines.join('\n')}\n`;
@@ -131,7 +136,21 @@ function modelUnknowns({ stages, stages_without_cost: without }: CostEstimate): 
   ];
 }
 
-function budgetLines({ cost_usd: total }: CostEstimate, budget: number | undefined): readonly string[] {
-  if (budget === undefined || total === null || total <= budget) return [];
-  return [`that is more than the ${describeUsd(budget)} that its \`budget_usd\` allows: the run would pause`];
+/** Which budgets of the run it would not be done within. */
+function budgetLines(
+  { cost_usd: cost, input_tokens: input, output_tokens: output }: CostEstimate,
+  { budgetUsd, budgetTokens }: Budgets,
+): readonly string[] {
+  const tokens = Math.round(input + output);
+  return [
+    ...(cost === null ? [] : budgetLine('usd', cost, budgetUsd)),
+    ...budgetLine('tokens', tokens, budgetTokens),
+  ];
+}
+
+function budgetLine(unit: UsageUnit, amount: number, budget: number | undefined): readonly string[] {
+  if (budget === undefined || amount <= budget) return [];
+  const which = unit === 'usd' ? 'that is' : `${describeAmount(unit, amount)} are`;
+  const allowed = describeAmount(unit, budget);
+  return [`${which} more than the ${allowed} that its \`budget_${unit}\` allows: the run would pause`];
 }

@@ -4,7 +4,7 @@ import { printable } from '../diagnostic/printable.js';
 import type { Question } from '../engine/machine/interview.js';
 import type { RunOverview } from '../engine/runtime/run-overview.js';
 import { describeChoice } from '../graph/choices.js';
-import type { AskedQuestion } from './questions-of.js';
+import type { AskedQuestion } from '../host/questions-of.js';
 import { shellWord } from './run-name.js';
 import { elapsed, more, mostLines, oneLine } from './status-lines.js';
 

@@ -11,10 +11,10 @@ import type {
   StageUnderWay,
 } from '../engine/runtime/under-way.js';
 import type { BudgetOverview } from '../engine/runtime/usage-digest.js';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../history/format-duration.js';
+import { listNames } from '../host/list-names.js';
+import type { AskedQuestion } from '../host/questions-of.js';
 import { formatTime } from './format-time.js';
-import { listNames } from './list-names.js';
-import type { AskedQuestion } from './questions-of.js';
 import { questionLines } from './render-questions.js';
 import { elapsed, more, mostLines, oneLine } from './status-lines.js';
 import { padColumns, textColumns } from './text-columns.js';

@@ -1,8 +1,8 @@
-import type { BackendPlan } from './backend-plan.js';
-import { findRun } from './find-run.js';
+import type { BackendPlan } from '../host/backend-plan.js';
+import { findRun } from '../host/find-run.js';
+import { UsageError } from '../host/usage-error.js';
 import type { Io } from './io.js';
 import type { CommonArguments } from './run-arguments.js';
-import { UsageError } from './usage-error.js';
 
 /** Whoever did the work of LLM stages then stands for it now, and is not asked. */
 export const recordedPlan: BackendPlan = { kind: 'plugin', name: 'replay' };

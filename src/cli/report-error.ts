@@ -2,12 +2,12 @@ import { CommanderError } from 'commander';
 import { printableLines } from '../diagnostic/printable.js';
 import { RunError } from '../engine/runtime/run-error.js';
 import { describeFailure, foreignPlace } from '../extension/describe-failure.js';
+import { redactorOf } from '../host/keys.js';
+import { UsageError } from '../host/usage-error.js';
 import { version } from '../version.js';
 import { exitCode, exitCodeOfRunError } from './exit-code.js';
 import type { Io } from './io.js';
-import { redactorOf } from './keys.js';
 import { StalledError, StrayError } from './stray-error.js';
-import { UsageError } from './usage-error.js';
 
 /** Says why a command ended early. @returns the exit status (DESIGN §5) */
 export function reportError(error: unknown, io: Io): number {

@@ -3,8 +3,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { describeSystemError } from '../engine/runtime/run-error.js';
 import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { JsonValue } from '../graph/json.js';
-import { addExtensionOptions, type ExtensionArguments } from './extensions.js';
-import { UsageError } from './usage-error.js';
+import type { ExtensionArguments } from '../host/extensions.js';
+import { UsageError } from '../host/usage-error.js';
+import { addExtensionOptions } from './extension-options.js';
 
 /** The options that `run` and `resume` share. */
 export interface CommonArguments extends ExtensionArguments {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { printableLines } from '../diagnostic/printable.js';
 import { overviewOf } from '../engine/runtime/run-overview.js';
+import { UsageError } from '../host/usage-error.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
-import { UsageError } from './usage-error.js';
 
 const outputs = ['stdout.log', 'stderr.log', 'response.md'];
 

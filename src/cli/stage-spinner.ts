@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import yoctoSpinner, { type Spinner } from 'yocto-spinner';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../history/format-duration.js';
 import type { MovingLine } from './progress.js';
 
 const tickMs = 200;

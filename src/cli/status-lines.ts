@@ -1,5 +1,5 @@
 import { printable } from '../diagnostic/printable.js';
-import { formatDuration } from './format-duration.js';
+import { formatDuration } from '../history/format-duration.js';
 
 /** How many entries of a list a status shows. */
 export const mostLines = 12;

@@ -6,10 +6,10 @@ import {
   type RunRequest,
   runOwner,
 } from '../engine/runtime/run-requests.js';
+import { formatDuration } from '../history/format-duration.js';
+import { questionsOf } from '../host/questions-of.js';
 import { busyStages } from './busy-stages.js';
-import { formatDuration } from './format-duration.js';
 import type { Io } from './io.js';
-import { questionsOf } from './questions-of.js';
 
 const pollMs = 100;
 const patienceMs = 5000;

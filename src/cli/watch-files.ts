@@ -1,17 +1,23 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type FSWatcher, watch } from 'chokidar';
 import { printableLines } from '../diagnostic/printable.js';
 import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
 import { configurationNames } from '../extension/find-configuration.js';
+import type { ExtensionArguments } from '../host/extensions.js';
 import { type CheckedFiles, FileChecker, tellProblems } from './check-files.js';
 import { exitCode } from './exit-code.js';
-import type { ExtensionArguments } from './extensions.js';
 import type { Io } from './io.js';
 import { isIgnored, namedFiles, searchedFolder } from './named-files.js';
 import { printFindings } from './print-findings.js';
 
 /** What editors write in several steps is one change. */
 const settlingMs = 50;
+/**
+ * Once more after a change: a file that comes and goes in the same moment the watcher may not tell of twice, and to look is cheap
+ * where nothing has changed.
+ */
+const afterwardsMs = 1000;
 const clearScreen = '\u001b[2J\u001b[3J\u001b[H';
 
 /**
@@ -46,6 +52,7 @@ class Rounds {
   readonly #checker: FileChecker;
   #shown: CheckedFiles | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #afterwards: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #fail: (error: unknown) => void = () => undefined;
   /** Rejects where a check ends in an error that no change of a file could mend. */
@@ -67,15 +74,23 @@ class Rounds {
 
   end(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#afterwards);
   }
 
   noteChange(file: string): void {
     if (isConfiguration(file)) this.#checker.forgetConfiguration();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#running = this.#running.then(() => this.#check());
-      this.#running.catch(this.#fail);
-    }, settlingMs);
+    clearTimeout(this.#afterwards);
+    this.#timer = setTimeout(() => this.#checkNext(), settlingMs);
+    this.#afterwards = setTimeout(() => {
+      this.#checker.forgetConfiguration();
+      this.#checkNext();
+    }, afterwardsMs);
+  }
+
+  #checkNext(): void {
+    this.#running = this.#running.then(() => this.#check());
+    this.#running.catch(this.#fail);
   }
 
   async #check(): Promise<void> {
@@ -102,11 +117,12 @@ class Rounds {
 }
 
 function isSame(one: CheckedFiles, other: CheckedFiles): boolean {
-  return isSameList(one.problems, other.problems) && isSameList(one.checked, other.checked);
+  return isDeepStrictEqual(shownOf(one), shownOf(other));
 }
 
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
+/** What a person is shown: the same text may have been compiled again with the same findings. */
+function shownOf({ problems, checked }: CheckedFiles): unknown {
+  return [problems, checked.map(({ source, diagnostics }) => [source.name, source.text, diagnostics])];
 }
 
 /**

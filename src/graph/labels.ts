@@ -13,16 +13,16 @@ export function acceleratorKey(label: string): string | undefined {
   return undefined;
 }
 
-/** A label without its accelerator prefix, in lower case (§3.3); the whole label where nothing else is left of it. */
-export function normalizeLabel(label: string): string {
+/** A label without its accelerator prefix (§4.6); the whole label where nothing else is left of it. */
+export function labelWithoutKey(label: string): string {
   const trimmed = label.trim();
-  for (const prefix of acceleratorPrefixes) {
-    if (prefix.test(trimmed)) {
-      const rest = trimmed.replace(prefix, '').trim();
-      return (rest === '' ? trimmed : rest).toLowerCase();
-    }
-  }
-  return trimmed.toLowerCase();
+  const prefix = acceleratorPrefixes.find((one) => one.test(trimmed));
+  return (prefix && trimmed.replace(prefix, '').trim()) || trimmed;
+}
+
+/** A label as labels are compared: without its accelerator prefix, in lower case (§3.3). */
+export function normalizeLabel(label: string): string {
+  return labelWithoutKey(label).toLowerCase();
 }
 
 /** Whether two labels mean the same choice (SEMANTICS 18a); an empty label never matches. */

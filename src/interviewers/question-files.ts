@@ -78,13 +78,15 @@ export interface LeftAnswer {
  * @returns undefined where somebody else was faster
  */
 export function leaveAnswer(directory: string, question: Question, answer: Answer): LeftAnswer | undefined {
-  makeDirectory(path.resolve(directory));
+  const place = path.resolve(directory);
   const [text, file] = questionFiles(directory, question.id).answers;
   if (namesIn(directory).includes(path.basename(text))) return undefined;
   const written = `${JSON.stringify({ by: randomUUID(), ...answer })}\n`;
-  const own = `${file}.${process.pid}.tmp`;
+  // Beside the directory: whoever takes the answer may take that away at once, which nothing else in it must prevent.
+  const own = path.join(path.dirname(place), `${path.basename(file)}.${process.pid}.tmp`);
   writeFileSync(own, written);
   try {
+    makeDirectory(place);
     linkSync(own, file);
     return { file, text: written };
   } catch (error) {

@@ -2,14 +2,26 @@
 const mainThreadLimit = 1500;
 const workerStackMegabytes = 64;
 
+/** Where and how long a graph may be laid out, for a process that has other things to do. */
+export interface LayoutLimits {
+  /** A graph with more nodes than this is laid out on a thread of its own. */
+  readonly mainThreadNodes?: number;
+  /** How long such a thread may take, in milliseconds. */
+  readonly threadTimeoutMs?: number;
+}
+
 /**
  * Graphviz's drawing of a DOT text as SVG.
  * @param nodeCount how many nodes it has
  * @throws what Graphviz throws: an `Error`, or a `RangeError` where the stack is too small even on a thread of its own
  */
-export async function layout(dot: string, nodeCount: number): Promise<string> {
+export async function layout(
+  dot: string,
+  nodeCount: number,
+  { mainThreadNodes = mainThreadLimit, threadTimeoutMs }: LayoutLimits = {},
+): Promise<string> {
   const { Graphviz, graphvizModule } = await import('./graphviz.js');
-  if (nodeCount <= mainThreadLimit) {
+  if (nodeCount <= Math.min(mainThreadNodes, mainThreadLimit)) {
     const graphviz = await Graphviz.load();
     try {
       return graphviz.layout(dot, 'svg', 'dot');
@@ -19,7 +31,7 @@ export async function layout(dot: string, nodeCount: number): Promise<string> {
       if (!isStackOverflow(error)) throw error;
     }
   }
-  return layoutOnThread(dot, graphvizModule);
+  return layoutOnThread(dot, graphvizModule, threadTimeoutMs);
 }
 
 export function isStackOverflow(error: unknown): boolean {
@@ -37,19 +49,29 @@ import(workerData.module)
 
 type ThreadAnswer = { readonly svg: string } | { readonly error: string };
 
-async function layoutOnThread(dot: string, module: string): Promise<string> {
+async function layoutOnThread(dot: string, module: string, timeoutMs?: number): Promise<string> {
   const { Worker } = await import('node:worker_threads');
   const worker = new Worker(threadScript, {
     eval: true,
     workerData: { dot, module },
     resourceLimits: { stackSizeMb: workerStackMegabytes },
   });
-  const answer = await new Promise<ThreadAnswer>((resolve, reject) => {
+  let timer: NodeJS.Timeout | undefined;
+  const answer = new Promise<ThreadAnswer>((resolve, reject) => {
+    if (timeoutMs !== undefined) {
+      const late = `it takes longer than ${timeoutMs / 1000} s`;
+      timer = setTimeout(() => reject(new Error(late)), timeoutMs);
+    }
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the layout thread ended with code ${code}`)));
   });
-  await worker.terminate();
-  if ('error' in answer) throw new Error(answer.error);
-  return answer.svg;
+  try {
+    const drawn = await answer;
+    if ('error' in drawn) throw new Error(drawn.error);
+    return drawn.svg;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
 }

@@ -12,6 +12,7 @@ import {
   pipeline,
   resumePipeline,
   runPipeline,
+  type Setup,
 } from '../engine/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { type VirtualClock, virtualClock, virtualStart } from '../support/virtual-clock.js';
@@ -23,6 +24,8 @@ export type Skill =
   | 'answers'
   /** Tells of tools that are called, such as the one that writes a file. */
   | 'tools'
+  /** Changes files in the working directory. */
+  | 'files'
   /** Tells what was used. */
   | 'usage'
   /** Stops between two requests of one stage when its budget is used up. */
@@ -43,7 +46,22 @@ export interface BackendContract {
   readonly make: (scenes: readonly [Scene, ...Scene[]]) => Promise<OtherSide>;
   /** Attributes of every stage, such as the provider that it asks for. */
   readonly attributes?: string;
+  /** How the run comes about that is judged; by default the pipeline just runs with the backend. */
+  readonly stage?: Staging;
   readonly without?: Partial<Readonly<Record<Skill, string>>>;
+}
+
+/** Has a pipeline run, and goes on with what it has had run. */
+export interface Staging {
+  run(dot: string, setup: StagedSetup): Promise<StagedRun>;
+  resume(run: StagedRun, setup: StagedSetup): Promise<StagedRun>;
+}
+
+export type StagedSetup = Setup & { readonly clock: VirtualClock; readonly backend: CodergenBackend };
+
+export interface StagedRun extends PipelineRun {
+  /** What it ran on. */
+  readonly clock: VirtualClock;
 }
 
 /** What every backend keeps to (§4.5, §5.4, Appendix C, Appendix D), through whole runs. */
@@ -79,29 +97,36 @@ interface Play {
   }) => void;
 }
 
-interface Played extends PipelineRun {
+interface Played extends StagedRun {
   readonly side: OtherSide;
-  readonly clock: VirtualClock;
   /** The directory that the stage works on. */
   readonly workplace: string;
   /** Goes on with the run, with a new backend, as another process would. */
   resume(): Promise<PipelineRun>;
 }
 
-function benchOf({ make, attributes = '', without = {} }: BackendContract): Bench {
+function benchOf(contract: BackendContract): Bench {
+  const { without = {} } = contract;
   return {
     it(title, skills, check) {
       const reasons = skills.flatMap((skill) => without[skill] ?? []);
       if (reasons.length > 0) test.skip(`${title} (${reasons.join('; ')})`, check);
       else test(title, check);
     },
-    play: (setup) => playWith(make, attributes, setup),
+    play: (setup) => playWith(contract, setup),
   };
 }
 
+const asItIs: Staging = {
+  run: async (dot, setup) => ({ ...(await runPipeline(dot, setup)), clock: setup.clock }),
+  resume: async ({ directory }, setup) => ({
+    ...(await resumePipeline(directory, setup)),
+    clock: setup.clock,
+  }),
+};
+
 async function playWith(
-  make: BackendContract['make'],
-  attributes: string,
+  { make, attributes = '', stage = asItIs }: BackendContract,
   { scenes, dot = pipeline('start -> work -> exit'), wrap, mayPass, whenHanging }: Play,
 ): Promise<Played> {
   const side = await make(scenes);
@@ -117,9 +142,9 @@ async function playWith(
     const text = dot.replace('node [', `node [${attributes}${attributes && ', '}`);
     const backend = wrapped(await side.backend(), wrap);
     const signals = { signal: cancel.signal, pauseSignal: pause.signal };
-    const run = await runPipeline(text, { ...options, ...signals, backend });
-    const resume = async () => resumePipeline(run.directory, { clock, backend: await side.backend() });
-    return { ...run, side, clock, workplace, resume };
+    const run = await stage.run(text, { ...options, ...signals, backend });
+    const resume = async () => stage.resume(run, { clock, backend: await side.backend() });
+    return { ...run, side, workplace, resume };
   } finally {
     clearInterval(watch);
   }
@@ -150,11 +175,17 @@ function describeAnswers({ it, play }: Bench): void {
     expect(pieces.every(({ node_id }) => node_id === 'work')).toBe(true);
   });
 
-  it('works in the working directory, and tells of its tools', ['tools'], async () => {
-    const scene = answers('Written.', { writes: { name: 'hello.txt', content: oddText } });
-    const { result, events, workplace } = await play({ scenes: [scene] });
+  const writes = answers('Written.', { writes: { name: 'hello.txt', content: oddText } });
+
+  it('works in the working directory', ['tools', 'files'], async () => {
+    const { result, workplace } = await play({ scenes: [writes] });
     expect(result.status).toBe('success');
     expect(readFileSync(path.join(workplace, 'hello.txt'), 'utf8')).toBe(oddText);
+  });
+
+  it('tells of its tools', ['tools'], async () => {
+    const { result, events } = await play({ scenes: [writes] });
+    expect(result.status).toBe('success');
     const started = eventsOf(events, 'ToolCallStarted');
     const completed = eventsOf(events, 'ToolCallCompleted');
     expect(started.length).toBeGreaterThan(0);
@@ -427,7 +458,7 @@ function describeSessions({ it, play }: Bench): void {
 
 /** Nothing of the other side is at work any more, soon. */
 function isQuiet(side: OtherSide): Promise<void> {
-  return expect.poll(() => side.isAtWork(), { timeout: 15_000 }).toBe(false);
+  return expect.poll(() => side.isAtWork(), { timeout: 20_000 }).toBe(false);
 }
 
 function sum(numbers: readonly number[]): number {

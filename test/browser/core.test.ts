@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { compile } from '../../src/compile.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
@@ -15,22 +15,12 @@ import { simulate } from '../../src/simulate.js';
 import { buildBundle } from '../docs/built.js';
 import { root } from '../docs/markdown.js';
 import { pipeline } from '../engine/harness.js';
+import { lacksChromium, startChromium } from './chromium.js';
 
 // DESIGN 2, ARCHITECTURE invariant 1: the core runs in a browser, without a polyfill, and does there what it does here.
 
-/** What `CHROMIUM` names, else one where systems have it. */
-const executable =
-  process.env.CHROMIUM ??
-  [
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  ].find((file) => existsSync(file));
-
-const isSkipped = executable === undefined && process.env.CI === undefined;
-if (isSkipped)
-  console.warn('test/browser is skipped: no Chromium found; install one, or name it in CHROMIUM');
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const example = (name: string): string => readFileSync(path.join(root, 'examples', name), 'utf8');
 
@@ -81,20 +71,14 @@ const simulations: readonly Case[] = [
   { name: 'a pipeline that cannot run', dot: 'digraph g { a -> b [condition="=="] }', status: 'invalid' },
 ];
 
-describe.skipIf(isSkipped)('attractor-dot/core in Chromium', () => {
+describe.skipIf(lacksChromium)('attractor-dot/core in Chromium', () => {
   let browser: Browser;
   let page: Page;
   const said: string[] = [];
 
   beforeAll(async () => {
-    if (executable === undefined || !existsSync(executable)) {
-      const found =
-        executable === undefined ? 'none is found' : `CHROMIUM names ${executable}, which is not there`;
-      throw new Error(`the core must be tried in Chromium, and ${found}: install the package chromium`);
-    }
     buildBundle();
-    // Without the sandbox, which needs rights that a container does not give; the page is our own.
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+    browser = await startChromium();
     page = await browser.newPage();
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(String(error)));

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { BackendDefinition } from '../../src/backends/backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
 import type { BackendSettings } from '../../src/backends/settings.js';
-import { type BackendPlan, isWithoutModel, planBackend } from '../../src/cli/backend-plan.js';
 import { backendSummary } from '../../src/cli/backend-summary.js';
-import { simulationNotes } from '../../src/cli/simulation-notes.js';
 import { compile } from '../../src/compile.js';
 import type { ChosenExtensions } from '../../src/extension/load-extensions.js';
+import { type BackendPlan, isWithoutModel, planBackend } from '../../src/host/backend-plan.js';
+import { simulationNotes } from '../../src/host/simulation-notes.js';
 import { pipeline } from '../engine/harness.js';
 
 const key = 'sk-test-0123456789';

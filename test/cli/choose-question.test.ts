@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { answerable } from '../../src/cli/answerable.js';
 import { busyStages } from '../../src/cli/busy-stages.js';
 import { chooseQuestion } from '../../src/cli/choose-question.js';
-import { type AskedQuestion, questionsOf } from '../../src/cli/questions-of.js';
 import { overviewOf } from '../../src/engine/runtime/run-overview.js';
+import { type AskedQuestion, questionsOf } from '../../src/host/questions-of.js';
 import { runProject, subPipeline } from '../engine/children.js';
 import { pipeline, resumePipeline, runPipeline } from '../engine/harness.js';
 

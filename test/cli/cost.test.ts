@@ -172,6 +172,20 @@ describe('attractor cost', () => {
     expect(stdout).toMatch(/^fix +1\? .*in a loop: how many visits is not known/m);
   });
 
+  test('says where it is more tokens than the budget, also where no price is known', async () => {
+    const dot = (budget: number) =>
+      pipeline(`, llm_model="nobody-knows-it", budget_tokens=${budget}`).replaceAll(
+        'llm_model="claude-sonnet-4-5"',
+        'goal=x',
+      );
+    const little = await place({ 'p.dot': dot(2000) }).attractor('cost', '@p.dot');
+    expect(little.stdout).toMatch(
+      /! 3,0\d\d tokens are more than the 2,000 tokens that its `budget_tokens` allows/,
+    );
+    const enough = await place({ 'p.dot': dot(4000) }).attractor('cost', '@p.dot');
+    expect(enough.stdout).not.toContain('budget_tokens');
+  });
+
   test('takes the model of the configuration for stages that name none', async () => {
     const named = pipeline().replace('[llm_model="claude-sonnet-4-5"]', '[goal="x"]');
     const here = place({ 'p.dot': named, 'attractor.config.json': JSON.stringify({ model: 'gpt-4o' }) });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutColumns, padColumns, textColumns, wrapColumns } from '../../src/cli/text-columns.js';
+import { fc } from '../support/fast-check.js';
 
 describe('columns of a terminal', () => {
   test.each([

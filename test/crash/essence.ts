@@ -62,8 +62,14 @@ const runFile = /^(?:events\.jsonl|manifest\.json|checkpoint\.json|result\.json)
 
 /** What the stages left behind, by path. */
 function stageFiles(directory: string): Readonly<Record<string, unknown>> {
-  const files = filesIn(directory).filter((file) => !runFile.test(path.basename(file)));
+  const files = filesIn(directory).filter((file) => !runFile.test(path.basename(file)) && !isLeftLock(file));
   return Object.fromEntries(files.map((file) => [path.relative(directory, file), contentOf(file)]));
+}
+
+/** A disk that fails may keep a lock, which is emptied then and nobody's, and what it was made from. */
+function isLeftLock(file: string): boolean {
+  const name = path.basename(file);
+  return /^lock\.[0-9]+$/.test(name) || (name === 'lock' && readFileSync(file, 'utf8') === '');
 }
 
 function contentOf(file: string): unknown {

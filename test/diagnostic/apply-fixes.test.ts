@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyFixes } from '../../src/diagnostic/apply-fixes.js';
 import type { Diagnostic, TextEdit } from '../../src/diagnostic/diagnostic.js';
+import { fc } from '../support/fast-check.js';
 
 /** A finding whose fix puts texts in the place of others: `[start, end, text]`. */
 function fixing(rule: string, ...edits: readonly (readonly [number, number, string])[]): Diagnostic {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { printable, printableLines } from '../../src/diagnostic/printable.js';
 import { anyCharacter } from '../support/any-character.js';
+import { fc } from '../support/fast-check.js';
 
 describe('a text that others wrote', () => {
   test.each<[what: string, text: string, shown: string, lines: string]>([

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { frameLine } from '../../src/diagnostic/frame-line.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
 import { SourceText } from '../../src/diagnostic/source.js';
 import { textCells } from '../../src/diagnostic/text-cells.js';
+import { fc } from '../support/fast-check.js';
 
 const base = { rule: 'some_rule', severity: 'error', message: 'something is wrong here' } as const;
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRules } from '../../src/lint/rules/index.js';
 import { definitionOfDone } from './definition-of-done.js';
 import { readPage } from './markdown.js';
 import { testTitles, titlesIn } from './test-titles.js';
@@ -12,22 +11,6 @@ import { testTitles, titlesIn } from './test-titles.js';
 
 const semantics = readPage('docs/semantics.md').text;
 const titles = testTitles();
-
-/** Rows that the engine and the command line do not have to meet yet, and what they wait for. */
-const later: ReadonlyMap<string, string> = new Map([
-  ['73', 'the HTTP server'],
-  ['73a', 'the HTTP server'],
-]);
-
-interface Part {
-  readonly row: string;
-  readonly what: string;
-  /** The lint rule that it is about. */
-  readonly rule?: string;
-}
-
-/** Parts of rows that wait too; the tests of these rows prove the rest. */
-const laterParts: readonly Part[] = [{ row: '55c', what: 'the answer 400 of the HTTP server' }];
 
 /** The sections that have rows: every row must have a test. */
 const sections = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '13'];
@@ -60,19 +43,8 @@ describe('the rows of docs/semantics.md', () => {
     expect(rows.length).toBeGreaterThan(130);
   });
 
-  it.each(rows.filter((row) => !later.has(row)))('%s has a test', (row) => {
+  it.each(rows)('%s has a test', (row) => {
     expect(named).toContain(row);
-  });
-
-  it.each([...later])('%s is still to come (%s)', (row) => {
-    expect(rows).toContain(row);
-    expect(named).not.toContain(row);
-  });
-
-  it.each(laterParts)('$row is still without a part: $what', ({ row, rule = '' }) => {
-    expect(rows).toContain(row);
-    expect(semantics).toContain(rule);
-    expect(builtInRules.map(({ name }) => name)).not.toContain(rule);
   });
 
   it.each([...sectionOf('12').matchAll(/\*\*([A-Z][^*]+?)\.?\*\*/g)].map(([, heading]) => heading))(
@@ -83,7 +55,7 @@ describe('the rows of docs/semantics.md', () => {
   );
 
   it('are the ones that titles name', () => {
-    const known = new Set([...rowsIn(semantics), ...later.keys()]);
+    const known = new Set(rowsIn(semantics));
     const wrong = titles.filter(({ text }) =>
       referencesIn(text).some((reference) => /^\d+[a-z]?$/.test(reference) && !known.has(reference)),
     );

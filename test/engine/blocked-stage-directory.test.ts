@@ -39,7 +39,11 @@ describe('59b: a tool that removes its directory', () => {
   test.each<[name: string, command: string, output: string]>([
     ['and prints nothing', `rm -rf ${there}`, ''],
     ['and prints then', `rm -rf ${there}; echo out`, 'out\n'],
-    ['and prints before and after', `echo out; sleep 0.3; rm -rf ${there}; ln -s /nowhere ${there}`, ''],
+    [
+      'and prints before and after',
+      `echo out; until test -s ${there}/stdout.log; do sleep 0.05; done; rm -rf ${there}; ln -s /nowhere ${there}`,
+      '',
+    ],
   ])('%s, has it again', async (_name, command, output) => {
     const { result, outcomes, directory } = await runBlocking(command);
     expect(result).toMatchObject({ status: 'success', path: ['start', 't', 'after', 'exit'] });

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Stage } from '../../src/engine/handlers/handler.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
 import { acquireLock } from '../../src/engine/runtime/lock.js';
@@ -12,6 +12,9 @@ import { managed, projectOf, runProject, subPipeline } from './children.js';
 import { fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
 
 // What becomes of a child when its parent is paused, cancelled or cut off, and the other way round.
+
+// Some tests make some hundred runs, one after the other: on a busy machine they take their time.
+vi.setConfig({ testTimeout: 300_000 });
 
 const gated = pipeline(
   'first',
@@ -331,34 +334,27 @@ function dropLocks(directory: string): void {
   }
 }
 
-// Some hundred runs, one after the other: on a busy machine they take their time.
-const patient = { timeout: 300_000 };
-
-test(
-  'a disk that fails at any call stops the run without failing a stage, and it goes on later',
-  patient,
-  async () => {
-    const files = { 'main.dot': subPipeline(), 'child.dot': pipeline('a', 'start -> a -> exit') };
-    const fine = faultyFileSystem();
-    await runProject(files, { fileSystem: fine });
-    for (let call = 1; call <= fine.calls.length; call += 1) {
-      const project = projectOf(files);
-      const runDirectory = path.join(project, 'run');
-      const fileSystem = faultyFileSystem({ fault: { call, code: 'ENOSPC', done: 'nothing', lasts: true } });
-      const options = { workingDirectory: project, runDirectory };
-      const error = await runPipeline(files['main.dot'], { ...options, fileSystem }).then(
-        ({ result }) => result.status,
-        (thrown: unknown) => thrown,
-      );
-      const what = `call ${call}: ${fileSystem.failed[0]?.call}`;
-      if (error === 'success') continue;
-      expect(error, what).toBeInstanceOf(RunError);
-      if (!existsSync(path.join(runDirectory, 'manifest.json'))) continue;
-      const again = await resumePipeline(runDirectory, { fileSystem: faultyFileSystem() });
-      expect(again.result, what).toMatchObject({
-        status: 'success',
-        path: ['start', 'sub', 'exit'],
-      });
-    }
-  },
-);
+test('a disk that fails at any call stops the run without failing a stage, and it goes on later', async () => {
+  const files = { 'main.dot': subPipeline(), 'child.dot': pipeline('a', 'start -> a -> exit') };
+  const fine = faultyFileSystem();
+  await runProject(files, { fileSystem: fine });
+  for (let call = 1; call <= fine.calls.length; call += 1) {
+    const project = projectOf(files);
+    const runDirectory = path.join(project, 'run');
+    const fileSystem = faultyFileSystem({ fault: { call, code: 'ENOSPC', done: 'nothing', lasts: true } });
+    const options = { workingDirectory: project, runDirectory };
+    const error = await runPipeline(files['main.dot'], { ...options, fileSystem }).then(
+      ({ result }) => result.status,
+      (thrown: unknown) => thrown,
+    );
+    const what = `call ${call}: ${fileSystem.failed[0]?.call}`;
+    if (error === 'success') continue;
+    expect(error, what).toBeInstanceOf(RunError);
+    if (!existsSync(path.join(runDirectory, 'manifest.json'))) continue;
+    const again = await resumePipeline(runDirectory, { fileSystem: faultyFileSystem() });
+    expect(again.result, what).toMatchObject({
+      status: 'success',
+      path: ['start', 'sub', 'exit'],
+    });
+  }
+});

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Stage } from '../../src/engine/handlers/handler.js';
 import type { RunEvent } from '../../src/engine/machine/event.js';
 import type { Outcome } from '../../src/engine/machine/outcome.js';
@@ -18,6 +18,9 @@ import {
   runPipeline,
   type Setup,
 } from './harness.js';
+
+// Some hundred runs, one after the other: on a busy machine they take their time.
+vi.setConfig({ testTimeout: 300_000 });
 
 interface Scenario {
   readonly name: string;

@@ -11,9 +11,20 @@ import {
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/engine/machine/event.js';
+import { systemClock } from '../../src/engine/runtime/clock.js';
 import { acquireLock } from '../../src/engine/runtime/lock.js';
 import { managed, projectOf, runProject, subPipeline } from './children.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
+import {
+  eventsOf,
+  fileOf,
+  jsonOf,
+  type PipelineRun,
+  pipeline,
+  resumePipeline,
+  runPipeline,
+  type Setup,
+  testEach,
+} from './harness.js';
 
 // A run that failed in a child run goes on with that child, whatever has become of it since; or it is refused, untouched.
 
@@ -44,10 +55,22 @@ async function failed({ main, child, place }: Shape = sub): Promise<Failed> {
   const project = projectOf({ 'main.dot': main, 'child.dot': child, 'kid.dot': kid });
   const sourcePath = path.join(project, 'main.dot');
   const runDirectory = path.join(project, 'run');
-  const { result } = await runPipeline(main, { workingDirectory: project, sourcePath, runDirectory });
+  const { result } = await runPipeline(main, {
+    ...{ workingDirectory: project, sourcePath, runDirectory },
+    clock: systemClock,
+  });
   expect(result.status).toBe('fail');
   writeFileSync(path.join(project, 'go'), '');
   return { project, directory: runDirectory, child: path.join(runDirectory, place) };
+}
+
+/** The tools take real time: on a virtual clock a manager may be through with its cycles before they are. */
+function goneOn(
+  directory: string,
+  setup: Setup = {},
+  only: { readonly from?: string } = {},
+): Promise<PipelineRun> {
+  return resumePipeline(directory, { clock: systemClock, ...setup }, only);
 }
 
 const ran = ({ project }: Failed): readonly string[] => fileOf(project, 'ran').trim().split('\n');
@@ -68,7 +91,7 @@ function cutBehind(directory: string, type: RunEvent['type'], nodeId?: string): 
 /** Resumes the child by itself and has it pause when `k2` begins. */
 async function pauseChild({ child }: Failed): Promise<void> {
   const pausing = new AbortController();
-  const { result } = await resumePipeline(child, {
+  const { result } = await goneOn(child, {
     pauseSignal: pausing.signal,
     onEvent: (event) => {
       if (event.type === 'StageStarted' && event.node_id === 'k2') pausing.abort({ mode: 'now' });
@@ -89,11 +112,11 @@ const meanwhile: readonly {
   readonly ran: readonly string[];
 }[] = [
   { name: 'nothing', act: () => undefined, ran: ['k1', 'k2', 'k2', 'k3'] },
-  { name: 'it succeeded', act: ({ child }) => resumePipeline(child), ran: ['k1', 'k2', 'k2', 'k3'] },
+  { name: 'it succeeded', act: ({ child }) => goneOn(child), ran: ['k1', 'k2', 'k2', 'k3'] },
   {
     name: 'it was cut off',
     act: async ({ child }) => {
-      await resumePipeline(child);
+      await goneOn(child);
       cutBehind(child, 'StageStarted', 'k2');
     },
     ran: ['k1', 'k2', 'k2', 'k3', 'k2', 'k3'],
@@ -109,7 +132,7 @@ describe('66b: what had finished in a child that failed is not done again', () =
         async ({ act, ran: expected }) => {
           const run = await failed(shape);
           await act(run);
-          const { result } = await resumePipeline(run.directory);
+          const { result } = await goneOn(run.directory);
           expect(result.status).toBe('success');
           const calls = ran(run);
           expect(calls.filter((name) => name === 'k1')).toHaveLength(1);
@@ -122,8 +145,8 @@ describe('66b: what had finished in a child that failed is not done again', () =
 
   test('the journal says that the result of another call is taken', async () => {
     const run = await failed();
-    await resumePipeline(run.child);
-    const { events } = await resumePipeline(run.directory);
+    await goneOn(run.child);
+    const { events } = await goneOn(run.directory);
     const notes = eventsOf(events, 'LogAppended').map(({ message }) => message);
     expect(notes).toEqual([expect.stringContaining('brought to its end')]);
   });
@@ -136,7 +159,7 @@ describe('66b: what had finished in a child that failed is not done again', () =
       file,
       readFileSync(file, 'utf8').replaceAll('"child.status":"fail"', '"child.status":"success"'),
     );
-    expect((await resumePipeline(run.directory)).result.status).toBe('success');
+    expect((await goneOn(run.directory)).result.status).toBe('success');
     expect(ran(run)).toEqual(['k1', 'k2', 'k1', 'k2', 'k3']);
   });
 
@@ -148,13 +171,13 @@ describe('66b: what had finished in a child that failed is not done again', () =
       cpSync(run.directory, copy, { recursive: true });
       moments.push(copy);
     };
-    await resumePipeline(run.directory, { onEvent: keep, onChildEvent: keep });
+    await goneOn(run.directory, { onEvent: keep, onChildEvent: keep });
     expect(moments.length).toBeGreaterThan(10);
     for (const [moment, directory] of moments.entries()) {
       for (const lock of locksIn(directory)) rmSync(lock);
       rmSync(path.join(run.project, 'ran'));
       writeFileSync(path.join(run.project, 'ran'), '');
-      const { result } = await resumePipeline(directory);
+      const { result } = await goneOn(directory);
       expect(result.status, `moment ${moment}`).toBe('success');
       expect(ran(run), `moment ${moment}`).not.toContain('k1');
       expect(jsonOf(directory, 'sub/child/result.json').path, `moment ${moment}`).toEqual([
@@ -233,14 +256,14 @@ describe('66: damage to a failed child refuses the resume, and changes nothing',
         cpSync(run.child, whole, { recursive: true });
         await act(run);
         const before = snapshotOf(run.directory);
-        await expect(resumePipeline(run.directory)).rejects.toMatchObject({
+        await expect(goneOn(run.directory)).rejects.toMatchObject({
           code: 'run_damaged',
           message: expect.stringContaining(says),
         });
         expect(snapshotOf(run.directory)).toEqual(before);
         rmSync(run.child, { recursive: true, force: true });
         cpSync(whole, run.child, { recursive: true });
-        const { result } = await resumePipeline(run.directory);
+        const { result } = await goneOn(run.directory);
         expect(result.status, result.failure_reason).toBe('success');
         expect(ran(run)).toEqual(['k1', 'k2', 'k2', 'k3']);
       }),
@@ -250,17 +273,17 @@ describe('66: damage to a failed child refuses the resume, and changes nothing',
     const run = await failed();
     const before = snapshotOf(run.directory);
     const lock = acquireLock(path.join(run.child, 'lock'));
-    await expect(resumePipeline(run.directory)).rejects.toMatchObject({ code: 'run_locked' });
+    await expect(goneOn(run.directory)).rejects.toMatchObject({ code: 'run_locked' });
     lock.release();
     expect(snapshotOf(run.directory)).toEqual(before);
-    expect((await resumePipeline(run.directory)).result.status).toBe('success');
+    expect((await goneOn(run.directory)).result.status).toBe('success');
     expect(ran(run)).toEqual(['k1', 'k2', 'k2', 'k3']);
   });
 
   test('the stage may be told to begin anew', async () => {
     const run = await failed();
     rmSync(run.child, { recursive: true });
-    const { result } = await resumePipeline(run.directory, {}, { from: 'sub' });
+    const { result } = await goneOn(run.directory, {}, { from: 'sub' });
     expect(result.status).toBe('success');
     expect(existsSync(path.join(run.child, 'result.json'))).toBe(true);
     expect(ran(run)).toEqual(['k1', 'k2', 'k1', 'k2', 'k3']);
@@ -276,7 +299,7 @@ describe('66: damage to a failed child refuses the resume, and changes nothing',
     const { directory } = await runProject({ 'main.dot': subPipeline(), 'child.dot': gated });
     rmSync(path.join(directory, 'sub/child/manifest.json'));
     const before = snapshotOf(directory);
-    await expect(resumePipeline(directory)).rejects.toMatchObject({ code: 'run_damaged' });
+    await expect(goneOn(directory)).rejects.toMatchObject({ code: 'run_damaged' });
     expect(snapshotOf(directory)).toEqual(before);
   });
 });

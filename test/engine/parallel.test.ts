@@ -747,7 +747,8 @@ test('52: the processes of a tool that no longer matters are ended, with all tha
   // The command of the tool and what it has started are one process group.
   const group = Number(fileOf(directory, 'parent'));
   expect(group).toBeGreaterThan(1);
-  await vi.waitFor(() => expect(processes().filter((process) => process.group === group)).toEqual([]));
+  const living = () => processes().filter((process) => process.group === group);
+  await vi.waitFor(() => expect(living()).toEqual([]), { timeout: 20_000 });
 });
 
 describe('52: max_parallel', () => {

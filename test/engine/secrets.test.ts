@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { compile } from '../../src/compile.js';
 import type { CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
@@ -10,6 +9,7 @@ import { foldJournal } from '../../src/engine/runtime/recorded-session.js';
 import { run } from '../../src/run.js';
 import { makeRedactor } from '../../src/secrets/redactor.js';
 import { checkpointAsRead } from '../support/checkpoint-as-read.js';
+import { fc } from '../support/fast-check.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { eventsOf, fileOf, jsonOf, pipeline, programOf, resumePipeline, runPipeline } from './harness.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.js';
 
 /*
  * Texts of right pipelines, laid out as badly as can be: any blanks and comments between any two tokens, every kind of

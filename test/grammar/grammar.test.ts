@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { parseCondition } from '../../src/parser/condition/parse.js';
@@ -9,6 +8,7 @@ import { parseStylesheet } from '../../src/parser/stylesheet/parse.js';
 import { parseTemplate } from '../../src/parser/template/parse.js';
 import { root } from '../docs/markdown.js';
 import { fixturesIn } from '../fixtures.js';
+import { fc } from '../support/fast-check.js';
 import { ebnfOf, grammarOf, type Language, languages } from './languages.js';
 import { isDerivable } from './recognize.js';
 import { sentences } from './sentences.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/fast-check.js';
 import type { Expression, Grammar, Range } from './ebnf.js';
 
 /** Sentences of a grammar, as lists of tokens. */

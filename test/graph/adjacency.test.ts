@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { adjacencyOf } from '../../src/graph/adjacency.js';
 import type { Graph } from '../../src/graph/graph.js';
@@ -12,6 +11,7 @@ import {
   outgoingEdges,
 } from '../../src/graph/queries.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
+import { fc } from '../support/fast-check.js';
 
 const ids = ['a', 'b', 'c', '__proto__', 'constructor'];
 const shapes = ['box', 'diamond', 'parallelogram', 'component', 'Mdiamond', 'nothing'];

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { choicesOf, matchChoice } from '../../src/graph/choices.js';
+import { fc } from '../support/fast-check.js';
 
 /** The choices of edges with these labels; the targets are `t1`, `t2`, … */
 const choices = (...labels: readonly string[]) =>

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type ConditionScope,
@@ -11,6 +10,7 @@ import { textOfValue } from '../../src/graph/look-up.js';
 import type { Condition } from '../../src/parser/condition/ast.js';
 import { parseCondition } from '../../src/parser/condition/parse.js';
 import { conditions } from '../parser/condition/arbitrary.js';
+import { fc } from '../support/fast-check.js';
 
 function scopeOf(
   values: Iterable<readonly [string, JsonValue]>,

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { acceleratorKey, labelsMatch, normalizeLabel } from '../../src/graph/labels.js';
+import { fc } from '../support/fast-check.js';
 
 describe('4.6, 18a: the prefix of a label', () => {
   test.each([

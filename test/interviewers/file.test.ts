@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StageStopped } from '../../src/engine/handlers/handler.js';
@@ -130,6 +130,17 @@ describe('a question in a directory', () => {
     const directory = temporaryDirectory();
     expect(leaveAnswer(directory, choice, { value: 'A' })).toBeDefined();
     expect(leaveAnswer(directory, choice, { value: 'F' })).toBeUndefined();
+  });
+
+  test('holds nothing else of an answer that is left there, so that it may go as soon as that is taken', async () => {
+    const directory = path.join(temporaryDirectory(), 'questions');
+    mkdirSync(directory);
+    const seen = new Set<string | null>();
+    const watcher = watch(directory, (_event, name) => void seen.add(name));
+    onTestFinished(() => watcher.close());
+    leaveAnswer(directory, choice, { value: 'A' });
+    await vi.waitFor(() => expect(seen).toContain('g.1.1.1.answer.json'), { timeout: 20_000 });
+    expect([...seen]).toEqual(['g.1.1.1.answer.json']);
   });
 
   test.each([

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compile } from '../../src/compile.js';
+import { fc } from '../support/fast-check.js';
 import { applyEdits } from './apply-edits.js';
 
 function implicitNodes(text: string) {

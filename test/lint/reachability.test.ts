@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compile } from '../../src/compile.js';
 import type { Graph } from '../../src/graph/graph.js';
+import { fc } from '../support/fast-check.js';
 
 const ids = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot'] as const;
 const pair = fc.tuple(fc.constantFrom('start', ...ids), fc.constantFrom(...ids));

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkShell } from '../../src/check-shell.js';
 import { compile } from '../../src/compile.js';
 import { isPlainCommand } from '../../src/lint/analysis/plain-command.js';
 import type { CheckShell } from '../../src/lint/shell-check.js';
+import { fc } from '../support/fast-check.js';
 
 const hasShell = existsSync('/bin/sh');
 

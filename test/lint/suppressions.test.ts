@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompileOptions, compile } from '../../src/compile.js';
 import type { LintRule } from '../../src/lint/rule.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
+import { fc } from '../support/fast-check.js';
 import { applyEdits } from './apply-edits.js';
 
 /** Finds every id that begins with `bad`, and the value of every label that does. */

@@ -1,9 +1,9 @@
 import { type IToken, Lexer } from 'chevrotain';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { conditionTokens } from '../../src/parser/condition/tokens.js';
 import { createLexer } from '../../src/parser/lex.js';
 import { stylesheetTokens } from '../../src/parser/stylesheet/tokens.js';
+import { fc } from '../support/fast-check.js';
 
 /** What the texts of a language consist of, and what is easily mistaken for it. */
 const languages = [

@@ -98,7 +98,8 @@ describe.concurrent('a run that another process executes', () => {
     const { cwd, running } = await waitingRun();
     writeFileSync(path.join(cwd, 'r/open-questions/gate.1.1.1.answer'), 'Q\n');
     const note = path.join(cwd, 'r/open-questions/gate.1.1.1.rejected');
-    await waitFor('the note', () => existsSync(note));
+    // It is there, and empty, a moment before it says anything.
+    await waitFor('the note', () => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
     expect(readFileSync(note, 'utf8')).toContain('answer with A, F');
     writeFileSync(path.join(cwd, 'r/open-questions/gate.1.1.1.answer'), 'fix\n');
     expect(await pathOf(running)).toBe('start gate fix done');

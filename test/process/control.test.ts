@@ -90,6 +90,8 @@ describe.concurrent('attractor pause', () => {
     const run = await steered();
     const pausing = startAttractor(['pause', 'r'], { cwd: run.cwd });
     await run.running.until('the request', () => typesOf(run.run).includes('PipelinePausing'));
+    // The run may have the request before the process that made it says so.
+    await pausing.until('a word about it', () => pausing.output().endsWith('\n'));
     expect(pausing.output()).toMatch(
       new RegExp(`^Process ${run.running.pid} was asked to pause the run when these have ended: work \\(`),
     );

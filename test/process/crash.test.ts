@@ -83,7 +83,7 @@ describe.concurrent('killed', () => {
 
   test('in the pause before a retry, a run waits for the rest of it and tries once', async ({ expect }) => {
     const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
-    const stage = `shape=parallelogram, retry_policy=linear, max_retries=1, tool_command="${tool}"`;
+    const stage = `shape=parallelogram, retry_policy=patient, max_retries=1, tool_command="${tool}"`;
     const cwd = directoryWith({ 'retry.dot': pipelineOf(stage) });
     const run = path.join(cwd, 'r');
     const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd });
@@ -197,7 +197,7 @@ describe.concurrent('told to stop', () => {
 
   test('in the pause before a retry, a run pauses and waits for the rest of it', async ({ expect }) => {
     const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
-    const stage = `shape=parallelogram, retry_policy=linear, max_retries=1, tool_command="${tool}"`;
+    const stage = `shape=parallelogram, retry_policy=patient, max_retries=1, tool_command="${tool}"`;
     const cwd = directoryWith({ 'retry.dot': pipelineOf(stage) });
     const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd });
     await running.until('the pause', () => typesOf(path.join(cwd, 'r')).includes('StageRetrying'));

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sarifValidator } from '../diagnostic/sarif-schema.js';
@@ -155,6 +155,9 @@ describe.concurrent('watching', () => {
   test('checks again what changes, comes and goes, until Ctrl-C', async () => {
     const cwd = project({ 'flows/a.dot': good });
     const file = (name: string) => path.join(cwd, name);
+    // Whole at once: an empty file, which it is while it is written, is another finding.
+    const put = (name: string, text: string) =>
+      renameSync(path.join(directoryWith({ written: text }), 'written'), file(name));
     const watched = startAttractor(['lint', '--watch', 'warned.dot', 'flows'], { cwd });
     const rounds = () => watched.output().split('watching ').length - 1;
     const round = async (number: number, shown: string) => {
@@ -163,10 +166,10 @@ describe.concurrent('watching', () => {
     };
     await round(1, '1 warning in 2 files');
 
-    writeFileSync(file('warned.dot'), good);
+    put('warned.dot', good);
     await round(2, 'no problems in 2 files');
 
-    writeFileSync(file('flows/b.dot'), wrong);
+    put('flows/b.dot', wrong);
     await round(3, 'attribute_type');
 
     rmSync(file('flows/b.dot'));
@@ -174,13 +177,13 @@ describe.concurrent('watching', () => {
 
     // Another file, and one that says the same, are no reason to speak.
     writeFileSync(file('flows/notes.txt'), 'x');
-    writeFileSync(file('flows/a.dot'), good);
-    writeFileSync(file('attractor.config.yaml'), 'rules: { nonsense: off }\n');
+    put('flows/a.dot', good);
+    put('attractor.config.yaml', 'rules: { nonsense: off }\n');
     await round(5, 'there is no rule "nonsense"');
 
-    writeFileSync(file('attractor.config.yaml'), 'rules: { prompt_on_llm_nodes: error }\n');
+    put('attractor.config.yaml', 'rules: { prompt_on_llm_nodes: error }\n');
     await round(6, 'no problems in 2 files');
-    writeFileSync(file('flows/a.dot'), warned);
+    put('flows/a.dot', warned);
     await round(7, '1 error in 2 files');
     expect(rounds()).toBe(7);
     expect(watched.output()).not.toContain('\u001b');
@@ -189,7 +192,7 @@ describe.concurrent('watching', () => {
     expect((await watched.finished).status).toBe(130);
   });
 
-  test('sees a file that an editor has replaced', async () => {
+  test('sees a file that an editor has replaced, and one that it has written in place', async () => {
     const cwd = project();
     const watched = startAttractor(['lint', '--watch', 'good.dot'], { cwd });
     await watched.until('the first round', () => watched.output().includes('watching for'));
@@ -202,6 +205,8 @@ describe.concurrent('watching', () => {
       writeFileSync(path.join(cwd, 'good.dot'), text);
       await watched.until(shown, () => lastRound(watched.output()).includes(shown));
     }
+    writeFileSync(path.join(cwd, 'good.dot'), warned);
+    await watched.until('1 warning', () => lastRound(watched.output()).includes('1 warning'));
     watched.kill('SIGINT');
     expect((await watched.finished).status).toBe(130);
   });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile.js';
 import { handlerTypes } from '../../src/graph/handler-types.js';
 import { toGraphvizDot } from '../../src/render/dot.js';
 import { palettes } from '../../src/render/theme.js';
+import { fc } from '../support/fast-check.js';
 import { buildGraph, type GraphData } from './build-graph.js';
 import { readByGraphviz } from './graphviz-reading.js';
 

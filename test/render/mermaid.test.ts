@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toMermaid } from '../../src/render/mermaid.js';
 import type { RunOverlay } from '../../src/render/run-overlay.js';
+import { fc } from '../support/fast-check.js';
 import { buildGraph, type GraphData } from './build-graph.js';
 
 const lines = (data: GraphData, overlay?: RunOverlay) =>

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile.js';
 import { renderSvg } from '../../src/render/svg.js';
 import { drawableText } from '../../src/render/text.js';
 import { palettes, type Theme } from '../../src/render/theme.js';
+import { fc } from '../support/fast-check.js';
 import { buildGraph, type GraphData } from './build-graph.js';
 import { elementsIn, elementWithId, linesIn, readSvg, tooltipOf } from './svg-reading.js';
 

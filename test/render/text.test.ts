@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawableText, quotable, wrapText } from '../../src/render/text.js';
+import { fc } from '../support/fast-check.js';
 
 describe('text is wrapped into even lines', () => {
   const narrow = { columns: 12, lines: 4 };

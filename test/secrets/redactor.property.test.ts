@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hidingOf } from '../../src/engine/handlers/spawner/hiding.js';
 import { makeRedactor } from '../../src/secrets/redactor.js';
 import type { Secret } from '../../src/secrets/secret.js';
+import { fc } from '../support/fast-check.js';
 
 /** Of few letters, so that secrets overlap, repeat, and begin within each other. */
 const letters = fc.constantFrom('a', 'b', '"', '\\', '\n', '%', 'é', '/');

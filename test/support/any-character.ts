@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './fast-check.js';
 
 /** Any code point but half of a pair; fast-check's own `binary` unit takes seconds to make. */
 export const anyCharacter = fc

@@ -2,7 +2,7 @@ import { version } from '../../version.js';
 import { isShortage } from '../guarded-start.js';
 import { AgentError, agentRefusal } from './agent-error.js';
 import { AgentProcess } from './agent-process.js';
-import type { ChosenAgent } from './choose-agent.js';
+import type { ChosenAcpAgent } from './choose-agent.js';
 import { countIn, type Fields, isRecord, recordIn } from './fields.js';
 import { messageStream } from './message-stream.js';
 import { readWorkspaceFile, writeWorkspaceFile } from './workspace-files.js';
@@ -19,7 +19,7 @@ export interface AgentListener {
 }
 
 export interface ConnectionOptions {
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAcpAgent;
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ const wordsShown = 600;
 export class AgentConnection {
   readonly #process: AgentProcess;
   readonly #connection: ReturnType<ReturnType<Protocol['client']>['connect']>;
-  readonly #chosen: ChosenAgent;
+  readonly #chosen: ChosenAcpAgent;
   #garbled = 0;
   #isStarted = false;
   /** Rejects when the agent ends before it is told to. */
@@ -156,7 +156,8 @@ export class AgentConnection {
   }
 }
 
-const outputGraceMs = 500;
+/** Longer than the outputs of one that has ended are read. */
+const outputGraceMs = 2000;
 
 function asFields(params: unknown): Fields {
   return isRecord(params) ? params : {};

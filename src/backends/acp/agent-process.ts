@@ -10,6 +10,8 @@ export type AgentExit =
 
 /** How long a program has to end by itself. */
 const leaveMs = 1000;
+/** How long outputs are read after the end; whoever has them open then has left the group. */
+const outputGraceMs = 1000;
 /** Characters of what it says on its standard error that are kept, the last ones. */
 const lastWordsKept = 200_000;
 
@@ -18,6 +20,7 @@ const lastWordsKept = 200_000;
  * first. Its standard input is that of the protocol.
  */
 export class AgentProcess {
+  /** Resolves when all that it has said is read, too. */
   readonly exit: Promise<AgentExit>;
   readonly #child: ChildProcess;
   readonly #streams: Streams;
@@ -31,15 +34,7 @@ export class AgentProcess {
     this.#streams = streamsOf(this.#child);
     underWay.add(this);
     endWithThisProcess();
-    this.exit = new Promise((resolve) => {
-      this.#child.once('error', (error) => resolve({ kind: 'not_started', error }));
-      this.#child.once('exit', (code, signal) =>
-        resolve({ kind: 'exited', how: signal === null ? `exit code ${code}` : `signal ${signal}` }),
-      );
-    });
-    void this.exit.then(() => {
-      this.#hasExited = true;
-    });
+    this.exit = this.#whenEnded();
     this.#streams.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
   }
 
@@ -60,10 +55,10 @@ export class AgentProcess {
   /** Ends it and all that it has started. @param isUrgent where it has no time to finish by itself */
   async stop(isUrgent: boolean): Promise<void> {
     this.#streams.stdin.end();
-    if (!isUrgent) await this.#exitWithin(leaveMs);
+    if (!isUrgent) await within(this.exit, leaveMs);
     if (!this.#hasExited) {
       signalGroup(this.#child.pid, 'SIGTERM');
-      await this.#exitWithin(killGraceMs);
+      await within(this.exit, killGraceMs);
     }
     this.kill();
     await this.exit;
@@ -71,9 +66,25 @@ export class AgentProcess {
     underWay.delete(this);
   }
 
-  /** Also what it has left behind. */
+  /** With all that it has started; one that has exited has left nobody behind. */
   kill(): void {
+    if (!this.#hasExited) signalGroup(this.#child.pid, 'SIGKILL');
+  }
+
+  async #whenEnded(): Promise<AgentExit> {
+    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    const exit = await new Promise<AgentExit>((resolve) => {
+      this.#child.once('error', (error) => resolve({ kind: 'not_started', error }));
+      this.#child.once('exit', (code, signal) =>
+        resolve({ kind: 'exited', how: signal === null ? `exit code ${code}` : `signal ${signal}` }),
+      );
+    });
+    this.#hasExited = true;
+    if (exit.kind === 'not_started') return exit;
+    // What it has left behind, the guard included: it would hold the outputs open, of which not all may be read yet.
     signalGroup(this.#child.pid, 'SIGKILL');
+    await within(closed, outputGraceMs);
+    return exit;
   }
 
   #hear(text: string): void {
@@ -81,15 +92,15 @@ export class AgentProcess {
     this.#leftOut += Math.max(0, words.length - lastWordsKept);
     this.#lastWords = words.slice(-lastWordsKept);
   }
+}
 
-  async #exitWithin(milliseconds: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const time = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([this.exit, time]);
-    clearTimeout(timer);
-  }
+async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const time = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, time]);
+  clearTimeout(timer);
 }
 
 interface Streams {

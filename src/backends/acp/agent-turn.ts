@@ -8,7 +8,7 @@ import type { Variables } from './acp-agent.js';
 import { AgentConnection, type AgentListener, type Protocol } from './agent-connection.js';
 import { AgentError, failureInAnswer } from './agent-error.js';
 import { checkEnd } from './check-end.js';
-import type { ChosenAgent } from './choose-agent.js';
+import type { ChosenAcpAgent } from './choose-agent.js';
 import { configureSession } from './configure-session.js';
 import { decidePermission } from './decide-permission.js';
 import { type Fields, recordIn, textIn } from './fields.js';
@@ -20,7 +20,7 @@ import { UsageMeter } from './usage-meter.js';
 
 export interface TurnOptions {
   readonly protocol: Protocol;
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAcpAgent;
   readonly prompt: string;
   readonly call: BackendCall;
   readonly channel: VerdictChannel | undefined;

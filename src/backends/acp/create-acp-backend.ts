@@ -5,19 +5,17 @@ import type { VerdictReading } from '../verdict.js';
 import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentError } from './agent-error.js';
 import { AgentTurn } from './agent-turn.js';
-import { agentFor, type Surroundings } from './choose-agent.js';
+import { acpChooser } from './choose-agent.js';
 import { SessionBegins } from './session-begins.js';
 
 /** The backend itself: a process, a session and a verdict channel for each call (§4.5). */
-export async function createAcpBackend(
-  { variables }: Pick<BackendEnvironment, 'variables'>,
-  surroundings: Surroundings,
-): Promise<ClosableBackend> {
+export async function createAcpBackend(environment: BackendEnvironment): Promise<ClosableBackend> {
+  const { variables } = environment;
   const begins = new SessionBegins(Date.now());
   const protocol = await import('@agentclientprotocol/sdk');
   return {
     async run(_node, prompt, _context, call) {
-      const choice = agentFor(call.model, surroundings);
+      const choice = acpChooser.agentFor(call.model, environment);
       if (choice.kind !== 'agent') throw new AgentError(choice.problem, { retryable: false });
       const { chosen } = choice;
       call.checkBudget();

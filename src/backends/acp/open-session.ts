@@ -2,7 +2,7 @@ import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
 import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
 import type { AgentConnection } from './agent-connection.js';
 import { AgentError, authRequired } from './agent-error.js';
-import type { ChosenAgent } from './choose-agent.js';
+import type { ChosenAcpAgent } from './choose-agent.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 /** A session with an agent, new or taken up again. */
@@ -16,7 +16,7 @@ export interface OpenSession {
 }
 
 export interface OpenOptions {
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAcpAgent;
   readonly connection: AgentConnection;
   /** What the agent can do, as it said when it was started. */
   readonly abilities: Fields;
@@ -26,7 +26,7 @@ export interface OpenOptions {
 }
 
 /** Whose the sessions of an agent are. */
-export function sessionOwner({ agent }: ChosenAgent): string {
+export function sessionOwner({ agent }: ChosenAcpAgent): string {
   return `acp:${agent.name}`;
 }
 

@@ -5,20 +5,28 @@ import type { Node } from '../../graph/graph.js';
 import type { McpServers } from './mcp-servers.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { builtInTools } from './tools/index.js';
+import { runCommandTool } from './tools/run-command.js';
 
 /**
  * The tools that a stage may use: those that its attribute `tools` names, else all of ours and of the MCP servers.
- * @throws StageCrash for a name that no tool has
+ * @param mayRunCommands whether the one that runs commands is among them
+ * @throws StageCrash for a name that no tool has, and for the one of commands where it may not be had
  */
-export async function chosenTools(node: Node, servers: McpServers): Promise<readonly AgentTool[]> {
+export async function chosenTools(
+  node: Node,
+  servers: McpServers,
+  mayRunCommands = true,
+): Promise<readonly AgentTool[]> {
+  const ours = mayRunCommands ? builtInTools : builtInTools.filter((tool) => tool !== runCommandTool);
   const written = nodeAttribute(node, 'tools').split(',');
   const names = written.map((name) => name.trim()).filter((name) => name !== '');
-  if (names.length === 0) return [...builtInTools, ...(await servers.tools())];
+  if (names.length === 0) return [...ours, ...(await servers.tools())];
   if (names.length === 1 && names[0] === 'none') return [];
+  if (!mayRunCommands && names.includes(runCommandTool.name)) throw refusedCommands(node);
   // Servers are not started for tools that nobody asks for.
-  const others = names.filter((name) => !builtInTools.some((tool) => tool.name === name));
+  const others = names.filter((name) => !ours.some((tool) => tool.name === name));
   const ofServers = await servers.tools((server) => others.some((name) => name.startsWith(prefixOf(server))));
-  const known = new Map([...builtInTools, ...ofServers].map((tool) => [tool.name, tool]));
+  const known = new Map([...ours, ...ofServers].map((tool) => [tool.name, tool]));
   const unknown = others.filter((name) => !known.has(name));
   if (unknown.length > 0) throw unknownTools(node, unknown, [...known.keys()]);
   return [...new Set(names)].flatMap((name) => known.get(name) ?? []);
@@ -26,6 +34,13 @@ export async function chosenTools(node: Node, servers: McpServers): Promise<read
 
 function prefixOf(server: string): string {
   return `${server}_`.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+}
+
+function refusedCommands(node: Node): StageCrash {
+  return new StageCrash(
+    `the attribute "tools" of "${node.id}" names ${runCommandTool.name}, and this pipeline may run no commands`,
+    { retryable: false, failure_category: 'terminal' },
+  );
 }
 
 function unknownTools(node: Node, unknown: readonly string[], known: readonly string[]): StageCrash {

@@ -4,7 +4,7 @@ import { failure, type Outcome } from '../../engine/machine/outcome.js';
 import type { Node } from '../../graph/graph.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
-import { toolHooks } from '../tool-hooks.js';
+import { hasToolHooks, toolHooks } from '../tool-hooks.js';
 import { chosenTools } from './chosen-tools.js';
 import { converse } from './converse.js';
 import { findProvider, type ModelAddress } from './find-provider.js';
@@ -49,7 +49,11 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   const { ai = {} } = environment.settings;
   const place = await placeOf(parts);
   if (place === undefined) return terminal(`the working directory "${call.workingDirectory}" does not exist`);
-  const tools = await chosenTools(node, servers);
+  const mayRunCommands = environment.mayRunCommands !== false;
+  if (!mayRunCommands && hasToolHooks(node, call.graph)) {
+    return terminal(`"${node.id}" has tool hooks, which are commands, and this pipeline may run none`);
+  }
+  const tools = await chosenTools(node, servers, mayRunCommands);
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
   const session = openSession(node, call);
   const ending = await converse({

@@ -54,7 +54,7 @@ export class McpProgram implements MCPTransport {
   async send(message: Message): Promise<void> {
     const input = this.#process?.input;
     if (input === undefined || !input.writable)
-      throw new Error(`it does not listen any more (${this.#ending})`);
+      throw new Error(`it does not listen any more (${this.#ending ?? 'its input is closed'})`);
     if (input.write(`${JSON.stringify(message)}\n`)) return;
     await new Promise<void>((resolve) => {
       const go = (): void => {

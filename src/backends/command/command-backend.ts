@@ -2,26 +2,16 @@ import type { CodergenBackend } from '../../engine/handlers/codergen-backend.js'
 import type { BackendDefinition, BackendEnvironment } from '../backend.js';
 import { costOf, priceOf } from '../prices.js';
 import { AgentFailure } from './agent-failure.js';
-import { agentFor, agentNamed, checkAgentSettings } from './choose-agent.js';
+import { checkAgentSettings, commandChooser } from './choose-agent.js';
 import type * as stages from './run-stage.js';
 
 /** Coding agents that are called by a command line, one call a stage (§4.5). */
 export const commandBackend: BackendDefinition = {
   name: 'command',
+  runsPrograms: true,
   summary:
     'A coding agent by its command line: Claude Code, Codex, Gemini CLI, OpenCode, pi, or one of your own.',
-  accepts({ provider }, environment) {
-    if (provider === undefined) return undefined;
-    const choice = agentNamed(provider, environment);
-    switch (choice.kind) {
-      case 'agent':
-        return { kind: 'ready' };
-      case 'missing':
-        return { kind: 'lacks', problem: choice.problem };
-      case 'unknown':
-        return undefined;
-    }
-  },
+  accepts: commandChooser.accepts,
   async create(environment) {
     checkAgentSettings(environment.settings);
     return backendFor(environment, await import('./run-stage.js'));
@@ -31,7 +21,7 @@ export const commandBackend: BackendDefinition = {
 function backendFor(environment: BackendEnvironment, { runStage }: typeof stages): CodergenBackend {
   return {
     async run(_node, prompt, _context, call) {
-      const choice = agentFor(call.model, environment);
+      const choice = commandChooser.agentFor(call.model, environment);
       if (choice.kind !== 'agent') throw new AgentFailure(choice.problem, { failure_category: 'terminal' });
       return runStage(prompt, call, {
         chosen: choice.chosen,

@@ -8,7 +8,7 @@ import { verdictCorrections } from '../verdict.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
-import type { ChosenAgent } from './choose-agent.js';
+import type { ChosenCommandAgent } from './choose-agent.js';
 import { asksFor, fillTemplate } from './command-template.js';
 import { KeptText } from './kept-text.js';
 import { runTurn, type TurnResult } from './run-turn.js';
@@ -24,7 +24,7 @@ import { readSession, type StoredSession, sessionFor } from './stored-session.js
 
 /** What a stage is done with. */
 export interface StageTools {
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenCommandAgent;
   /** The environment of this process, and with it the keys of a key file, which agents are given like models. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** In US dollars; undefined where no price is known. */

@@ -4,14 +4,14 @@ import type { Usage } from '../../engine/machine/usage.js';
 import { isShortage } from '../guarded-start.js';
 import { AgentFailure, agentFailure, cutOffFailure } from './agent-failure.js';
 import { AgentProgram, type ProgramEnd, type ProgramOrder } from './agent-program.js';
-import type { ChosenAgent } from './choose-agent.js';
+import type { ChosenCommandAgent } from './choose-agent.js';
 import type { KeptText } from './kept-text.js';
 import { OutputLines } from './output-lines.js';
 import { TurnProgress, type TurnSetting } from './turn-progress.js';
 
 /** One call of an agent's program. */
 export interface TurnOrder {
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenCommandAgent;
   readonly call: BackendCall;
   readonly program: ProgramOrder;
   /** Whether it goes on with a conversation. */
@@ -136,13 +136,13 @@ async function follow(
 
 /** The clocks of a program, which run in real time as it does. */
 class Watch {
-  readonly #chosen: ChosenAgent;
+  readonly #chosen: ChosenCommandAgent;
   readonly #onTime: (kind: 'idle' | 'wall' | 'lingering') => void;
   readonly #wall: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout;
   #lingering: NodeJS.Timeout | undefined;
 
-  constructor(chosen: ChosenAgent, onTime: (kind: 'idle' | 'wall' | 'lingering') => void) {
+  constructor(chosen: ChosenCommandAgent, onTime: (kind: 'idle' | 'wall' | 'lingering') => void) {
     this.#chosen = chosen;
     this.#onTime = onTime;
     const { wallTimeout } = chosen;
@@ -168,7 +168,7 @@ class Watch {
   }
 }
 
-function clockFailure(stop: Stop | undefined, { agent, idleTimeout, wallTimeout = 0 }: ChosenAgent) {
+function clockFailure(stop: Stop | undefined, { agent, idleTimeout, wallTimeout = 0 }: ChosenCommandAgent) {
   const retryable = { failure_category: 'retryable' } as const;
   switch (stop?.kind) {
     case 'idle':

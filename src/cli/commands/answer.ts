@@ -1,11 +1,11 @@
 import { printable, printableLines } from '../../diagnostic/printable.js';
+import { findRun } from '../../host/find-run.js';
+import { redactorOf } from '../../host/keys.js';
+import type { AskedQuestion } from '../../host/questions-of.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { findRun } from '../find-run.js';
-import { redactorOf } from '../keys.js';
-import type { AskedQuestion } from '../questions-of.js';
 import { runName } from '../run-name.js';
-import { UsageError } from '../usage-error.js';
 
 /** `attractor answer RUN [NODE=]CHOICE`: answers a question of a run from elsewhere (§6, SEMANTICS 87). */
 export const answerCommand: CliCommand = {
@@ -22,7 +22,7 @@ export const answerCommand: CliCommand = {
   async run([name = '', given], _options, io) {
     const directory = findRun(name, io.cwd());
     const { overviewOf } = await import('../../engine/runtime/run-overview.js');
-    const { questionsOf } = await import('../questions-of.js');
+    const { questionsOf } = await import('../../host/questions-of.js');
     const overview = overviewOf(directory, Date.now());
     const open = questionsOf(overview);
     if (open.length === 0) {
@@ -44,7 +44,7 @@ export const answerCommand: CliCommand = {
     // It lies in the run directory until it is taken.
     const answer = redactorOf(io).json(matchAnswer(asked.question, typed));
     if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
-    const { deliverAnswer } = await import('../deliver-answer.js');
+    const { deliverAnswer } = await import('../../host/deliver-answer.js');
     const { describeChoice } = await import('../../graph/choices.js');
     const chosen = answer.selected_option;
     const said = printableLines(

@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { Compilation } from '../../compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
 import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
+import { findRun } from '../../host/find-run.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { findRun } from '../find-run.js';
 import type { Io } from '../io.js';
 import { runName } from '../run-name.js';
-import { UsageError } from '../usage-error.js';
 
 interface CancelArguments {
   readonly wait: boolean;
@@ -78,7 +78,7 @@ async function compilerFor(directory: string, io: Io): Promise<(directory: strin
   const { readManifest } = await import('../../engine/runtime/manifest.js');
   const { readPipeline } = await import('../../engine/runtime/resume-run.js');
   const { runFiles } = await import('../../engine/runtime/run-files.js');
-  const { compileOptionsOf, extensionsOfRun } = await import('../extensions.js');
+  const { compileOptionsOf, extensionsOfRun } = await import('../../host/extensions.js');
   const { compile } = await import('../../compile.js');
   const manifestFile = path.join(directory, runFiles.manifest);
   const recorded = readManifest(directory).options.extensions;

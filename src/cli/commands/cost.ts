@@ -1,18 +1,18 @@
 import path from 'node:path';
 import type { PastUsage } from '../../engine/runtime/past-usage.js';
 import type { Program } from '../../graph/program.js';
-import type { CliCommand } from '../command.js';
-import { reportInvalid } from '../conduct-run.js';
-import type { CostEstimate } from '../estimate-cost.js';
-import { exitCode } from '../exit-code.js';
 import {
-  addExtensionOptions,
   compileOptionsOf,
   type ExtensionArguments,
   extensionsFor,
   isModelStage,
-} from '../extensions.js';
-import { runIds, runsHome } from '../find-run.js';
+} from '../../host/extensions.js';
+import { runIds, runsHome } from '../../host/find-run.js';
+import type { CliCommand } from '../command.js';
+import { reportInvalid } from '../conduct-run.js';
+import type { CostEstimate } from '../estimate-cost.js';
+import { exitCode } from '../exit-code.js';
+import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
 import { readSource } from '../read-source.js';
 
@@ -84,5 +84,5 @@ async function print(
   const { Chalk } = await import('chalk');
   const { renderCost } = await import('../render-cost.js');
   const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
-  io.stdout.write(renderCost(estimate, past, limits.budgetUsd, chalk));
+  io.stdout.write(renderCost(estimate, past, limits, chalk));
 }

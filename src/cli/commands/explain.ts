@@ -1,14 +1,10 @@
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Page } from '../explain/page.js';
-import {
-  addExtensionOptions,
-  compileOptionsOf,
-  type ExtensionArguments,
-  extensionsFor,
-} from '../extensions.js';
+import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
-import { UsageError } from '../usage-error.js';
 
 /** `attractor explain NAME [FILE]`: the reference at hand, and where control goes from a node (DESIGN §5). */
 export const explainCommand: CliCommand<ExtensionArguments> = {

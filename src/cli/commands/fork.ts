@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { printable } from '../../diagnostic/printable.js';
+import { compileOptionsOf, extensionsOfRun } from '../../host/extensions.js';
+import { findRun } from '../../host/find-run.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { reportInvalid } from '../conduct-run.js';
 import { exitCode } from '../exit-code.js';
-import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
-import { findRun } from '../find-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 import { runName } from '../run-name.js';
-import { UsageError } from '../usage-error.js';
 import { goOn } from './resume.js';
 
 interface ForkArguments extends CommonArguments {

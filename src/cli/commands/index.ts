@@ -12,10 +12,12 @@ import { parseCommand } from './parse.js';
 import { pauseCommand } from './pause.js';
 import { renderCommand } from './render.js';
 import { replayCommand } from './replay.js';
+import { reportCommand } from './report.js';
 import { resumeCommand } from './resume.js';
 import { rulesCommand } from './rules.js';
 import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
+import { serveCommand } from './serve.js';
 import { statusCommand } from './status.js';
 
 /** The commands in the order of `--help`. */
@@ -29,10 +31,12 @@ export const commands: readonly CliCommand<never>[] = [
   resumeCommand,
   forkCommand,
   replayCommand,
+  serveCommand,
   answerCommand,
   runsCommand,
   statusCommand,
   logsCommand,
+  reportCommand,
   pauseCommand,
   cancelCommand,
   rulesCommand,

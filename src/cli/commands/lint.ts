@@ -1,11 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { nearestName } from '../../diagnostic/did-you-mean.js';
+import type { ExtensionArguments } from '../../host/extensions.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { RuleSetting } from '../../lint/rule-settings.js';
 import type { CliCommand } from '../command.js';
-import { addExtensionOptions, type ExtensionArguments } from '../extensions.js';
+import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
 import { type LintFormat, lintFormats } from '../lint-formats.js';
-import { UsageError } from '../usage-error.js';
 
 export interface LintOptions extends ExtensionArguments {
   readonly format: LintFormat;

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import type { RunEvent } from '../../engine/machine/event.js';
+import { findRunOrNewest } from '../../host/newest-run.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
-import { findRunOrNewest } from '../newest-run.js';
-import { UsageError } from '../usage-error.js';
 
 interface LogsArguments {
   readonly follow?: true;

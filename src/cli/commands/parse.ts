@@ -1,11 +1,7 @@
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import {
-  addExtensionOptions,
-  compileOptionsOf,
-  type ExtensionArguments,
-  extensionsFor,
-} from '../extensions.js';
+import { addExtensionOptions } from '../extension-options.js';
 import { readSource } from '../read-source.js';
 
 interface ParseOptions extends ExtensionArguments {

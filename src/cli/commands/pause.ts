@@ -1,11 +1,11 @@
 import type { RunOverview } from '../../engine/runtime/run-overview.js';
 import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
+import { findRun } from '../../host/find-run.js';
+import { UsageError } from '../../host/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { findRun } from '../find-run.js';
 import type { Io } from '../io.js';
 import { runName } from '../run-name.js';
-import { UsageError } from '../usage-error.js';
 
 interface PauseArguments {
   readonly now?: true;

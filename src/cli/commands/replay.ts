@@ -1,19 +1,19 @@
 import path from 'node:path';
-import type { CliCommand } from '../command.js';
-import { reportInvalid } from '../conduct-run.js';
-import { exitCode } from '../exit-code.js';
 import {
-  addExtensionOptions,
   compileOptionsOf,
   type ExtensionArguments,
   extensionsFor,
   extensionsOfRun,
-} from '../extensions.js';
-import { findRun } from '../find-run.js';
+} from '../../host/extensions.js';
+import { findRun } from '../../host/find-run.js';
+import { keysFor } from '../../host/keys.js';
+import { UsageError } from '../../host/usage-error.js';
+import type { CliCommand } from '../command.js';
+import { reportInvalid } from '../conduct-run.js';
+import { exitCode } from '../exit-code.js';
+import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
-import { keysFor } from '../keys.js';
 import { readSource } from '../read-source.js';
-import { UsageError } from '../usage-error.js';
 
 interface ReplayArguments extends ExtensionArguments {
   readonly with?: string;
@@ -61,7 +61,7 @@ async function replayRun(directory: string, options: ReplayArguments, io: Io): P
   });
   const { source, program, diagnostics } = compilation;
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const { registryOf } = await import('../plug-in.js');
+  const { registryOf } = await import('../../host/plug-in.js');
   const { verifyReplay } = await import('../../verify-replay.js');
   const { renderReplay } = await import('../render-replay.js');
   const { redactor } = await keysFor(extensions.settings, io);

@@ -1,12 +1,12 @@
+import { compileOptionsOf, extensionsOfRun } from '../../host/extensions.js';
+import { findRun } from '../../host/find-run.js';
+import { keysFor } from '../../host/keys.js';
+import { resumedSimulationNotes } from '../../host/simulation-notes.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
-import { compileOptionsOf, extensionsOfRun } from '../extensions.js';
-import { findRun } from '../find-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { keysFor } from '../keys.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
-import { resumedSimulationNotes } from '../simulation-notes.js';
 
 interface ResumeArguments extends CommonArguments {
   readonly from?: string;
@@ -58,7 +58,7 @@ export async function goOn(
   const script = given ?? scriptOf(manifest);
   const { simulate = before.simulate, autoApprove = before.auto_approve, seed = before.seed } = options;
   const { resume } = await import('../../run.js');
-  const { planBackend } = await import('../backend-plan.js');
+  const { planBackend } = await import('../../host/backend-plan.js');
   const isPretended = ({ id }: { readonly id: string }): boolean => script.nodes.has(id) || simulate;
   const workingDirectory = manifest.working_directory;
   const plan = await planBackend({

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
+import { compileOptionsOf, extensionsFor } from '../../host/extensions.js';
+import { runsHome } from '../../host/find-run.js';
+import { keysFor } from '../../host/keys.js';
+import { simulationNotes } from '../../host/simulation-notes.js';
+import { UsageError } from '../../host/usage-error.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
-import { compileOptionsOf, extensionsFor } from '../extensions.js';
-import { runsHome } from '../find-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { keysFor } from '../keys.js';
 import { readSource } from '../read-source.js';
 import { recordedPlan, replayedRun } from '../replayed-run.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
-import { simulationNotes } from '../simulation-notes.js';
-import { UsageError } from '../usage-error.js';
 
 interface RunArguments extends CommonArguments {
   readonly git?: boolean;
@@ -59,7 +59,7 @@ async function runPipeline(
   const script = options.script === undefined ? undefined : await loadScript(options.script);
   const { simulate = false, autoApprove = false, seed } = options;
   const { run } = await import('../../run.js');
-  const { planBackend } = await import('../backend-plan.js');
+  const { planBackend } = await import('../../host/backend-plan.js');
   const isPretended = ({ id }: { readonly id: string }): boolean =>
     script?.nodes.has(id) === true || simulate;
   const workingDirectory = io.cwd();

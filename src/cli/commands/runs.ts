@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { printable } from '../../diagnostic/printable.js';
 import type { RunSummary } from '../../engine/runtime/summarize-run.js';
+import { formatDuration } from '../../history/format-duration.js';
+import { runIds, runsHome } from '../../host/find-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { runIds, runsHome } from '../find-run.js';
-import { formatDuration } from '../format-duration.js';
 import { usesColor } from '../io.js';
 import { padColumns, textColumns } from '../text-columns.js';
 

@@ -1,7 +1,7 @@
+import { findRunOrNewest } from '../../host/newest-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { usesColor } from '../io.js';
-import { findRunOrNewest } from '../newest-run.js';
 import { runName } from '../run-name.js';
 
 interface StatusArguments {
@@ -19,7 +19,7 @@ export const statusCommand: CliCommand<StatusArguments> = {
       .option('--json', 'print it as JSON'),
   async run([name], options, io) {
     const { overviewOf } = await import('../../engine/runtime/run-overview.js');
-    const { questionsOf } = await import('../questions-of.js');
+    const { questionsOf } = await import('../../host/questions-of.js');
     const directory = findRunOrNewest(name, io);
     const now = Date.now();
     const overview = overviewOf(directory, now);

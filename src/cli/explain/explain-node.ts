@@ -5,11 +5,11 @@ import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Graph, type Node } from '../../graph/graph.js';
 import { knownHandlerTypes } from '../../graph/known-handler-types.js';
 import { incomingEdges } from '../../graph/queries.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
+import { UsageError } from '../../host/usage-error.js';
 import { routesOf } from '../../lint/conditions/routes-of.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../extensions.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
-import { UsageError } from '../usage-error.js';
 import type { Page } from './page.js';
 import { type RouteLine, routeWords } from './route-words.js';
 

@@ -2,6 +2,7 @@ import type { Graph, Node } from '../../graph/graph.js';
 import type { ModelChoice } from '../../graph/model-choice.js';
 import type { WaysOut } from '../../graph/ways-out.js';
 import type { Redactor } from '../../secrets/redactor.js';
+import type { Secret } from '../../secrets/secret.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -25,6 +26,8 @@ export interface CodergenBackend {
     context: Context,
     call: BackendCall,
   ): Promise<string | Outcome | BackendReply>;
+  /** Values that it works with and that nothing may show, such as keys: the run keeps them out of its records (DESIGN §4). */
+  readonly knownSecrets?: readonly Secret[] | undefined;
 }
 
 /** What a model answered, with the verdict that it gave beside it. */

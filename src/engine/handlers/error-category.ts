@@ -170,7 +170,7 @@ function describe(error: unknown, depth: number): string {
   const because = depth === 0 ? [] : causes.map((cause) => describe(cause, depth - 1));
   const news = because.filter((text, index) => !message.includes(text) && because.indexOf(text) === index);
   const told = [message, news.join('; ')].filter((text) => text !== '').join(': ');
-  return told === '' ? nameOf(error) : told;
+  return told === '' ? nameOf(error).trim() : told;
 }
 
 function alternativesOf(error: unknown): readonly unknown[] {

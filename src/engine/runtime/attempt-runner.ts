@@ -16,9 +16,7 @@ import type { RunStore } from './run-store.js';
 import { type Ending, settleAttempt } from './settle-attempt.js';
 import { withStoredArtifacts } from './stage-artifacts.js';
 import type { UnreadableFile } from './stage-files.js';
-
-/** How long a handler may take to stop before its stage is given up. */
-const stopGraceMs = 5000;
+import { stopGraceMs } from './stop-grace.js';
 
 /**
  * Runs one attempt of a stage and always comes back with a result: exceptions, the timeout, the status file and

@@ -25,7 +25,7 @@ export interface CancelEnvironment {
 }
 
 /** Compiles the pipeline of the run in a directory; the engine itself knows no compiler. */
-type CompileRun = (directory: string) => CompiledRun;
+export type CompileRun = (directory: string) => CompiledRun;
 
 interface CompiledRun {
   readonly program?: Program | undefined;

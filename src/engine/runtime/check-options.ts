@@ -14,11 +14,12 @@ interface GivenOptions {
   readonly budgetUsd?: unknown;
   readonly budgetTokens?: unknown;
   readonly runDirectory?: unknown;
+  readonly runId?: unknown;
 }
 
 /** @throws RunError `usage` for options that are not what they must be, before anything is made of them */
 export function checkOptions(options: GivenOptions): void {
-  const { handlers, answers, script, maxSteps, budgetUsd, budgetTokens, runDirectory } = options;
+  const { handlers, answers, script, maxSteps, budgetUsd, budgetTokens, runDirectory, runId } = options;
   if (handlers !== undefined && !(handlers instanceof HandlerRegistry)) {
     throw usage(
       `the option "handlers" must be a HandlerRegistry, not ${foundText(handlers)}: new HandlerRegistry().register(type, handler)`,
@@ -48,6 +49,15 @@ export function checkOptions(options: GivenOptions): void {
   }
   if (runDirectory !== undefined && (typeof runDirectory !== 'string' || runDirectory.trim() === '')) {
     throw usage(`the option "runDirectory" must be the path of a directory, not ${foundText(runDirectory)}`);
+  }
+  // It becomes the name of a directory, of a branch of git, and a part of the ids of questions.
+  if (
+    runId !== undefined &&
+    !(typeof runId === 'string' && /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/.test(runId))
+  ) {
+    throw usage(
+      `the option "runId" must be made of letters, digits, "-" and "_", and begin with a letter or digit, not ${foundText(runId)}`,
+    );
   }
 }
 

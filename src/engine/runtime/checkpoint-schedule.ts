@@ -1,6 +1,9 @@
 import type { Clock } from './clock.js';
 
 const alwaysSaved = 20;
+const savedInCrowd = 2;
+/** Above so many runs in a process they have to share the time of it. */
+const crowd = 8;
 const shortestPauseMs = 100;
 const pausePerCost = 50;
 const smallestGrowth = 1 / 8;
@@ -9,22 +12,26 @@ const smallestGrowth = 1 / 8;
  * Decides when `checkpoint.json` is worth rewriting (DESIGN §4): after every node in a short run; in a long one when the
  * journal has grown by its size again, or, once it has grown by an eighth of the checkpoint's size, after a pause that
  * keeps the time spent on it under a fiftieth. A run of n steps therefore spends O(n) on checkpoints, although each holds
- * the whole run: at most eight bytes for one of the journal, however slow the stages are.
+ * the whole run: at most eight bytes for one of the journal, however slow the stages are. Where a process drives many runs,
+ * all of them together keep to that fiftieth.
  */
 export class CheckpointSchedule {
   readonly #clock: Clock;
+  readonly #runsAtOnce: () => number;
   #saved = 0;
   #journalSizeWhenSaved = 0;
   #checkpointSize = 0;
   #nextAt = 0;
 
-  constructor(clock: Clock) {
+  /** @param runsAtOnce how many runs the process drives */
+  constructor(clock: Clock, runsAtOnce: () => number = () => 1) {
     this.#clock = clock;
+    this.#runsAtOnce = runsAtOnce;
   }
 
   /** Whether not every node has a checkpoint of its own any more. */
   get isSparing(): boolean {
-    return this.#saved >= alwaysSaved;
+    return this.#saved >= (this.#runsAtOnce() > crowd ? savedInCrowd : alwaysSaved);
   }
 
   isDue(journalSize: number): boolean {
@@ -40,6 +47,8 @@ export class CheckpointSchedule {
     this.#saved += 1;
     this.#journalSizeWhenSaved = journalSize;
     this.#checkpointSize = checkpointSize;
-    this.#nextAt = now + Math.max(shortestPauseMs, (now - startedAt) * pausePerCost);
+    const others = this.#runsAtOnce();
+    const share = others > crowd ? others : 1;
+    this.#nextAt = now + Math.max(shortestPauseMs, (now - startedAt) * pausePerCost * share);
   }
 }

@@ -15,6 +15,7 @@ import type { DriverPorts } from './driver-ports.js';
 import { EffectPerformer } from './effect-performer.js';
 import { EventOutbox } from './event-outbox.js';
 import { ParallelResults } from './parallel-results.js';
+import { countRun, runsAtOnce } from './runs-at-once.js';
 import { StatusFiles } from './status-files.js';
 
 /** How many events of no-op stages may be decided before they are written. */
@@ -49,7 +50,7 @@ export class Driver {
     this.#program = program;
     this.#draft = thaw(state);
     this.#ports = ports;
-    this.#checkpoints = new CheckpointSchedule(ports.clock);
+    this.#checkpoints = new CheckpointSchedule(ports.clock, runsAtOnce);
     this.#statusFiles = new StatusFiles(program, ports.store);
     this.#parallelResults = new ParallelResults(program, state);
     this.#outbox = new EventOutbox(ports.store);
@@ -68,11 +69,12 @@ export class Driver {
    * @throws RunError `storage` when something could not be written; what was recorded until then is not lost
    */
   run(input: InputBody, asked: readonly InputBody[] = []): Promise<RunState> {
-    return new Promise((resolve, reject) => {
+    const uncount = countRun();
+    return new Promise<RunState>((resolve, reject) => {
       this.#finish = { resolve, reject };
       this.#inputs.push(input, ...asked);
       this.#work();
-    });
+    }).finally(uncount);
   }
 
   /**

@@ -60,7 +60,7 @@ function isEndOfStep({ startId, exitId }: Program, event: RunEvent): boolean {
 function wholeRun(events: readonly RunEvent[]): number {
   if (events.length === 0) throw refusal('it died before anything was done');
   if (events.at(-1)?.type === 'PipelineCompleted' || events.some(({ type }) => type === 'PipelineCompleted'))
-    throw refusal('it has succeeded, so that nothing is left to do: say where (`--at NODE` or `--step N`)');
+    throw refusal('it has succeeded, so that nothing is left to do: say at which node, or after which step');
   return events.length;
 }
 

@@ -13,10 +13,14 @@ export interface RunnerPorts {
   readonly around?: (type: string, handler: Handler) => Handler;
 }
 
+/** Puts something around any handler, as what refuses some of its stages. */
+export type Guard = (type: string, handler: Handler) => Handler;
+
 /** The handlers by type (§4.2). Registering a type that is there already replaces its handler. */
 export class HandlerRegistry {
   readonly #custom = new Map<string, Handler>();
   readonly #types = new Map<string, string | HandlerType>();
+  #guard: Guard | undefined;
 
   /**
    * @param description what lint, routing and pictures should know of a type that is not built in
@@ -36,6 +40,16 @@ export class HandlerRegistry {
     return this;
   }
 
+  /** The same handlers with a guard around each, the built-in ones as well. */
+  guardedBy(guard: Guard): HandlerRegistry {
+    const guarded = new HandlerRegistry();
+    for (const [type, handler] of this.#custom) guarded.#custom.set(type, handler);
+    for (const [type, described] of this.#types) guarded.#types.set(type, described);
+    const before = this.#guard;
+    guarded.#guard = before === undefined ? guard : (type, handler) => guard(type, before(type, handler));
+    return guarded;
+  }
+
   /** The registered types, to be told to `compile` so that `type` attributes may name them. */
   get types(): readonly (string | HandlerType)[] {
     return [...this.#types.values()];
@@ -49,6 +63,9 @@ export class HandlerRegistry {
     const custom = [...this.#custom].map(
       ([type, handler]) => [type, around?.(type, handler) ?? handler] as const,
     );
-    return new Map<string, Handler>([...builtInHandlers(backend, runTool), ...custom]);
+    const handlers = new Map<string, Handler>([...builtInHandlers(backend, runTool), ...custom]);
+    const guard = this.#guard;
+    if (guard === undefined) return handlers;
+    return new Map([...handlers].map(([type, handler]) => [type, guard(type, handler)]));
   }
 }

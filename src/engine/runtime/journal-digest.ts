@@ -30,6 +30,8 @@ export class JournalDigest {
   /** Why the run is to pause as soon as what runs has ended. */
   pausing: string | undefined;
   pausedReason: string | undefined;
+  /** The stage that could not go on, where it was that which paused the run, and nobody who asked for it. */
+  pausedAt: string | undefined;
   failure: { readonly reason: string; readonly node_id: string } | undefined;
   /** Settled visits without that of the start node, since the last restart. */
   settled = 0;
@@ -111,6 +113,7 @@ export class JournalDigest {
         this.endedAt = undefined;
         this.failure = undefined;
         this.pausedReason = undefined;
+        this.pausedAt = undefined;
         if (event.node_id !== undefined) this.#forgetPlaces();
         return;
       case 'PipelinePausing':
@@ -118,6 +121,7 @@ export class JournalDigest {
       case 'PipelinePaused':
         this.status = 'paused';
         this.pausedReason = event.reason;
+        this.pausedAt = event.node_id;
         return;
       case 'PipelineCompleted':
         this.#forgetPlaces();

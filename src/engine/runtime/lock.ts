@@ -80,11 +80,31 @@ function isSameFile(one: string, other: string, fileSystem: FileSystem): boolean
  */
 function removeDeadLock(file: string, fileSystem: FileSystem): void {
   if (!isPresentAndDead(file, fileSystem)) return;
-  const takeover = acquireLock(`${file}.takeover`, fileSystem);
+  const takeover = waitForLock(`${file}.takeover`, fileSystem);
   try {
     if (isPresentAndDead(file, fileSystem)) remove(file, fileSystem);
   } finally {
     takeover.release();
+  }
+}
+
+const patienceMs = 1000;
+const lookMs = 2;
+
+/**
+ * Whoever takes a dead lock away has it for a moment only, and need not be the one who has the run then: others wait to see who
+ * that is.
+ */
+function waitForLock(file: string, fileSystem: FileSystem): Lock {
+  const idle = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  for (let waited = 0; ; waited += lookMs) {
+    try {
+      return acquireLock(file, fileSystem);
+    } catch (error) {
+      const isTaken = error instanceof RunError && error.code === 'run_locked';
+      if (!isTaken || waited >= patienceMs) throw error;
+    }
+    Atomics.wait(idle, 0, 0, lookMs);
   }
 }
 

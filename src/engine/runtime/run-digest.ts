@@ -22,7 +22,8 @@ export function runDigest(directory: string): JournalDigest {
   return digest;
 }
 
-function eventOf(file: string, line: number, text: string): RunEvent {
+/** An event as it is in a line of a journal. @throws RunError `run_damaged` */
+export function eventOf(file: string, line: number, text: string): RunEvent {
   let event: RunEvent | null;
   try {
     event = JSON.parse(text) as RunEvent | null;

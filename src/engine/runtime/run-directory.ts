@@ -39,7 +39,7 @@ export function openRunDirectory(
       const file = path.join(directory, runFiles.manifest);
       writing(file, () => recordActiveDirectory(file, name, fileSystem));
     },
-    stageDirectory: (nodeId) => stages.directoryOf(nodeId),
+    stageDirectory: (nodeId) => stages.tellDirectoryOf(nodeId),
     makeStageDirectory: (nodeId) => stages.makeDirectory(nodeId),
     writeStageFile: (nodeId, name, text) => stages.write(nodeId, name, text),
     writeStatus(nodeId, text) {

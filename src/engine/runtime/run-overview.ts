@@ -82,8 +82,28 @@ export function overviewOf(directory: string, now: number): RunOverview {
   const manifest = readManifest(directory);
   // Asked for first: what a process writes between the two looks is then still its own.
   const owner = runOwner(directory);
-  const digest = runDigest(directory);
-  const status = statusOf(digest, owner);
+  return overviewFrom({ directory, manifest, owner, digest: runDigest(directory) }, now);
+}
+
+/** What is known of a run, from whatever source. */
+export interface OverviewSource {
+  readonly directory: string;
+  readonly manifest: Pick<
+    Manifest,
+    'run_id' | 'name' | 'goal' | 'start_time' | 'git' | 'forked_from' | 'options'
+  >;
+  /** Of the whole journal so far. */
+  readonly digest: JournalDigest;
+  /** Who executes it. */
+  readonly owner: RunOwner | undefined;
+  /** Whether it was asked for something that it has not come to; by default the run directory is looked at. */
+  readonly isRequested?: (kind: 'pause' | 'cancel') => boolean;
+}
+
+/** The same from a journal that is folded already, as by the process that executes the run. */
+export function overviewFrom(source: OverviewSource, now: number): RunOverview {
+  const { directory, manifest, digest, owner } = source;
+  const status = overviewStatus(digest, owner);
   const isOver = status === 'success' || status === 'fail' || status === 'cancelled';
   const startTime = digest.startedAt ?? manifest.start_time;
   // The clock of the machine may have been set back since.
@@ -96,7 +116,7 @@ export function overviewOf(directory: string, now: number): RunOverview {
     goal: manifest.goal,
     status,
     process: owner === undefined ? null : { pid: owner.pid, since: new Date(owner.since).toISOString() },
-    requested: requestedOf(directory, digest, status),
+    requested: requestedOf(source, status),
     git: gitOf(manifest, directory),
     forked_from: manifest.forked_from ?? null,
     simulated: manifest.options.simulate,
@@ -109,7 +129,8 @@ export function overviewOf(directory: string, now: number): RunOverview {
     failed_node: digest.failure?.node_id ?? null,
     stages: digest.stages,
     parallels: digest.parallels,
-    questions: digest.questions,
+    // A run that goes on after its end asks anew.
+    questions: isOver ? [] : digest.questions,
     last_stage: digest.lastSettled ?? null,
     stages_done: (status === 'success' ? stepsOfResult(directory) : undefined) ?? digest.settled,
     retries: digest.retries,
@@ -127,12 +148,12 @@ export function overviewOf(directory: string, now: number): RunOverview {
   };
 }
 
-function gitOf({ git, run_id: runId }: Manifest, directory: string): RunOverview['git'] {
+function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: string): RunOverview['git'] {
   if (git === undefined) return null;
   return { branch: branchOfRun({ runId }), directory: path.join(path.resolve(directory), runFiles.workTree) };
 }
 
-function scriptedNodes({ options: { script } }: Manifest): readonly string[] {
+function scriptedNodes({ options: { script } }: OverviewSource['manifest']): readonly string[] {
   return script === undefined ? [] : [...readScript(script, runFiles.manifest).nodes.keys()];
 }
 
@@ -148,20 +169,23 @@ function stepsOfResult(directory: string): number | undefined {
 }
 
 /** A process that took the run after the last event has not come to write one: it is about to go on. */
-function statusOf({ status, lastEvent }: JournalDigest, owner: RunOwner | undefined): OverviewStatus {
+export function overviewStatus(
+  { status, lastEvent }: JournalDigest,
+  owner: RunOwner | undefined,
+): OverviewStatus {
   if (owner === undefined) return status === 'created' || status === 'running' ? 'interrupted' : status;
   if (status === 'created' || lastEvent === undefined) return 'running';
   return owner.since > Date.parse(lastEvent.timestamp) ? 'running' : status;
 }
 
 function requestedOf(
-  directory: string,
-  { pausing }: JournalDigest,
+  { directory, digest: { pausing }, isRequested }: OverviewSource,
   status: OverviewStatus,
 ): RunOverview['requested'] {
   if (status !== 'running') return null;
-  if (isRequestPending(directory, 'cancel')) return 'cancel';
-  return pausing !== undefined || isRequestPending(directory, 'pause') ? 'pause' : null;
+  const isAsked = isRequested ?? ((kind: 'pause' | 'cancel') => isRequestPending(directory, kind));
+  if (isAsked('cancel')) return 'cancel';
+  return pausing !== undefined || isAsked('pause') ? 'pause' : null;
 }
 
 function qualityOf({ statuses }: JournalDigest, status: OverviewStatus): Quality {

@@ -1,6 +1,6 @@
 import { findSecrets } from '../../secrets/find-secrets.js';
 import { makeRedactor, noRedactor, type Redactor } from '../../secrets/redactor.js';
-import { shortestSecret } from '../../secrets/secret.js';
+import { type Secret, shortestSecret } from '../../secrets/secret.js';
 import { foundText } from '../handlers/found-text.js';
 import { RunError } from './run-error.js';
 
@@ -10,8 +10,12 @@ import { RunError } from './run-error.js';
  */
 export type SecretsOption = false | readonly string[] | Redactor;
 
-/** The redactor of a run (DESIGN §4). @throws RunError `usage` for a value that is too short to be looked for */
-export function runRedactor(secrets: SecretsOption | undefined): Redactor {
+/**
+ * The redactor of a run (DESIGN §4).
+ * @param known what its backend says is secret; a redactor that was given knows by itself
+ * @throws RunError `usage` for a value that is too short to be looked for
+ */
+export function runRedactor(secrets: SecretsOption | undefined, known: readonly Secret[] = []): Redactor {
   if (secrets === false) return noRedactor;
   if (isRedactor(secrets)) return secrets;
   const given = secrets?.map((value: unknown) => {
@@ -23,7 +27,7 @@ export function runRedactor(secrets: SecretsOption | undefined): Redactor {
       `the option "secrets" must be a list of texts of at least ${shortestSecret} characters, and has ${what}: shorter ones would be found everywhere`,
     );
   });
-  return makeRedactor([...findSecrets(process.env), ...(given ?? [])]);
+  return makeRedactor([...findSecrets(process.env), ...known, ...(given ?? [])]);
 }
 
 function isRedactor(secrets: SecretsOption | undefined): secrets is Redactor {

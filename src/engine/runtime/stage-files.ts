@@ -23,6 +23,10 @@ export class StageFiles {
   readonly #stamps: FileStamps;
   /** Stages whose directories were there once; asking the system each time would be dear. */
   readonly #made = new Set<string>();
+  /** Stages whose directories this process made, and put nothing in but their status. */
+  readonly #bare = new Set<string>();
+  /** Places of which others were told: they may put anything there, and below. */
+  readonly #told = new Set<string>();
 
   /** @param root the run directory @param fileSystem that of the run directory */
   constructor(root: string, fileSystem: FileSystem, stamps: FileStamps) {
@@ -34,6 +38,12 @@ export class StageFiles {
   /** @param stage its place in the run directory, or nothing for that itself */
   directoryOf(stage: string): string {
     return stage === '' ? this.#root : `${this.#root}${path.sep}${stage}`;
+  }
+
+  /** The same, for others. */
+  tellDirectoryOf(stage: string): string {
+    this.#told.add(stage);
+    return this.directoryOf(stage);
   }
 
   /** Asked for at every visit: `path.join` would look at each character of the run directory. */
@@ -48,8 +58,9 @@ export class StageFiles {
     // A stage after a restart, or in a branch, has its directory below others.
     const above = path.posix.dirname(stage);
     if (above !== '.') this.makeDirectory(above);
-    writing(directory, () => this.#makePlainDirectory(directory));
+    const isNew = writing(directory, () => this.#makePlainDirectory(directory));
     this.#made.add(stage);
+    if (isNew) this.#bare.add(stage);
   }
 
   write(stage: string, name: string, text: string): void {
@@ -96,6 +107,7 @@ export class StageFiles {
    * @returns whether the directory of the stage has been emptied
    */
   archiveVisit(stage: string, visit: number): boolean {
+    if (this.#bare.has(stage) && !this.#isTold(stage)) return false;
     const directory = this.directoryOf(stage);
     // As long as nothing comes or goes, there is nothing more to move than there was the last time.
     if (this.#stamps.isUnchanged(directory)) return false;
@@ -161,6 +173,8 @@ export class StageFiles {
         if (!isObstruction(error)) throw error;
         this.#clearTheWay(stage, file);
         return action(file);
+      } finally {
+        if (name !== statusFileName) this.#bare.delete(stage);
       }
     });
   }
@@ -183,16 +197,25 @@ export class StageFiles {
     this.makeDirectory(stage);
   }
 
-  /** Of directories there are many, and losing one in a crash loses nothing. */
-  #makePlainDirectory(directory: string): void {
+  #isTold(stage: string): boolean {
+    if (this.#told.size === 0) return false;
+    for (let place = stage; place !== '.'; place = path.posix.dirname(place)) {
+      if (this.#told.has(place)) return true;
+    }
+    return this.#told.has('');
+  }
+
+  /** Of directories there are many, and losing one in a crash loses nothing. @returns whether it is new */
+  #makePlainDirectory(directory: string): boolean {
     try {
       this.#fileSystem.mkdir(directory);
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      if (this.#isDirectory(directory)) return;
+      if (this.#isDirectory(directory)) return false;
       this.#putAside(directory);
       this.#fileSystem.mkdir(directory);
     }
+    return true;
   }
 
   /** `<name>~1`, `<name>~2` and so on, which no stage is called. */

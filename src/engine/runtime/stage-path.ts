@@ -11,7 +11,12 @@ export interface PlacedRun extends Pick<RunState, 'restarts'> {
  * the pipeline was restarted, and with `branch-<i>` behind it where several branches may execute the node.
  * @param cursorId the cursor that executes it
  */
-export function stagePath(program: Program, state: PlacedRun, cursorId: string, nodeId: string): string {
+export function stagePath(
+  program: Pick<Program, 'nodes'>,
+  state: PlacedRun,
+  cursorId: string,
+  nodeId: string,
+): string {
   const stage = `${nodeId}${branchPart(program, state, cursorId, nodeId)}`;
   return state.restarts === 0 ? stage : `${restartDirectory(state)}/${stage}`;
 }
@@ -22,7 +27,12 @@ export function restartDirectory({ restarts }: Pick<RunState, 'restarts'>): stri
 }
 
 /** One part for each parallel node around, the outermost first. */
-function branchPart(program: Program, state: PlacedRun, cursorId: string, nodeId: string): string {
+function branchPart(
+  program: Pick<Program, 'nodes'>,
+  state: PlacedRun,
+  cursorId: string,
+  nodeId: string,
+): string {
   const branch = state.cursors.get(cursorId)?.branch;
   if (branch === undefined) return '';
   const outer = branchPart(program, state, branch.parent, nodeId);

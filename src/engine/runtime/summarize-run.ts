@@ -23,20 +23,43 @@ export interface RunSummary {
   readonly duration_ms: number | null;
 }
 
-const resultShape = z.object({ duration_ms: z.number() });
+const resultShape = z.object({
+  duration_ms: z.number(),
+  failure_reason: z.string().optional(),
+  usage: z
+    .object({
+      requests: z.number(),
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cost_usd: z.number().optional(),
+    })
+    .optional(),
+});
+
+/** What a list may tell of the end of a run, or of its latest pause. */
+export type SummarizedResult = Readonly<z.infer<typeof resultShape>>;
 
 /** Summarises a run directory; what is damaged is said to be so, never thrown. */
 export function summarizeRun(directory: string): RunSummary {
+  return summarizeRunAndResult(directory).summary;
+}
+
+/** The same, and what its `result.json` says, which is as old as its latest pause while it goes on. */
+export function summarizeRunAndResult(directory: string): {
+  readonly summary: RunSummary;
+  readonly result: SummarizedResult | undefined;
+} {
   let manifest: Manifest;
   try {
     manifest = readManifest(directory);
   } catch {
-    return { ...unknownRun, run_id: path.basename(directory), run_dir: directory, status: 'damaged' };
+    const run_id = path.basename(directory);
+    return { summary: { ...unknownRun, run_id, run_dir: directory, status: 'damaged' }, result: undefined };
   }
   const checkpoint = readCheckpoint(directory);
   const status = statusOf(directory, checkpoint?.status);
   const result = readShape(path.join(directory, runFiles.result), resultShape);
-  return {
+  const summary = {
     run_id: manifest.run_id,
     run_dir: directory,
     name: manifest.name,
@@ -48,6 +71,7 @@ export function summarizeRun(directory: string): RunSummary {
     steps: checkpoint?.completed_nodes.length ?? 0,
     duration_ms: status === 'running' || status === 'interrupted' ? null : (result?.duration_ms ?? null),
   };
+  return { summary, result };
 }
 
 const unknownRun = {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { AgentProcess } from '../../../src/backends/acp/agent-process.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -25,6 +26,21 @@ test('nothing is left behind of an agent when this process is killed', async () 
   await exited;
   await expect.poll(living, { timeout: 20_000 }).toEqual([]);
 }, 60_000);
+
+test('what agents say last is known when they have ended, also where several end at once', async () => {
+  const program = { program: '/bin/sh', args: ['-c', 'echo words >&2; exit 3'], directory: '/' };
+  const ended: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (let index = 0; index < 15; index += 1) {
+      const agent = new AgentProcess({ ...program, environment: process.env });
+      ended.push([await agent.exit, agent.lastWords]);
+      await agent.stop(true);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  const expected = [{ kind: 'exited', how: 'exit code 3' }, 'words\n'];
+  expect(ended).toEqual(Array.from({ length: 120 }, () => expected));
+}, 120_000);
 
 /** A process of its own that starts the program as the backend does. */
 async function ownerOf(directory: string): Promise<string> {

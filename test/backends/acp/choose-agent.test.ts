@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { acpBackend } from '../../../src/backends/acp/acp-backend.js';
-import { agentFor, agentNamed, type Surroundings } from '../../../src/backends/acp/choose-agent.js';
+import { acpChooser } from '../../../src/backends/acp/choose-agent.js';
+import type { BackendEnvironment } from '../../../src/backends/backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import type { AgentSettings } from '../../../src/backends/settings.js';
 import { testEach } from '../../engine/harness.js';
@@ -12,14 +13,15 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 function surroundings(
   installed: { readonly project?: readonly string[]; readonly path?: readonly string[] },
   agents: Readonly<Record<string, AgentSettings>> = {},
-): Surroundings {
+): BackendEnvironment {
   const place = temporaryDirectory();
   const directory = path.join(place, 'project/sub');
   const [binaries, searched] = [path.join(place, 'project/node_modules/.bin'), path.join(place, 'bin')];
   for (const one of [directory, binaries, searched]) mkdirSync(one, { recursive: true });
   for (const name of installed.project ?? []) program(path.join(binaries, name));
   for (const name of installed.path ?? []) program(path.join(searched, name));
-  return { settings: { agents: new Map(Object.entries(agents)) }, directory, searchPath: searched };
+  const settings = { ...noBackendSettings, agents: new Map(Object.entries(agents)) };
+  return { settings, workingDirectory: directory, variables: { PATH: searched } };
 }
 
 function program(file: string): void {
@@ -96,7 +98,7 @@ const rows: readonly Row[] = [
 
 testEach(rows, ({ provider, model, installed = {}, agents, expected }) => {
   const asked = { provider, model, reasoningEffort: 'high' };
-  const choice = agentFor(asked, surroundings(installed, agents));
+  const choice = acpChooser.agentFor(asked, surroundings(installed, agents));
   if (typeof expected === 'string') {
     expect(choice).toMatchObject({ kind: 'agent', chosen: { agent: { name: expected } } });
   } else {
@@ -106,23 +108,18 @@ testEach(rows, ({ provider, model, installed = {}, agents, expected }) => {
 
 test('what the project has installed comes before what the machine has', () => {
   const place = surroundings({ project: ['gemini'], path: ['gemini'] });
-  const choice = agentNamed('gemini-cli', place);
+  const choice = acpChooser.agentNamed('gemini-cli', place);
   expect(choice.kind === 'agent' && choice.chosen.program).toContain(path.join('project', 'node_modules'));
 });
 
 test('a file that is no program does not count', () => {
   const place = surroundings({});
-  writeFileSync(path.join(place.searchPath ?? '', 'gemini'), 'text');
-  expect(agentNamed('gemini-cli', place)).toMatchObject({ kind: 'missing' });
+  writeFileSync(path.join(place.variables.PATH ?? '', 'gemini'), 'text');
+  expect(acpChooser.agentNamed('gemini-cli', place)).toMatchObject({ kind: 'missing' });
 });
 
 test('the backend takes what names an agent, says what is lacking, and leaves the rest to others', () => {
-  const { directory, searchPath } = surroundings({ path: ['gemini'] });
-  const environment = {
-    workingDirectory: directory,
-    settings: noBackendSettings,
-    variables: { PATH: searchPath },
-  };
+  const environment = surroundings({ path: ['gemini'] });
   const accepted = (provider: string | undefined) =>
     acpBackend.accepts({ provider, model: undefined, reasoningEffort: 'high' }, environment);
   expect(accepted('gemini-cli')).toEqual({ kind: 'ready' });

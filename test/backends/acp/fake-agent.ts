@@ -95,11 +95,12 @@ export function fakeAgent(script: AgentScript, more: Partial<AgentSettings> = {}
   };
 }
 
+/** A line that is not whole yet is none. */
 function notesIn(directory: string): readonly Noted[] {
   const file = path.join(directory, 'log.jsonl');
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line.endsWith('}'))
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 }

@@ -50,7 +50,7 @@ export async function play(turns: readonly (readonly Step[])[], setup: Play = {}
       signal: cancel.signal,
       ...setup.setup,
     });
-    await expect.poll(() => agent.living(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => agent.living(), { timeout: 20_000 }).toEqual([]);
     const log = eventsOf(run.events, 'LogAppended').map(({ message }) => message);
     return { ...run, agent, workplace, log };
   } finally {

@@ -239,6 +239,8 @@ describe('what an agent says of its use', () => {
   test('a budget that is used up stops the agent in the middle of its turn', async () => {
     const { result, agent } = await play([[says('Let me see'), cost(2), { do: 'hang' }]], {
       dot: pipeline('work [budget_usd=1]', 'start -> work -> exit'),
+      // One that minds SIGTERM may be gone before it has heard of it.
+      script: { deaf: true },
     });
     expect(result).toMatchObject({ status: 'paused' });
     expect(result.paused_reason).toMatch(/budget/);

@@ -62,7 +62,8 @@ describe('4.5: servers of the Model Context Protocol', () => {
     const { backend } = given;
     if (backend !== undefined && 'close' in backend && typeof backend.close === 'function')
       await backend.close();
-    await expect.poll(() => processes().filter(({ pid }) => started().includes(pid))).toEqual([]);
+    const left = () => processes().filter(({ pid }) => started().includes(pid));
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
   });
 
   test('that end are started again for the next stage, and the model is told', async () => {
@@ -102,7 +103,7 @@ describe('4.5: servers of the Model Context Protocol', () => {
     await backend.close();
     // What was killed takes a moment to be gone.
     const left = () => processes().filter(({ pid }) => started().includes(pid));
-    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
   });
 
   test('are reached over HTTP', async () => {

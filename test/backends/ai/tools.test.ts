@@ -1,11 +1,25 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ToolPlace, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
 import { confinedPath } from '../../../src/backends/ai/tools/confined-path.js';
 import { builtInTools } from '../../../src/backends/ai/tools/index.js';
 import { makeRedactor, noRedactor } from '../../../src/secrets/redactor.js';
+import { fc } from '../../support/fast-check.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -14,6 +28,11 @@ interface Workspace {
   /** What a tool answers; what it refuses begins with `refused: `. */
   call(tool: string, input: object): Promise<string>;
   read(file: string): string;
+}
+
+/** The processes whose command has a mark in it; what was killed takes a moment to be gone. */
+function living(mark: string) {
+  return processes().filter(({ command }) => command.includes(mark));
 }
 
 /** A working directory with some files, and a secret beside it. */
@@ -163,6 +182,50 @@ describe('4.5: tools stay in the working directory', () => {
   });
 });
 
+describe.each([
+  ['write_file', { content: 'new' }],
+  ['edit_file', { old_text: 'one\ntwo\nthree\n', new_text: 'new' }],
+])('4.5: %s replaces a file as a whole', (tool, input) => {
+  test('whoever reads the old one has all of it, and its permissions stay', async () => {
+    const { root, call, read } = workspace();
+    const file = path.join(root, 'a.txt');
+    chmodSync(file, 0o754);
+    const old = openSync(file, 'r');
+    onTestFinished(() => closeSync(old));
+    await call(tool, { path: 'inside.txt', ...input });
+    expect(readFileSync(old, 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(read('a.txt')).toBe('new');
+    expect(statSync(file).mode & 0o7777).toBe(0o754);
+    expect(readlinkSync(path.join(root, 'inside.txt'))).toBe('a.txt');
+    expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('one with other names is the same under all of them', async () => {
+    const { root, call, read } = workspace();
+    linkSync(path.join(root, 'a.txt'), path.join(root, 'other.txt'));
+    await call(tool, { path: 'a.txt', ...input });
+    expect([read('a.txt'), read('other.txt')]).toEqual(['new', 'new']);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('also where its directory takes no other one', async () => {
+    const { root, call, read } = workspace();
+    chmodSync(root, 0o555);
+    onTestFinished(() => chmodSync(root, 0o755));
+    await call(tool, { path: 'a.txt', ...input });
+    expect(read('a.txt')).toBe('new');
+    expect(await call('write_file', { path: 'b.txt', content: '' })).toBe(
+      'refused: "b.txt": permission denied',
+    );
+  });
+
+  test.skipIf(process.getuid?.() === 0)('but none that may only be read', async () => {
+    const { root, call, read } = workspace();
+    chmodSync(path.join(root, 'a.txt'), 0o444);
+    expect(await call(tool, { path: 'a.txt', ...input })).toBe('refused: "a.txt": permission denied');
+    expect(read('a.txt')).toBe('one\ntwo\nthree\n');
+  });
+});
+
 describe('4.5: what tools do', () => {
   test.each<readonly [tool: string, input: object, answer: string | RegExp]>([
     ['read_file', { path: 'a.txt' }, 'one\ntwo\nthree\n'],
@@ -265,7 +328,7 @@ describe('4.5: what tools do', () => {
       timeout_seconds: 0.3,
     });
     expect(told).toMatch(/^refused: stopped after 0.3 seconds/);
-    expect(processes().filter(({ command }) => command.includes(mark))).toEqual([]);
+    await expect.poll(() => living(mark), { timeout: 20_000 }).toEqual([]);
   });
 
   test('what a command leaves in the background ends with it', async () => {
@@ -273,7 +336,7 @@ describe('4.5: what tools do', () => {
     expect(await workspace().call('run_command', { command: `${mark} & echo started` })).toBe(
       'exit code 0\nstarted\n',
     );
-    await expect.poll(() => processes().filter(({ command }) => command.includes(mark))).toEqual([]);
+    await expect.poll(() => living(mark), { timeout: 20_000 }).toEqual([]);
   });
 
   test('a stage that stops stops its command', async () => {

@@ -134,5 +134,5 @@ test('a connection that a server holds open behind an error is closed', async ()
   );
   const { run } = await bench([], { variables });
   expect((await run(dot)).result.status).toBe('fail');
-  await expect.poll(() => replies.map(({ closed }) => closed)).toEqual([true]);
+  await expect.poll(() => replies.map(({ closed }) => closed), { timeout: 20_000 }).toEqual([true]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { BackendEnvironment } from '../../../src/backends/backend.js';
 import { agentFailure } from '../../../src/backends/command/agent-failure.js';
 import { commandAgents } from '../../../src/backends/command/agents.js';
-import { agentFor } from '../../../src/backends/command/choose-agent.js';
+import { commandChooser } from '../../../src/backends/command/choose-agent.js';
 import { commandBackend } from '../../../src/backends/command/command-backend.js';
 import { fillTemplate, unknownPlaceholder } from '../../../src/backends/command/command-template.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
@@ -57,7 +57,7 @@ describe('which agent does a stage', () => {
     ] as const,
     ({ model, expected }) => {
       const surroundings = environment(['claude', 'codex', 'gemini', 'mine'], { mine, a: acp });
-      const choice = agentFor({ ...asked, ...model }, surroundings);
+      const choice = commandChooser.agentFor({ ...asked, ...model }, surroundings);
       if (typeof expected === 'string')
         expect(choice).toMatchObject({ chosen: { agent: { name: expected } } });
       else expect(choice).toMatchObject({ problem: expect.stringMatching(expected) });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentFact, OutputFormat } from '../../../src/backends/command/agent-fact.js';
 import { claudeStream } from '../../../src/backends/command/formats/claude-stream.js';
@@ -11,6 +10,7 @@ import { opencodeJson } from '../../../src/backends/command/formats/opencode-jso
 import { piJson } from '../../../src/backends/command/formats/pi-json.js';
 import { plainText } from '../../../src/backends/command/formats/plain-text.js';
 import { testEach } from '../../engine/harness.js';
+import { fc } from '../../support/fast-check.js';
 
 /** What the programs themselves have printed, each against a model that followed a script. */
 function outputOf(name: string): readonly string[] {

@@ -147,6 +147,6 @@ describe('the verdict of an agent program', () => {
     expect(processes().some((one) => one.pid === pid)).toBe(true);
     await channel.close();
     expect([relay, address, path.dirname(relay)].filter(existsSync)).toEqual([]);
-    await expect.poll(() => processes().some((one) => one.pid === pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => processes().some((one) => one.pid === pid), { timeout: 20_000 }).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Context } from '../../../src/engine/handlers/context.js';
 import type { Stage } from '../../../src/engine/handlers/handler.js';
 import { toolCommand } from '../../../src/engine/handlers/tool-command.js';
 import { persistentMap } from '../../../src/engine/machine/persistent.js';
 import type { JsonValue } from '../../../src/graph/json.js';
+import { fc } from '../../support/fast-check.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { pipeline, programOf } from '../harness.js';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Outcome } from '../../../src/engine/machine/outcome.js';
+import { fc } from '../../support/fast-check.js';
 import { pipeline } from '../harness.js';
 
 /*

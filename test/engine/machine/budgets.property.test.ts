@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { spentBudget } from '../../../src/engine/machine/budget.js';
 import { decide } from '../../../src/engine/machine/decide.js';
@@ -9,6 +8,7 @@ import type { Input, InputBody } from '../../../src/engine/machine/input.js';
 import { initialState, type RunState } from '../../../src/engine/machine/state.js';
 import { addUsage, amountOf, noUsage, tokensOf, type Usage } from '../../../src/engine/machine/usage.js';
 import type { Program } from '../../../src/graph/program.js';
+import { fc } from '../../support/fast-check.js';
 import { pipeline, programOf } from '../harness.js';
 
 const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 60);

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { decide } from '../../../src/engine/machine/decide.js';
 import type { Effect } from '../../../src/engine/machine/effect.js';
 import type { RunEvent } from '../../../src/engine/machine/event.js';
@@ -8,6 +7,7 @@ import type { InputBody } from '../../../src/engine/machine/input.js';
 import type { Outcome } from '../../../src/engine/machine/outcome.js';
 import { type Cursor, initialState, mainCursor, type RunState } from '../../../src/engine/machine/state.js';
 import type { Program } from '../../../src/graph/program.js';
+import { fc } from '../../support/fast-check.js';
 import {
   type Drive,
   type DriveSetup,
@@ -22,6 +22,9 @@ import { expectSound } from './run-invariants.js';
 
 /** How many runs each property is checked with; the long form sets more. */
 const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 40);
+
+// Each of them runs a program many times over, also where many processes share one core.
+vi.setConfig({ testTimeout: 5000 * numRuns });
 
 /** Start and exit succeed; the stages take their outcomes from the sequence, each from a place of its own. */
 function outcomesOf(sequence: readonly Outcome[]): Outcomes {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   degradeAfterResume,
@@ -8,6 +7,7 @@ import {
 } from '../../../src/engine/machine/fidelity.js';
 import { fidelityModes } from '../../../src/graph/attributes.js';
 import type { Program } from '../../../src/graph/program.js';
+import { fc } from '../../support/fast-check.js';
 import { pipeline, programOf, testEach } from '../harness.js';
 
 /** The entry of `b` by the edge from `a`, or by a jump. */

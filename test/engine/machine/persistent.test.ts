@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   frozenMap,
@@ -7,6 +6,7 @@ import {
   shortPersistentList,
   thawedMap,
 } from '../../../src/engine/machine/persistent.js';
+import { fc } from '../../support/fast-check.js';
 
 const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'), fc.nat(3)));
 

@@ -1,6 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { categoryOf, failureOfError, messageOf } from '../../../src/engine/handlers/error-category.js';
 import { StageCrash, StageSuspension } from '../../../src/engine/handlers/handler.js';
@@ -11,6 +10,7 @@ import { outputBytes } from '../../../src/engine/runtime/recording/recorded-outp
 import { Recorder } from '../../../src/engine/runtime/recording/recorder.js';
 import { readRecordingFile } from '../../../src/engine/runtime/recording/recording-file.js';
 import { recordThrown, thrownAgain } from '../../../src/engine/runtime/recording/thrown.js';
+import { fc } from '../../support/fast-check.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const text = fc.oneof(
@@ -171,6 +171,8 @@ test('an error amounts to the same failure again', () => {
       expect(categoryOf(again)).toBe(categoryOf(thrown));
       expect(messageOf(again)).toBe(messageOf(thrown));
     }),
+    // A message that is blank is none.
+    { examples: [[new Error(' ')]] },
   );
 });
 

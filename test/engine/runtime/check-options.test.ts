@@ -14,6 +14,9 @@ describe('options that no compiler has seen', () => {
     [{ maxSteps: -1 }, /at least 1, not -1$/],
     [{ maxSteps: 1.5 }, /at least 1, not 1.5$/],
     [{ runDirectory: '' }, /^the option "runDirectory" must be the path of a directory, not ""$/],
+    [{ runId: '../up' }, /^the option "runId" must be made of letters, digits, .*, not "\.\.\/up"$/],
+    [{ runId: '' }, /^the option "runId" .* not ""$/],
+    [{ runId: 7 }, /^the option "runId" .* not 7$/],
   ])('%j are refused', async (options, message) => {
     const refusal = { code: 'usage', message: expect.stringMatching(message) };
     expect(() => checkOptions(options)).toThrow(expect.objectContaining(refusal));
@@ -22,7 +25,7 @@ describe('options that no compiler has seen', () => {
 
   test('others pass', () => {
     const options = { handlers: new HandlerRegistry(), answers: new Map(), script: emptyScript, maxSteps: 1 };
-    expect(() => checkOptions({ ...options, runDirectory: 'run' })).not.toThrow();
+    expect(() => checkOptions({ ...options, runDirectory: 'run', runId: 'Nightly-7' })).not.toThrow();
     expect(() => checkOptions({})).not.toThrow();
   });
 

@@ -154,4 +154,23 @@ describe('the schedule of checkpoints', () => {
     at(2550);
     expect(schedule.isDue(1063)).toBe(true);
   });
+
+  test('runs that share a process share the time too, each for itself as long as they are few', () => {
+    let runs = 8;
+    let now = 0;
+    const clock: Clock = { now: () => now, random: () => 0, sleep: () => Promise.resolve() };
+    const schedule = new CheckpointSchedule(clock, () => runs);
+    schedule.saved(1000, 500, 0);
+    schedule.saved(1000, 500, 0);
+    expect(schedule.isSparing).toBe(false);
+    runs = 200;
+    expect(schedule.isSparing).toBe(true);
+    now = 10;
+    schedule.saved(1000, 500, 0);
+    now = 10 + 10 * 50 * 200 - 1;
+    expect(schedule.isDue(1063)).toBe(false);
+    expect(schedule.isDue(2000)).toBe(true);
+    now += 1;
+    expect(schedule.isDue(1063)).toBe(true);
+  });
 });

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endsOf, headOf, linesOf, proseOf, tailOf } from '../../../src/engine/runtime/cut-text.js';
 import { valueText } from '../../../src/engine/runtime/value-text.js';
 import type { JsonValue } from '../../../src/graph/json.js';
 import { anyCharacter } from '../../support/any-character.js';
+import { fc } from '../../support/fast-check.js';
 
 describe('cutting a text', () => {
   test.each([

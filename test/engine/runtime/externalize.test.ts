@@ -1,5 +1,4 @@
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Context } from '../../../src/engine/handlers/context.js';
 import { describeEvent } from '../../../src/engine/machine/describe-event.js';
@@ -15,6 +14,7 @@ import {
 } from '../../../src/engine/runtime/externalize.js';
 import { StageArtifacts, withStoredArtifacts } from '../../../src/engine/runtime/stage-artifacts.js';
 import type { JsonValue } from '../../../src/graph/json.js';
+import { fc } from '../../support/fast-check.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

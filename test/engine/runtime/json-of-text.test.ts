@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonOfText } from '../../../src/engine/runtime/json-of-text.js';
+import { fc } from '../../support/fast-check.js';
 
 test('writes every text as JSON.stringify does', () => {
   const likely = fc.string({

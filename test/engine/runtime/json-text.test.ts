@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonList, JsonObject, jsonText } from '../../../src/engine/runtime/json-text.js';
+import { fc } from '../../support/fast-check.js';
 
 const textOf = (value: object): string => [...jsonText(value)].join('');
 

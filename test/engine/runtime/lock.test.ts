@@ -89,9 +89,34 @@ describe('DESIGN 4: the lock of a run', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  test.runIf(hasProc)(
+    'is refused by the name of who has it in the end, not of who takes away what was left behind',
+    async () => {
+      const [remover, winner] = [await otherProcess(), await otherProcess()];
+      const directory = temporaryDirectory();
+      const file = path.join(directory, 'lock');
+      const takeover = `${file}.takeover`;
+      writeFileSync(file, '');
+      writeFileSync(takeover, lockOf(remover.pid, processStart(remover.pid)));
+      const during: FileSystem = {
+        ...nodeFileSystem,
+        readFile(read) {
+          const content = nodeFileSystem.readFile(read);
+          if (read !== takeover) return content;
+          writeFileSync(file, lockOf(winner.pid, processStart(winner.pid)));
+          nodeFileSystem.rm(takeover);
+          return content;
+        },
+      };
+      expect(() => acquireLock(file, during)).toThrow(`this run is being executed by process ${winner.pid}.`);
+      expect(readdirSync(directory)).toEqual(['lock']);
+    },
+  );
+
   test.runIf(hasProc)('is taken over from a zombie', async () => {
-    // The inner process ends when the outer one has long become a `sleep`, which never asks how; a shell would.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 1000'], {
+    // The inner process ends when the outer one has become a `sleep`, which never asks how; a shell would.
+    const inner = '(until grep -q sleep /proc/$$/comm; do sleep 0.05; done)';
+    const parent = spawn('/bin/sh', ['-c', `${inner} & echo $!; exec sleep 1000`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     onTestFinished(() => void parent.kill('SIGKILL'));

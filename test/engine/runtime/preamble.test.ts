@@ -1,11 +1,11 @@
 import path from 'node:path';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type CountTokens, loadTokenCounter } from '../../../src/engine/runtime/count-tokens.js';
 import { buildPreamble } from '../../../src/engine/runtime/preamble.js';
 import type { PastEntry, PreambleMaterial } from '../../../src/engine/runtime/preamble-material.js';
 import type { JsonValue } from '../../../src/graph/json.js';
 import { anyCharacter } from '../../support/any-character.js';
+import { fc } from '../../support/fast-check.js';
 import { longPast, material, secondRound, stage } from './preamble/sample.js';
 
 /** The table of §5.4; where it gives no number, the one that we chose. */

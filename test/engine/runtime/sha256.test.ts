@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/engine/runtime/sha256.js';
+import { fc } from '../../support/fast-check.js';
 
 const known = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -52,6 +52,30 @@ describe('71a: archived visits', () => {
     expect(archived('child~1/x')).toBe('one');
   });
 
+  describe('of a stage that has nothing but its status', () => {
+    const visitOf = ({ files, root }: ReturnType<typeof open>): boolean => {
+      files.write('a', 'status.json', '{}');
+      writeFileSync(path.join(root, 'a', 'left.txt'), 'by somebody');
+      return files.archiveVisit('a', 1);
+    };
+
+    test('are not looked for', () => {
+      expect(visitOf(open())).toBe(false);
+    });
+
+    test.each(['', 'a'])('are looked for where others were told of "%s"', (place) => {
+      const opened = open();
+      opened.files.tellDirectoryOf(place);
+      expect(visitOf(opened)).toBe(true);
+    });
+
+    test('are looked for where another process made the directory', () => {
+      const root = temporaryDirectory();
+      open(root).files.write('a', 'status.json', '{}');
+      expect(visitOf(open(root))).toBe(true);
+    });
+  });
+
   test.each([1, 2, 3, 4, 5, 6, 7])('cut off at call %i go on into the same directory', (call) => {
     const root = temporaryDirectory();
     open(root).settle('first');

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { steadyTime } from '../../../src/engine/runtime/steady-time.js';
+import { fc } from '../../support/fast-check.js';
 
 /** A machine whose clock can be set. */
 function machine() {

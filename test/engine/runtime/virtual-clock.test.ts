@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type VirtualClockOptions, virtualClock } from '../../../src/engine/runtime/virtual-clock.js';
+import { fc } from '../../support/fast-check.js';
 
 const start = Date.UTC(2026, 0, 1);
 

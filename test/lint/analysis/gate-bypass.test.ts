@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { bypassFinder } from '../../../src/lint/analysis/gate-bypass.js';
 import { pipeline } from '../../engine/harness.js';
+import { fc } from '../../support/fast-check.js';
 import { randomPipelines, reachable } from './random-graphs.js';
 
 /** Where a run may end: at the exit, or where no edge leads on (SEMANTICS 22). */

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { stuckPlaces } from '../../../src/lint/analysis/stuck-places.js';
+import { fc } from '../../support/fast-check.js';
 import { randomPipelines, reachable } from './random-graphs.js';
 
 it('22: finds exactly the nodes that a run may reach and that never lead to the exit', () => {

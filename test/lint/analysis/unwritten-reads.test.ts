@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { type UnwrittenRead, unwrittenReads } from '../../../src/lint/analysis/unwritten-reads.js';
+import { fc } from '../../support/fast-check.js';
 import { type RandomPipeline, randomPipelines, reachable } from './random-graphs.js';
 
 const keys = ['x', 'y'];

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evolve } from '../../../src/engine/machine/evolve.js';
 import type { Outcome } from '../../../src/engine/machine/outcome.js';
@@ -10,6 +9,7 @@ import { deadEdges } from '../../../src/lint/conditions/dead-edges.js';
 import { routesOf, type Way } from '../../../src/lint/conditions/routes-of.js';
 import { stageWays } from '../../../src/lint/conditions/stage-ways.js';
 import { drive, pipeline, programOf } from '../../engine/harness.js';
+import { fc } from '../../support/fast-check.js';
 import { conditionTexts, values } from './arbitrary.js';
 
 const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 50);

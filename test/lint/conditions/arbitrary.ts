@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { JsonValue } from '../../../src/graph/json.js';
+import { fc } from '../../support/fast-check.js';
 
 /*
  * Conditions over few keys and few values, so that they often depend on each other; and the values that could make a

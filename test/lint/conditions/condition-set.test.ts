@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateCondition } from '../../../src/graph/evaluate-condition.js';
 import type { JsonValue } from '../../../src/graph/json.js';
@@ -8,6 +7,7 @@ import { isNever } from '../../../src/lint/conditions/is-never.js';
 import { scopeOf } from '../../../src/lint/conditions/variable.js';
 import type { Condition } from '../../../src/parser/condition/ast.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
+import { fc } from '../../support/fast-check.js';
 import { conditionTexts, keys, labels, outcomes, values } from './arbitrary.js';
 
 const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 200);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Condition, KeyOperand, LiteralOperand, Operand } from '../../../src/parser/condition/ast.js';
+import { fc } from '../../support/fast-check.js';
 
 /*
  * Conditions as the parser makes them, but for their spans: groups of at least two, unquoted literals only where their

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyFixes } from '../../../src/diagnostic/apply-fixes.js';
 import { ConditionParser } from '../../../src/parser/condition/grammar.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
+import { fc } from '../../support/fast-check.js';
 import { marked } from '../marked.js';
 import { outline } from './outline.js';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../../src/parser/condition/ast.js';
 import { parseCondition } from '../../../src/parser/condition/parse.js';
 import { printCondition } from '../../../src/parser/condition/print.js';
+import { fc } from '../../support/fast-check.js';
 import { conditions } from './arbitrary.js';
 
 function reprinted(text: string): string {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createActions } from '../../../src/parser/dot/actions.js';
 import { DotParser } from '../../../src/parser/dot/grammar.js';
@@ -7,6 +6,7 @@ import { createNodeNames } from '../../../src/parser/dot/node-names.js';
 import { createReport } from '../../../src/parser/dot/report.js';
 import { tokenize } from '../../../src/parser/dot/tokenize.js';
 import { fixturesIn } from '../../fixtures.js';
+import { fc } from '../../support/fast-check.js';
 
 let plainlyRead = 0;
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Span } from '../../../src/diagnostic/source.js';
 import type { Statement } from '../../../src/parser/dot/ast.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
 import { fixturesIn } from '../../fixtures.js';
+import { fc } from '../../support/fast-check.js';
 import { outline } from './outline.js';
 
 const words = [

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SourceText } from '../../../src/diagnostic/source.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
 import { decodeString } from '../../../src/parser/dot/string.js';
 import { mapSpan, sourceOffset } from '../../../src/parser/dot/value-places.js';
+import { fc } from '../../support/fast-check.js';
 
 describe('from the decoded text back to the source', () => {
   test.each([

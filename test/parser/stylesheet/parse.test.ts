@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyFixes } from '../../../src/diagnostic/apply-fixes.js';
 import type { Stylesheet } from '../../../src/parser/stylesheet/ast.js';
 import { StylesheetParser } from '../../../src/parser/stylesheet/grammar.js';
 import { parseStylesheet } from '../../../src/parser/stylesheet/parse.js';
+import { fc } from '../../support/fast-check.js';
 import { marked } from '../marked.js';
 
 /** A stylesheet in one spelling: `kind name: property=value …`, a rule a line. */

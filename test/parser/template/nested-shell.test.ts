@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { valuesInNestedShells } from '../../../src/parser/template/nested-shell.js';
+import { fc } from '../../support/fast-check.js';
 
 /** `@` stands for a value. */
 const value = '${context.v}';

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/useIterableCallbackReturn: every kind is a case, as the compiler checks.
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import { parseShellTemplate } from '../../../src/parser/template/parse-shell.js';
+import { fc } from '../../support/fast-check.js';
 
 /** The command with `<quoting>` or `<place>` where a value stands. */
 function outline(text: string): string {

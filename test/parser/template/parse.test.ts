@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/useIterableCallbackReturn: every kind is a case, as the compiler checks.
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import { parseTemplate } from '../../../src/parser/template/parse.js';
+import { fc } from '../../support/fast-check.js';
 
 /** The parts in short: a literal as its text, a value as `<path>`, what is malformed as `!text`. */
 function outline(text: string): readonly string[] {

@@ -20,7 +20,8 @@ export async function confinedPath(place: Place, asked: string): Promise<string>
 /** The same for a file that is to be changed: those of the run are the engine's. */
 export async function confinedTarget(place: Place, asked: string): Promise<string> {
   const real = await confinedPath(place, asked);
-  if (!isWithin(place.runDirectory, real)) return real;
+  // A run may have been given a place of its own inside its directory, which is no record then.
+  if (!isWithin(place.runDirectory, real) || isWithin(place.runDirectory, place.root)) return real;
   throw new ToolProblem(`"${asked}" belongs to the records of this run, which tools do not change`);
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agentTool, ToolProblem } from './agent-tool.js';
 import { confinedTarget } from './confined-path.js';
-import { readExactText, writeText } from './text-file.js';
+import { readExactText } from './text-file.js';
+import { writeText } from './write-text.js';
 
 /** Replaces one exact text in a file, so that nothing is changed by mistake. */
 export const editFileTool = agentTool({

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import path from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ToolProblem } from './agent-tool.js';
 
 /** More than this is no text that a model works on by hand. */
@@ -40,24 +39,13 @@ async function readBytes(real: string, asked: string): Promise<Buffer> {
   return bytes;
 }
 
-/** Writes a file of which the real path is known, and makes the directories above it. */
-export async function writeText(real: string, asked: string, text: string): Promise<void> {
-  await mkdir(path.dirname(real), { recursive: true }).catch((error: unknown) => refuse(asked, error));
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
-  await withFile(real, asked, flags, async (file) => {
-    if (!(await file.stat()).isFile()) throw new ToolProblem(`"${asked}" is no regular file`);
-    await file.truncate(0);
-    await file.writeFile(text);
-  });
-}
-
 /** As everybody else tells text from other things: by NUL bytes near the beginning. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, 8000).includes(0);
 }
 
-/** The path is real already: a link that has taken its place since is not followed. */
-async function withFile<Result>(
+/** Opens a file; its path is real already: a link that has taken its place since is not followed. */
+export async function withFile<Result>(
   real: string,
   asked: string,
   flags: number,
@@ -73,7 +61,8 @@ async function withFile<Result>(
   }
 }
 
-function refuse(asked: string, error: unknown): never {
+/** What the system said, in words for a model. @throws ToolProblem, or the error where it is nothing that a model could mend */
+export function refuse(asked: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {
     case 'ENOENT':

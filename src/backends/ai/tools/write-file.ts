@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentTool } from './agent-tool.js';
 import { confinedTarget } from './confined-path.js';
-import { writeText } from './text-file.js';
+import { writeText } from './write-text.js';
 
 /** Writes a whole file. */
 export const writeFileTool = agentTool({

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../graph/json.js';
 import type { Context } from '../../handlers/context.js';
 import type { Progress } from '../../machine/progress.js';
+import { stopGraceMs } from '../stop-grace.js';
 import type { Exchange, ExchangeAct, ExchangeName, ExchangeReply, ExchangeRequest } from './exchange.js';
 import type { Attempt, Recorder } from './recorder.js';
 import { recordThrown } from './thrown.js';
@@ -16,7 +17,10 @@ export class BegunExchange {
   readonly #updatesBefore: ReadonlyMap<string, JsonValue>;
   readonly #startedAt: number;
   readonly #acts: ExchangeAct[] = [];
+  /** What was told when it had been stopped. */
+  readonly #late: ExchangeAct[] = [];
   #isOver = false;
+  #stoppedAt: number | undefined;
   /** Why it could not be written down when it was told to stop. */
   #failure: { readonly cause: unknown } | undefined;
 
@@ -30,18 +34,36 @@ export class BegunExchange {
   }
 
   act(act: Timed<ExchangeAct>): void {
-    if (this.#isOver) return;
-    const last = this.#acts.at(-1);
-    const joined = last === undefined ? undefined : joinedText(last, act);
-    if (joined !== undefined) this.#acts.splice(-1, 1, joined);
-    else this.#acts.push({ ...act, at: this.#recorder.now() - this.#startedAt } as ExchangeAct);
+    if (!this.#isOver) return this.#note(act, this.#acts);
+    if (this.#isStopping() && (act.kind === 'progress' || act.kind === 'log' || act.kind === 'file'))
+      this.#note(act, this.#late);
   }
 
   /** @throws RunError `storage` */
   end(reply: ExchangeReply, statusFile?: string): void {
     if (this.#failure !== undefined) throw this.#failure.cause;
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#append(reply, statusFile);
+    } else if (this.#late.length > 0) {
+      // Instead of the line that was written when it was stopped.
+      this.#append({ kind: 'threw', thrown: { kind: 'stopped', late: this.#late.splice(0) } });
+    }
+  }
+
+  /** Told to stop, and not given up yet. */
+  #isStopping(): boolean {
+    return this.#stoppedAt !== undefined && this.#recorder.now() - this.#stoppedAt < stopGraceMs;
+  }
+
+  #note(act: Timed<ExchangeAct>, acts: ExchangeAct[]): void {
+    const last = acts.at(-1);
+    const joined = last === undefined ? undefined : joinedText(last, act);
+    if (joined !== undefined) acts.splice(-1, 1, joined);
+    else acts.push({ ...act, at: this.#recorder.now() - this.#startedAt } as ExchangeAct);
+  }
+
+  #append(reply: ExchangeReply, statusFile?: string): void {
     const updates = [...this.#context.updates].filter(
       ([key, value]) => this.#updatesBefore.get(key) !== value,
     );
@@ -52,7 +74,7 @@ export class BegunExchange {
       reply,
       ...(updates.length > 0 && { context_updates: updates }),
       ...(statusFile !== undefined && { status_file: statusFile }),
-      duration: this.#recorder.now() - this.#startedAt,
+      duration: (this.#stoppedAt ?? this.#recorder.now()) - this.#startedAt,
     };
     this.#recorder.append(exchange);
   }
@@ -62,12 +84,13 @@ export class BegunExchange {
   }
 
   /**
-   * Whoever is told to stop may never come back, and nobody waits for what it says then. Nobody could catch an error here
-   * either: `end` throws it when it is called.
+   * Whoever is told to stop may never come back, and nobody waits for its answer then; what it tells before it is given up
+   * is heard. Nobody could catch an error here: `end` throws it when it is called.
    */
   endWhenStopped(signal: AbortSignal): () => void {
     const stopped = (): void => {
       try {
+        this.#stoppedAt = this.#recorder.now();
         this.end({ kind: 'threw', thrown: { kind: 'stopped' } });
       } catch (error) {
         this.#failure ??= { cause: error };

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../machine/event.js';
+import { recordedEnd } from './recorded-path.js';
 import type { RunPlaces } from './run-places.js';
 import { withoutPlaces } from './run-places.js';
 
@@ -18,7 +19,7 @@ export interface ComparableEvent {
  * - that a process paused, was told to, or went on, and what an attempt had told before it was cut off and made again; how
  *   much of the past a stage is told is less after that (§5.3), and is compared with its request;
  * - checkpoints, sessions, budgets above which only a warning stands, and entries of the log that are no warnings of a stage;
- * - all behind an end that somebody has gone on from.
+ * - all behind an end that somebody has gone on from, and the way that a run which was cut off had chosen last.
  */
 export function comparableJournal(
   events: readonly RunEvent[],
@@ -26,7 +27,7 @@ export function comparableJournal(
 ): ReadonlyMap<string, readonly ComparableEvent[]> {
   const plain = withoutPlaces(places);
   const lanes = new Lanes(plain);
-  for (const event of untilFirstEnd(events)) lanes.add(event);
+  for (const event of withoutLooseEnd(untilFirstEnd(events))) lanes.add(event);
   return lanes.finish();
 }
 
@@ -40,6 +41,13 @@ const ends: ReadonlySet<RunEvent['type']> = new Set([
   'PipelineFailed',
   'PipelineCancelled',
 ]);
+
+/** One that was cut off ends with a stage: what was decided behind it is decided again when somebody goes on. */
+function withoutLooseEnd(events: readonly RunEvent[]): readonly RunEvent[] {
+  if (recordedEnd(events).status !== 'unfinished') return events;
+  const last = events.findLastIndex(({ type }) => type !== 'EdgeSelected' && !passedOver.has(type));
+  return events.slice(0, last + 1);
+}
 
 /** What says nothing of the way of the run. */
 const passedOver: ReadonlySet<RunEvent['type']> = new Set([

@@ -8,6 +8,20 @@ import type { Progress } from '../../machine/progress.js';
 /** What was written by this program needs no second look below its outline. */
 const trusted = <Value>() => z.custom<Value>((value) => value !== undefined);
 
+/** What the other side did while it was at it, in order; `at` is milliseconds since the exchange began. */
+const act = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('progress'), at: z.number(), progress: trusted<Progress>() }),
+  z.object({ kind: z.literal('budget'), at: z.number() }),
+  z.object({
+    kind: z.literal('log'),
+    at: z.number(),
+    level: z.enum(['info', 'warning']),
+    message: z.string(),
+  }),
+  z.object({ kind: z.literal('file'), at: z.number(), name: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('question'), at: z.number(), drafts: z.array(trusted<QuestionDraft>()) }),
+]);
+
 /** What kept a stage from an answer, with all that decides what becomes of it (§3.6, Appendix D). */
 const thrown = z.discriminatedUnion('kind', [
   z.object({
@@ -22,21 +36,11 @@ const thrown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('crash'), outcome: trusted<Outcome>() }),
   z.object({ kind: z.literal('suspended'), reason: z.string() }),
   /** The attempt was told to stop, as when its time was up: nobody waited for more. */
-  z.object({ kind: z.literal('stopped') }),
-]);
-
-/** What the other side did while it was at it, in order; `at` is milliseconds since the exchange began. */
-const act = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('progress'), at: z.number(), progress: trusted<Progress>() }),
-  z.object({ kind: z.literal('budget'), at: z.number() }),
   z.object({
-    kind: z.literal('log'),
-    at: z.number(),
-    level: z.enum(['info', 'warning']),
-    message: z.string(),
+    kind: z.literal('stopped'),
+    /** What it told all the same, in the moment that it had to stop. */
+    late: z.array(act).optional(),
   }),
-  z.object({ kind: z.literal('file'), at: z.number(), name: z.string(), text: z.string() }),
-  z.object({ kind: z.literal('question'), at: z.number(), drafts: z.array(trusted<QuestionDraft>()) }),
 ]);
 
 /** What a tool printed: bytes, as text where they are one, or as a file beside the recording where they are many. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../handlers/context.js';
 import type { Stage } from '../../handlers/handler.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange, ExchangeAct } from './exchange.js';
 import type { Replay } from './replay.js';
 import { forAges } from './replay-order.js';
 import { thrownAgain } from './thrown.js';
@@ -26,12 +26,12 @@ export async function playExchange(exchange: Exchange, replay: Replay, listener:
     await listener.sleep(until - elapsed);
     elapsed = until;
   };
+  const isStopped = reply.kind === 'threw' && reply.thrown.kind === 'stopped';
+  if (isStopped) return untilStopped(exchange, replay, listener, wait);
   for (const act of exchange.acts) {
     await wait(act.at);
     await perform(act, listener);
   }
-  if (reply.kind === 'threw' && reply.thrown.kind === 'stopped')
-    return untilStopped(exchange, replay, listener);
   await wait(exchange.duration);
   for (const [key, value] of context_updates) listener.context.set(key, value);
   if (status_file !== undefined) {
@@ -50,27 +50,49 @@ export async function playExchange(exchange: Exchange, replay: Replay, listener:
   }
 }
 
-async function perform(act: Exchange['acts'][number], listener: Listener): Promise<void> {
+async function perform(act: ExchangeAct, listener: Listener): Promise<void> {
+  if (act.kind === 'budget') return listener.checkBudget();
+  if (act.kind === 'question') await Promise.all(act.drafts.map((draft) => listener.ask(draft)));
+  else tell(act, listener);
+}
+
+/** What needs no answer. */
+function tell(act: ExchangeAct, listener: Listener): void {
   switch (act.kind) {
     case 'progress':
       return listener.report(act.progress);
-    case 'budget':
-      return listener.checkBudget();
     case 'log':
       return listener.log(act.level, act.message);
     case 'file':
       return listener.writeFile(act.name, act.text);
+    case 'budget':
     case 'question':
-      await Promise.all(act.drafts.map((draft) => listener.ask(draft)));
   }
 }
 
-/** Nobody heard of it again, so that it goes on until it is stopped now, too. */
+/** Tells what was told until it was stopped, and goes on until it is stopped now, too. */
 async function untilStopped(
   exchange: Exchange,
   replay: Replay,
-  { sleep }: Pick<Listener, 'sleep'>,
+  listener: Listener,
+  wait: (until: number) => Promise<void>,
 ): Promise<never> {
-  await sleep(forAges);
+  const { acts, duration, reply } = exchange;
+  const late = reply.kind === 'threw' && reply.thrown.kind === 'stopped' ? (reply.thrown.late ?? []) : [];
+  const left = [...acts];
+  try {
+    for (let act = left[0]; act !== undefined; act = left[0]) {
+      await wait(act.at);
+      left.shift();
+      await perform(act, listener);
+    }
+    await wait(duration);
+    replay.stopsIn(exchange);
+    await listener.sleep(forAges);
+  } catch (error) {
+    // It was stopped after all that then, so that all that is told now.
+    if (listener.signal.aborted) for (const act of [...left, ...late]) tell(act, listener);
+    throw error;
+  }
   throw replay.notStopped(exchange);
 }

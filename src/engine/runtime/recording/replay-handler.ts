@@ -30,7 +30,9 @@ export function inRecordedOrder(handler: Handler, replay: Replay): Handler {
       replay.watch.check();
       const result = handler.execute(stage);
       if (result instanceof Promise) return inTurn(result, stage, replay);
-      replay.settles(keyOf(stage, replay));
+      const key = keyOf(stage, replay);
+      replay.checkEnd(stage.node.id);
+      replay.settles(key);
       return result;
     },
   };

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Stage } from '../../handlers/handler.js';
 import type { ToolRunner } from '../../handlers/tool-runner.js';
+import type { Exchange } from './exchange.js';
 import { type Listener, playExchange } from './play-exchange.js';
 import { outputBytes } from './recorded-output.js';
 import { stageAttempt, toolRequest } from './recording-tools.js';
@@ -13,7 +14,7 @@ export function replayTools(replay: Replay): ToolRunner {
     const exchange = replay.begin(stageAttempt(stage), toolRequest(call, stage.workingDirectory));
     const { reply } = exchange;
     const isStopped = reply.kind === 'tool_ended' && reply.end.stopped === true;
-    if (isStopped && !(await isStoppedNow(stage))) throw replay.notStopped(exchange);
+    if (isStopped && !(await isStoppedNow(exchange, replay, stage))) throw replay.notStopped(exchange);
     // What was stopped has ended by now; nobody waits for it.
     await playExchange(isStopped ? { ...exchange, duration: 0 } : exchange, replay, listenerOf(stage));
     if (reply.kind !== 'tool_ended') return 'no directory';
@@ -28,7 +29,9 @@ export function replayTools(replay: Replay): ToolRunner {
   };
 }
 
-async function isStoppedNow({ signal, sleep }: Stage): Promise<boolean> {
+async function isStoppedNow(exchange: Exchange, replay: Replay, { signal, sleep }: Stage): Promise<boolean> {
+  await sleep(exchange.duration).catch(() => undefined);
+  if (!signal.aborted) replay.stopsIn(exchange);
   await sleep(forAges).catch(() => undefined);
   return signal.aborted;
 }

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { StageSuspension } from '../../handlers/handler.js';
 import type { FileSystem } from '../file-system.js';
 import type { Exchange, ExchangeName, ExchangeRequest } from './exchange.js';
-import { type RecordedPause, recordedPause } from './recorded-pause.js';
-import type { RecordedRun } from './recorded-run.js';
+import { attemptKey, type RecordedRun } from './recorded-run.js';
+import { type RecordedStop, recordedStop } from './recorded-stop.js';
 import type { Attempt } from './recorder.js';
 import type { ReplayWatch } from './replay-divergence.js';
 import { ReplayOrder } from './replay-order.js';
@@ -33,8 +33,9 @@ export class Replay {
   readonly order: ReplayOrder;
   readonly #plain: (text: string) => string;
   readonly #calls = new Map<string, number>();
+  readonly #settled = new Set<string>();
   readonly #pause = new AbortController();
-  readonly #pausedAt: RecordedPause | undefined;
+  readonly #stop: RecordedStop | undefined;
 
   constructor(setting: ReplaySetting) {
     const { recorded, watch, directory, workingDirectory, fileSystem, redact = (text) => text } = setting;
@@ -43,7 +44,7 @@ export class Replay {
     this.fileSystem = fileSystem;
     this.directory = directory;
     this.order = new ReplayOrder(settledAttempts(recorded.events));
-    this.#pausedAt = recordedPause(recorded.events);
+    this.#stop = recordedStop(recorded.events);
     const plain = withoutPlaces({
       runDirectories: [
         ...recorded.sessions.map(({ run_directory }) => run_directory),
@@ -68,8 +69,10 @@ export class Replay {
     const name = this.nameOf(attempt);
     const recorded = this.recorded.exchange(name);
     const isUnfinished = !this.recorded.hasSettled(name);
+    const isStopped = isUnfinished && wasStopped(recorded) && this.#stop?.open.has(attemptKey(name)) !== true;
     if (recorded === undefined) {
       if (isUnfinished && this.#hasBegun(name)) throw stoppedHere(attempt.nodeId);
+      if (isUnfinished && this.#isAtEnd()) throw new StageSuspension(this.#stop?.reason ?? '');
       throw this.#diverge(
         name,
         `asks for ${articleOf(request)}, which was not recorded:\n${textOf(request)}`,
@@ -77,8 +80,7 @@ export class Replay {
     }
     const difference = requestDifference(recorded, request, this.#plain);
     if (difference !== undefined) throw this.#diverge(name, `asks for ${difference}`);
-    if (isUnfinished && recorded.reply.kind === 'threw' && recorded.reply.thrown.kind === 'stopped')
-      throw stoppedHere(attempt.nodeId);
+    if (isStopped) throw stoppedHere(attempt.nodeId);
     return recorded;
   }
 
@@ -95,6 +97,24 @@ export class Replay {
     return this.#diverge({ node_id, visit, attempt, place }, what);
   }
 
+  /**
+   * To be called by what was stopped then, when it is as far as that.
+   * @throws StageSuspension where what stopped the recorded run cannot stop this one
+   */
+  stopsIn(exchange: Exchange): void {
+    if (this.recorded.hasSettled(exchange)) return;
+    if (this.#stop === undefined || this.#pause.signal.aborted) throw stoppedHere(exchange.node_id);
+    this.#pause.abort({ mode: 'now', reason: this.#stop.reason });
+  }
+
+  /**
+   * To be called before an attempt that nothing was recorded of comes to its outcome.
+   * @throws StageSuspension where the recorded run was cut off in it
+   */
+  checkEnd(nodeId: string): void {
+    if (this.#stop?.kind === 'cut_off' && this.#isAtEnd()) throw stoppedHere(nodeId);
+  }
+
   /** Tells the run to pause where the recorded one did, and nobody went on with it. */
   get pauseSignal(): AbortSignal {
     return this.#pause.signal;
@@ -102,8 +122,9 @@ export class Replay {
 
   /** To be called when an attempt is about to come to its outcome. @param key `attemptKey` */
   settles(key: string): void {
-    if (key !== this.#pausedAt?.key) return;
-    this.#pause.abort({ mode: 'after_stage', reason: this.#pausedAt.reason });
+    this.#settled.add(key);
+    if (key !== this.#stop?.key) return;
+    this.#pause.abort({ mode: 'after_stage', reason: this.#stop.reason });
   }
 
   /** @param attempt a new exchange of it: they are numbered */
@@ -129,6 +150,16 @@ export class Replay {
     return divergence;
   }
 
+  /** Whether all is played back of a run that was stopped. */
+  #isAtEnd(): boolean {
+    if (this.#stop === undefined) return false;
+    const { events } = this.recorded;
+    const fans = new Set(events.flatMap((event) => (event.type === 'ParallelStarted' ? event.node_id : [])));
+    return settledAttempts(events).every(
+      (attempt) => fans.has(attempt.node_id) || this.#settled.has(attemptKey(attempt)),
+    );
+  }
+
   #hasBegun({ node_id, visit, attempt }: ExchangeName): boolean {
     return this.recorded.events.some(
       (event) =>
@@ -138,6 +169,12 @@ export class Replay {
         event.attempt === attempt,
     );
   }
+}
+
+function wasStopped(exchange: Exchange | undefined): boolean {
+  const reply = exchange?.reply;
+  if (reply?.kind === 'tool_ended') return reply.end.stopped === true;
+  return reply?.kind === 'threw' && reply.thrown.kind === 'stopped';
 }
 
 function stoppedHere(nodeId: string): StageSuspension {

@@ -225,7 +225,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('a spawner that somebody kills',
     const stubborn = `trap "" TERM; echo out; echo $$ >> ${pids}; while :; do sleep 0.05; done`;
     const tools = [1, 2].map((name) => start(stubborn, { directory, name: String(name) }));
     await until(() => (contentOf(pids)?.toString().match(/\n/g) ?? []).length === 2);
-    await until(() => tools.every(({ stdout }) => existsSync(stdout)));
+    await until(() => tools.every(({ stdout }) => contentOf(stdout)?.toString() === 'out\n'));
     const spawners = spawnersOf(process.pid);
     expect(spawners).not.toEqual([]);
     for (const spawner of spawners) process.kill(spawner, 'SIGKILL');

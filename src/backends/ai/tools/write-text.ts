@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ToolProblem } from './agent-tool.js';
+import { refuse, withFile } from './text-file.js';
+
+/**
+ * Writes a file of which the real path is known, and makes the directories above it. It has the new text whole, or the old
+ * one: a stage may be stopped, and a disk be full, at any time. Its permissions stay.
+ * @throws ToolProblem where a model may not write
+ */
+export async function writeText(real: string, asked: string, text: string): Promise<void> {
+  await mkdir(path.dirname(real), { recursive: true }).catch((error: unknown) => refuse(asked, error));
+  const known = await writableFile(real, asked);
+  const isReplaced = !isShared(known) && (await replace(real, asked, text, known?.mode));
+  if (!isReplaced) await overwrite(real, asked, text);
+}
+
+/** The file that is there; undefined where there is none. */
+async function writableFile(real: string, asked: string): Promise<Stats | undefined> {
+  const isThere = await lstat(real).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return undefined;
+  return withFile(real, asked, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is no regular file`);
+    return stats;
+  });
+}
+
+/** Under other names it would keep the old text, and another owner would lose it. */
+function isShared(known: Stats | undefined): boolean {
+  return known !== undefined && (known.nlink > 1 || known.uid !== process.getuid?.());
+}
+
+/** @returns false where the directory takes no new files */
+async function replace(
+  real: string,
+  asked: string,
+  text: string,
+  mode: number | undefined,
+): Promise<boolean> {
+  const beside = path.join(path.dirname(real), `.attractor-${randomBytes(6).toString('hex')}`);
+  const file = await open(beside, 'wx').catch((error: unknown) => {
+    const code = (error as NodeJS.ErrnoException | null)?.code;
+    if (mode !== undefined && (code === 'EACCES' || code === 'EPERM')) return undefined;
+    return refuse(asked, error);
+  });
+  if (file === undefined) return false;
+  try {
+    try {
+      await file.writeFile(text);
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, real).catch((error: unknown) => refuse(asked, error));
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  return true;
+}
+
+async function overwrite(real: string, asked: string, text: string): Promise<void> {
+  await withFile(real, asked, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
+    await file.truncate(0);
+    await file.writeFile(text);
+  });
+}

@@ -1,0 +1,193 @@
+import { didYouMean } from '../diagnostic/did-you-mean.js';
+import type { ModelChoice } from '../graph/model-choice.js';
+import type { Acceptance, BackendEnvironment } from './backend.js';
+import { findProgram } from './find-program.js';
+import type { AgentSettings } from './settings.js';
+
+/** The agents of a backend, as stages ask for them (§8.5). */
+export function agentChooser<Agent extends CodingAgent, More extends object>(
+  kind: AgentKind<Agent, More>,
+): AgentChooser<ChosenAgent<Agent> & More> {
+  return {
+    agentNamed: (name, place) => agentNamed(kind, name, place),
+    agentFor: (model, place) => agentFor(kind, model, place),
+    accepts({ provider }, place) {
+      return provider === undefined ? undefined : acceptanceOf(agentNamed(kind, provider, place));
+    },
+  };
+}
+
+export interface AgentChooser<Chosen> {
+  /** The agent that a stage names as its provider: one of the configuration, or one that is known. */
+  agentNamed(name: string, place: AgentPlace): AgentChoice<Chosen>;
+  /** The agent for a stage that must be done by one: the one it names, else the one that works with its models. */
+  agentFor(model: ModelChoice, place: AgentPlace): AgentChoice<Chosen>;
+  /** Whether a stage is the business of the backend (`BackendDefinition`). */
+  accepts(model: ModelChoice, place: AgentPlace): Acceptance | undefined;
+}
+
+/** What is known of every coding agent, whatever it speaks. */
+export interface CodingAgent {
+  /** As `llm_provider` names it. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** For people. */
+  readonly title: string;
+  /** What to do where the program is not there. */
+  readonly install: string;
+  /** The provider whose models it works with, and what their names begin with. */
+  readonly provider?: string | undefined;
+  readonly models?: RegExp | undefined;
+}
+
+/** What makes the agents of one backend differ from those of another one. */
+export interface AgentKind<Agent extends CodingAgent, More extends object> {
+  readonly protocol: NonNullable<AgentSettings['protocol']>;
+  /** Whether an agent of the configuration that names no protocol, and is not known, is of this kind. */
+  readonly isDefault: boolean;
+  readonly known: readonly Agent[];
+  /** What one is that has the other protocol. */
+  readonly otherwise: string;
+  /** What the configuration says, over what is known of an agent of that name. @throws RunError `usage` */
+  agentOf(name: string, settings: AgentSettings, known: Agent | undefined): Agent;
+  programOf(agent: Agent): string;
+  /** What else has to be known to start it. */
+  more(agent: Agent, settings: AgentSettings): More;
+}
+
+/** An agent as it is to be started. */
+export interface ChosenAgent<Agent extends CodingAgent> {
+  readonly agent: Agent;
+  /** A path. */
+  readonly program: string;
+  /** Milliseconds without a word from it after which it is given up. */
+  readonly idleTimeout: number;
+  /** Milliseconds that it may take in all; by default only the time of the stage itself counts. */
+  readonly wallTimeout: number | undefined;
+}
+
+/** An agent, or why there is none. */
+export type AgentChoice<Chosen> =
+  | { readonly kind: 'agent'; readonly chosen: Chosen }
+  /** No agent of this kind is meant. */
+  | { readonly kind: 'unknown'; readonly problem: string }
+  | { readonly kind: 'missing'; readonly problem: string };
+
+/** Where agents are named, and their programs looked for. */
+export interface AgentPlace extends Pick<BackendEnvironment, 'workingDirectory' | 'variables'> {
+  readonly settings: Pick<BackendEnvironment['settings'], 'agents'>;
+}
+
+const defaultIdleTimeout = 10 * 60 * 1000;
+
+function agentNamed<Agent extends CodingAgent, More extends object>(
+  kind: AgentKind<Agent, More>,
+  name: string,
+  place: AgentPlace,
+): AgentChoice<ChosenAgent<Agent> & More> {
+  const known = knownAgent(kind, name);
+  const settings = settingsFor(known, name, place);
+  if (settings?.protocol !== undefined && settings.protocol !== kind.protocol)
+    return unknown(`"${name}" is ${kind.otherwise}`);
+  if (known === undefined && (settings === undefined || !isOfKind(kind, settings))) {
+    const names = agentNames(kind, place);
+    return unknown(`there is no agent "${name}"${didYouMean(name, names)}; there are ${names.join(', ')}`);
+  }
+  return located(kind, kind.agentOf(name, settings ?? {}, known), settings ?? {}, place);
+}
+
+function agentFor<Agent extends CodingAgent, More extends object>(
+  kind: AgentKind<Agent, More>,
+  { provider, model }: ModelChoice,
+  place: AgentPlace,
+): AgentChoice<ChosenAgent<Agent> & More> {
+  if (provider !== undefined) {
+    const named = agentNamed(kind, provider, place);
+    const ofProvider = kind.known.find((agent) => agent.provider === provider);
+    return named.kind !== 'unknown' || ofProvider === undefined
+      ? named
+      : agentNamed(kind, ofProvider.name, place);
+  }
+  const ofModel = kind.known.find(({ models }) => model !== undefined && models?.test(model));
+  if (ofModel !== undefined) return agentNamed(kind, ofModel.name, place);
+  const names = agentNames(kind, place);
+  const installed = names.map((name) => agentNamed(kind, name, place)).find((one) => one.kind === 'agent');
+  return installed ?? missing(`no coding agent is installed; there are ${names.join(', ')}`);
+}
+
+function acceptanceOf(choice: AgentChoice<unknown>): Acceptance | undefined {
+  switch (choice.kind) {
+    case 'agent':
+      return { kind: 'ready' };
+    case 'missing':
+      return { kind: 'lacks', problem: choice.problem };
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** One that is known, by its name or another one of its names. */
+export function knownAgent<Agent extends CodingAgent>(
+  { known }: { readonly known: readonly Agent[] },
+  name: string,
+): Agent | undefined {
+  return known.find((agent) => agent.name === name || agent.aliases.includes(name));
+}
+
+/** Under the name by which it was asked for, under its own one, or under another one of its names. */
+function settingsFor(
+  known: CodingAgent | undefined,
+  name: string,
+  { settings: { agents } }: AgentPlace,
+): AgentSettings | undefined {
+  const names = [name, ...(known === undefined ? [] : [known.name, ...known.aliases])];
+  return names.map((one) => agents.get(one)).find((settings) => settings !== undefined);
+}
+
+function isOfKind(
+  { protocol, isDefault }: Pick<AgentKind<CodingAgent, object>, 'protocol' | 'isDefault'>,
+  settings: AgentSettings,
+): boolean {
+  return settings.protocol === undefined ? isDefault : settings.protocol === protocol;
+}
+
+/** Those of the configuration first: whoever writes one means it. */
+function agentNames<Agent extends CodingAgent, More extends object>(
+  kind: AgentKind<Agent, More>,
+  { settings: { agents } }: AgentPlace,
+): readonly string[] {
+  const own = [...agents].filter(([, settings]) => isOfKind(kind, settings)).map(([name]) => name);
+  return [...new Set([...own, ...kind.known.map(({ name }) => name)])];
+}
+
+function located<Agent extends CodingAgent, More extends object>(
+  kind: AgentKind<Agent, More>,
+  agent: Agent,
+  settings: AgentSettings,
+  { workingDirectory, variables }: AgentPlace,
+): AgentChoice<ChosenAgent<Agent> & More> {
+  const name = kind.programOf(agent);
+  if (name === '') return missing(`the agent "${agent.name}" needs a \`command\` in the configuration`);
+  const program = findProgram(name, workingDirectory, variables.PATH);
+  if (program === undefined) {
+    const hint =
+      settings.command === undefined ? agent.install : 'correct its `command` in the configuration';
+    return missing(`${agent.title} is not installed: there is no program "${name}"; ${hint}`);
+  }
+  const { idle_timeout: idle, wall_timeout: wall } = settings;
+  const chosen: ChosenAgent<Agent> = {
+    agent,
+    program,
+    idleTimeout: idle === undefined ? defaultIdleTimeout : idle * 1000,
+    wallTimeout: wall === undefined ? undefined : wall * 1000,
+  };
+  return { kind: 'agent', chosen: { ...chosen, ...kind.more(agent, settings) } };
+}
+
+function unknown(problem: string): AgentChoice<never> {
+  return { kind: 'unknown', problem };
+}
+
+function missing(problem: string): AgentChoice<never> {
+  return { kind: 'missing', problem };
+}

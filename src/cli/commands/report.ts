@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { printableLines } from '../../diagnostic/printable.js';
+import { describeSystemError } from '../../engine/runtime/run-error.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsOfRun } from '../../host/extensions.js';
+import { findRunOrNewest } from '../../host/newest-run.js';
+import { UsageError } from '../../host/usage-error.js';
+import type { CliCommand } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import { addExtensionOptions } from '../extension-options.js';
+
+interface ReportArguments extends ExtensionArguments {
+  readonly output?: string;
+}
+
+/** `attractor report RUN -o report.html`: what happened in a run, as one page that opens offline (§9.6). */
+export const reportCommand: CliCommand<ReportArguments> = {
+  name: 'report',
+  summary: 'Write what happened in a run as one HTML page',
+  example: 'attractor report -o report.html',
+  configure: (command) =>
+    addExtensionOptions(
+      command
+        .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
+        .option('-o, --output <file>', 'where to write the page; standard output by default'),
+    ),
+  async run([name], options, io) {
+    const { output = '-' } = options;
+    if (output === '-' && io.stdout.isTTY === true) {
+      throw new UsageError(
+        'a report is a page for a browser, no text for a terminal: name a file with -o, or redirect the output',
+      );
+    }
+    const directory = findRunOrNewest(name, io);
+    const { readManifest } = await import('../../engine/runtime/manifest.js');
+    const { extensions: recorded } = readManifest(directory).options;
+    const manifest = `${directory}/${runFiles.manifest}`;
+    const { handlerTypes, transforms = [] } = compileOptionsOf(
+      await extensionsOfRun(recorded, manifest, options, io),
+    );
+    const { renderReport } = await import('../../report/render-report.js');
+    const page = await renderReport(directory, Date.now(), { handlerTypes, transforms });
+    if (output === '-') io.stdout.write(page);
+    else write(output, path.resolve(io.cwd(), output), page);
+    return exitCode.ok;
+  },
+};
+
+function write(name: string, file: string, page: string): void {
+  try {
+    writeFileSync(file, page);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const what = isMissing ? 'its directory does not exist' : describeSystemError(error);
+    throw new UsageError(printableLines(`cannot write ${name}: ${what}`));
+  }
+}

@@ -1,0 +1,132 @@
+import path from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { runsHome } from '../../host/find-run.js';
+import { UsageError } from '../../host/usage-error.js';
+import type { ServerOptions } from '../../server/server-options.js';
+import type { CliCommand } from '../command.js';
+import { addExtensionOptions } from '../extension-options.js';
+
+/** In no range that systems hand out by themselves, taken by no other common server, and blocked by no browser. */
+const usualPort = 8421;
+
+export interface ServeArguments {
+  readonly port: number;
+  readonly host: string;
+  readonly allowHost?: readonly string[];
+  readonly home?: string;
+  readonly tokenFile?: string;
+  readonly maxRuns: number;
+  readonly maxQueued: number;
+  readonly maxBody: number;
+  readonly rate: number;
+  readonly onRestart: ServerOptions['onRestart'];
+  readonly allowTools?: true;
+  readonly plugin?: readonly string[];
+  readonly config?: string | false;
+  readonly backend?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly logFormat: 'text' | 'json';
+}
+
+/** `attractor serve`: the HTTP API and the page (§9.5). */
+export const serveCommand: CliCommand<ServeArguments> = {
+  name: 'serve',
+  summary: 'Run pipelines for a browser and for other programs, over HTTP',
+  example: 'attractor serve --allow-tools',
+  configure: (command) =>
+    addExtensionOptions(
+      command
+        .option('--port <n>', 'where to listen; 0 takes any port that is free', parsePort, usualPort)
+        .option('--host <address>', 'the address to listen at', '127.0.0.1')
+        .option('--allow-host <name>', 'a name that requests may be addressed to; may be repeated', collect)
+        .option('--home <dir>', 'where runs are kept; .attractor/runs by default')
+        .option('--token-file <file>', 'where the token is kept; in the configuration of the user by default')
+        .option('--max-runs <n>', 'how many runs are executed at the same time', parseAtLeastOne, 8)
+        .option('--max-queued <n>', 'how many more may wait for that', parseWhole, 1000)
+        .option('--max-body <kb>', 'the largest request, in kilobytes', parseAtLeastOne, 2048)
+        .option('--rate <n>', 'how many requests a second a client may send', parseAtLeastOne, 200)
+        .addOption(
+          new Option('--on-restart <what>', 'what becomes of runs that were cut off when the server died')
+            .choices(['resume', 'offer'])
+            .default('resume'),
+        )
+        .option('--allow-tools', 'let posted pipelines run commands and coding agents on this machine')
+        .option(
+          '--backend <name>',
+          'what does the work of LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
+        )
+        .option('--model <name>', 'the model of stages that name none, as its provider calls it')
+        .option('--provider <name>', 'the provider, or the coding agent, of stages that name none')
+        .addOption(
+          new Option('--log-format <format>', 'how the log is written, to standard error')
+            .choices(['text', 'json'])
+            .default('text'),
+        ),
+    ),
+  async run(_, args, io) {
+    const { serve } = await import('../serve.js');
+    return serve(optionsOf(args, io.cwd(), io.env), args.logFormat, io);
+  },
+};
+
+/** The settings of a server as a call gives them. */
+function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['variables']): ServerOptions {
+  const { plugin, config, backend, provider, model } = args;
+  return {
+    workingDirectory: cwd,
+    home: args.home === undefined ? runsHome(cwd) : path.resolve(cwd, args.home),
+    host: args.host,
+    port: args.port,
+    allowedHosts: args.allowHost ?? [],
+    tokenFile: path.resolve(cwd, args.tokenFile ?? usualTokenFile(variables)),
+    maxRunning: args.maxRuns,
+    maxQueued: args.maxQueued,
+    onRestart: args.onRestart,
+    policy: { allowTools: args.allowTools === true },
+    maxBodyBytes: args.maxBody * 1024,
+    requestsPerSecond: args.rate,
+    extensions: {
+      ...(plugin !== undefined && { plugin }),
+      ...(config !== undefined && { config }),
+      ...(backend !== undefined && { backend }),
+      ...(provider !== undefined && { provider }),
+      ...(model !== undefined && { model }),
+    },
+    variables,
+  };
+}
+
+/** Beside the file of keys, out of the way of whoever puts the working directory under version control. */
+function usualTokenFile({
+  XDG_CONFIG_HOME: configuration = '',
+  HOME: home = '',
+}: ServerOptions['variables']) {
+  if (path.isAbsolute(configuration)) return path.join(configuration, 'attractor', 'server-token');
+  if (home !== '') return path.join(home, '.config', 'attractor', 'server-token');
+  throw new UsageError(
+    'HOME is not set, so that there is no usual place for the token: name one with --token-file FILE',
+  );
+}
+
+function collect(name: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), name];
+}
+
+function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new InvalidArgumentError('Expected a number from 0 to 65535.');
+  }
+  return Number(text);
+}
+
+function parseAtLeastOne(text: string): number {
+  const number = parseWhole(text);
+  if (number < 1) throw new InvalidArgumentError('Expected a whole number of at least 1.');
+  return number;
+}
+
+function parseWhole(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number of at least 0.');
+  return Number(text);
+}

@@ -1,0 +1,87 @@
+import { printableLines } from '../diagnostic/printable.js';
+import { redactorOf } from '../host/keys.js';
+import type { ServerOptions } from '../server/server-options.js';
+import type { RunningServer } from '../server/start-server.js';
+import { exitCode } from './exit-code.js';
+import type { Io, ProcessEvent } from './io.js';
+import { onStrayError, StrayError } from './stray-error.js';
+
+/** Why a server stops. */
+type Stop = { readonly kind: 'signal' } | { readonly kind: 'stray'; readonly thrown: unknown };
+
+/**
+ * Serves until a signal comes: then what runs is paused, to go on with the next start; a second signal ends the process at
+ * once. Where something is thrown that nobody catches, nothing in the process can be relied on: it stops in the same way.
+ * @returns the exit status
+ * @throws UsageError or RunError where it cannot be started, StrayError
+ */
+export async function serve(options: ServerOptions, logFormat: 'text' | 'json', io: Io): Promise<number> {
+  const { startServer } = await import('../server/start-server.js');
+  const { lineLog } = await import('../telemetry/log.js');
+  const log = lineLog({
+    format: logFormat,
+    write: (line) => io.stderr.write(line),
+    redactor: redactorOf(io),
+    now: () => Date.now(),
+  });
+  const stopping = stopOf(io);
+  let server: RunningServer | undefined;
+  try {
+    server = await startServer(options, log);
+    sayWhere(server, options, io);
+    const stop = await stopping.first;
+    const reason = stop.kind === 'signal' ? 'a signal came' : 'something was thrown that nobody caught';
+    log.write('info', `stopping: ${reason}; runs are paused, and go on with the next start`);
+    await server.close();
+    if (stop.kind === 'stray') {
+      throw new StrayError(stop.thrown, {
+        plugins: options.extensions.plugin ?? [],
+        advice: 'the server was stopped, and keeps what had finished; its runs go on with the next start',
+        exitStatus: exitCode.failure,
+      });
+    }
+    return exitCode.interrupted;
+  } finally {
+    stopping.end();
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const satisfies readonly ProcessEvent[];
+
+/** The first reason to stop; another signal does not wait. */
+function stopOf(io: Io): { readonly first: Promise<Stop>; end(): void } {
+  let stop: (cause: Stop) => void = () => undefined;
+  let isStopping = false;
+  const first = new Promise<Stop>((resolve) => {
+    stop = (cause) => {
+      isStopping = true;
+      resolve(cause);
+    };
+  });
+  const onSignal = (): void => {
+    if (isStopping) process.exit(exitCode.interrupted);
+    stop({ kind: 'signal' });
+  };
+  for (const signal of signals) io.on(signal, onSignal);
+  const ignoreStrays = onStrayError(io, (thrown) => stop({ kind: 'stray', thrown }));
+  return {
+    first,
+    end() {
+      for (const signal of signals) io.off(signal, onSignal);
+      ignoreStrays();
+    },
+  };
+}
+
+/** The link goes to standard output, alone, for whoever starts a server from a script. */
+function sayWhere({ url, tokenUrl }: RunningServer, options: ServerOptions, io: Io): void {
+  const { policy, home, tokenFile } = options;
+  const lines = [
+    `serving the runs in ${home} at ${url}`,
+    `  posted pipelines may ${policy.allowTools ? 'run commands on this machine' : 'run no commands; --allow-tools lets them'}`,
+    `  programs send "Authorization: Bearer TOKEN" with the text of ${tokenFile}`,
+    '  Ctrl-C stops the server and pauses what runs; in a browser open the link:',
+  ];
+  io.stderr.write(`attractor: ${printableLines(lines.join('\n'))}\n`);
+  io.stdout.write(`${tokenUrl}\n`);
+}

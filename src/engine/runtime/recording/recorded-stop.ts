@@ -1,0 +1,106 @@
+import type { RunEvent } from '../../machine/event.js';
+import { type RecordedEnd, recordedEnd } from './recorded-path.js';
+import { attemptKey } from './recorded-run.js';
+
+/** Where a recorded run stopped before it had come to its end, and nobody has gone on with it. */
+export interface RecordedStop {
+  readonly kind: 'paused' | 'cancelled' | 'cut_off';
+  /** The attempt with whose outcome it stopped; undefined where it stopped in those that were under way. */
+  readonly key: string | undefined;
+  /** What was under way then. */
+  readonly open: ReadonlySet<string>;
+  readonly reason: string;
+}
+
+/**
+ * Of a run that paused, was cancelled, or was cut off: before the end of which stage it was told to stop, of those that came
+ * to an end in spite of it. There is none where one was still under way, because the replay stops in that one by itself.
+ */
+export function recordedStop(events: readonly RunEvent[]): RecordedStop | undefined {
+  const end = recordedEnd(events);
+  if (end.status === 'success' || end.status === 'fail') return undefined;
+  const { open, last, next } = lastStages(events);
+  const reason = reasonOf(end);
+  if (end.status === 'unfinished')
+    return { kind: 'cut_off', key: wentOn(events) ? undefined : last, open: new Set(), reason };
+  return { kind: end.status, key: next ?? (open.size === 0 ? last : undefined), open, reason };
+}
+
+/** Whether the stage that came to its outcome last was followed by another one. */
+function wentOn(events: readonly RunEvent[]): boolean {
+  const last = events.findLastIndex(isSettled);
+  const settled = events[last];
+  const branch = settled !== undefined && 'branch' in settled ? settled.branch : undefined;
+  return events.slice(last + 1).some((event) => event.type === 'StageStarted' && event.branch === branch);
+}
+
+function isSettled({ type }: RunEvent): boolean {
+  return type === 'StageCompleted' || type === 'StageFailed' || type === 'StageSkipped';
+}
+
+function reasonOf({ status, reason }: RecordedEnd): string {
+  switch (status) {
+    case 'cancelled':
+      return 'the recorded run was cancelled here';
+    case 'unfinished':
+      return 'the recording ends here: the recorded run was interrupted, and nobody went on with it';
+    default:
+      return reason ?? 'the recorded run was paused here';
+  }
+}
+
+interface LastStages {
+  /** Attempts under way at the end. */
+  readonly open: ReadonlySet<string>;
+  /** The attempt that came to its outcome last. */
+  readonly last: string | undefined;
+  /** The first that did so when the run had been told to pause. */
+  readonly next: string | undefined;
+}
+
+function lastStages(events: readonly RunEvent[]): LastStages {
+  const open = new Set<string>();
+  const fans = new Set<string>();
+  let last: string | undefined;
+  let isPausing = false;
+  let next: string | undefined;
+  let place = '';
+  for (const event of events) {
+    switch (event.type) {
+      case 'LoopRestarted':
+        place = event.directory;
+        break;
+      case 'PipelinePausing':
+        isPausing = true;
+        break;
+      case 'PipelineResumed':
+        isPausing = false;
+        next = undefined;
+        // It went on elsewhere: what was under way was given up.
+        if (event.from === 'fail' || event.node_id !== undefined) open.clear();
+        break;
+      case 'StageStarted':
+        open.add(attemptKey({ place, ...event }));
+        break;
+      case 'ParallelStarted':
+        // It ends with its branches: no handler comes to that end.
+        fans.add(event.node_id);
+        for (const key of open) if (isOf(key, event.node_id)) open.delete(key);
+        break;
+      case 'StageCompleted':
+      case 'StageFailed':
+      case 'StageSkipped':
+        if (fans.has(event.node_id)) break;
+        last = attemptKey({ place, ...event });
+        open.delete(last);
+        if (isPausing && !('stopped' in event)) next ??= last;
+        break;
+    }
+  }
+  return { open, last, next };
+}
+
+function isOf(key: string, nodeId: string): boolean {
+  const [, id] = JSON.parse(key) as readonly unknown[];
+  return id === nodeId;
+}

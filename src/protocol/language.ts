@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { diagnosticSchema } from './problem.js';
+
+/** `POST /lint`: what `lint --format json` prints (DESIGN §5). */
+export const lintResultSchema = z
+  .object({
+    diagnostics: z.array(diagnosticSchema),
+    summary: z.object({ errors: z.number().int(), warnings: z.number().int(), infos: z.number().int() }),
+  })
+  .meta({ id: 'LintResult' });
+
+/** What drawing may be asked for; `json` of the pipeline of a run only: a `GraphStructure`. */
+export const pictureQuerySchema = z.object({
+  format: z.enum(['svg', 'dot', 'mermaid', 'json']).optional(),
+  theme: z.enum(['auto', 'light', 'dark']).optional(),
+  /** `left_out`: the pipeline alone, coloured by handler types, for who colours it by events. */
+  run: z.enum(['drawn', 'left_out']).optional(),
+});
+
+/** `GET /pipelines/{id}/graph?format=json`: what it takes to tell the events of a run over its pipeline. */
+export const graphStructureSchema = z
+  .object({
+    name: z.string(),
+    goal: z.string(),
+    /** In the order of the text. */
+    nodes: z.array(z.object({ id: z.string(), label: z.string(), handler: z.string() })),
+    /** In the order that events number them in; the element of each in the picture is called `edge-<its number>`. */
+    edges: z.array(z.object({ from: z.string(), to: z.string(), label: z.string(), condition: z.string() })),
+  })
+  .meta({ id: 'GraphStructure' });
+
+/** `GET /capabilities`: what this server allows, for whoever submits (policy). */
+export const capabilitiesSchema = z
+  .object({
+    version: z.string(),
+    /** Posted pipelines may run commands. */
+    allow_tools: z.boolean(),
+    /** What a submission may name as its backend. */
+    backends: z.array(z.string()),
+    max_running: z.number().int(),
+    /** Stages whose model has no key are simulated. */
+    has_model: z.boolean(),
+  })
+  .meta({ id: 'Capabilities' });
+
+export type Capabilities = z.infer<typeof capabilitiesSchema>;
+export type GraphStructure = z.infer<typeof graphStructureSchema>;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** What is wrong, in a word for programs. */
+export const problemCodes = [
+  'bad_request',
+  'invalid_pipeline',
+  'not_allowed',
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'too_large',
+  'unsupported_media_type',
+  'too_many_requests',
+  'too_slow',
+  'storage',
+  'internal',
+] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];
+
+/** A finding as `lint --format json` prints it (DESIGN §5). */
+export const diagnosticSchema = z
+  .object({
+    rule: z.string(),
+    severity: z.enum(['error', 'warning', 'info']),
+    message: z.string(),
+    file: z.string(),
+    line: z.number().int(),
+    column: z.number().int(),
+    end_line: z.number().int(),
+    end_column: z.number().int(),
+    node_id: z.string().optional(),
+    edge: z.tuple([z.string(), z.string()]).optional(),
+  })
+  .loose()
+  .meta({ id: 'Diagnostic' });
+
+/** The body of every answer that is not what was asked for (SEMANTICS 73). */
+export const problemSchema = z
+  .object({
+    error: z.object({
+      code: z.enum(problemCodes),
+      /** What was found, what was expected and what to do, for people. */
+      message: z.string(),
+    }),
+    /** Of a pipeline that cannot be run as it is. */
+    diagnostics: z.array(diagnosticSchema).optional(),
+  })
+  .meta({ id: 'Problem' });
+
+export type Problem = z.infer<typeof problemSchema>;
+export type DiagnosticJson = z.infer<typeof diagnosticSchema>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const optionSchema = z.object({ key: z.string(), label: z.string() });
+
+/** A question that waits for an answer (§6.2, §9.5). */
+export const openQuestionSchema = z
+  .object({
+    /** What an answer names it by. */
+    id: z.string(),
+    /** The stage that asks; `<node>/<stage>` in the run that a node has started. */
+    stage: z.string(),
+    text: z.string(),
+    /** What else the stage says of it: its prompt (`metadata.prompt`). */
+    details: z.string().nullable(),
+    type: z.enum(['YES_NO', 'MULTIPLE_CHOICE', 'FREEFORM', 'CONFIRMATION']),
+    options: z.array(optionSchema),
+    /** More than one option may be chosen. */
+    multi_select: z.boolean(),
+    /** What counts when the time is up, as the words of an answer. */
+    default: z.string().nullable(),
+    timeout_seconds: z.number().nullable(),
+    asked_at: z.string(),
+    /** Somebody has answered, but no process has taken the answer yet. */
+    answered: z.boolean(),
+  })
+  .meta({ id: 'OpenQuestion' });
+
+export const questionListSchema = z
+  .object({ questions: z.array(openQuestionSchema) })
+  .meta({ id: 'QuestionList' });
+
+/** An answer, in the words of a person: the key or the label of an option, several of them with commas, or free text (§6.3). */
+export const answerSchema = z.strictObject({ answer: z.string().max(100_000) }).meta({ id: 'AnswerRequest' });
+
+/** `POST /answer/{id}` (§11.11): the question may be left out where there is only one. */
+export const answerAliasSchema = z
+  .strictObject({ answer: z.string().max(100_000), question: z.string().optional() })
+  .meta({ id: 'AnswerToRun' });
+
+export const answeredSchema = z
+  .object({
+    /** What the answer was taken for. */
+    value: z.string(),
+    label: z.string().nullable(),
+    /** `kept` where nobody executes the run: whoever resumes it finds the answer. */
+    delivery: z.enum(['taken', 'kept', 'waiting']),
+  })
+  .meta({ id: 'AnsweredQuestion' });
+
+export type OpenQuestionJson = z.infer<typeof openQuestionSchema>;
+export type AnsweredQuestion = z.infer<typeof answeredSchema>;

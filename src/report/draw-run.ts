@@ -1,0 +1,46 @@
+import type { RunPipeline } from '../history/run-pipeline.js';
+import { RenderError } from '../render/render-error.js';
+import type { RunOverlay } from '../render/run-overlay.js';
+import type { Allowance } from './allowance.js';
+import { Html, html } from './html.js';
+import { inlineSvg } from './inline-svg.js';
+
+/** Laying out more takes minutes, and nobody can read it. */
+const nodesDrawn = 600;
+
+/**
+ * The pipeline with what happened in a run, to stand in a page; words where it cannot be drawn.
+ * @param allowance of which the drawing takes its part
+ */
+export async function drawRun(
+  { graph, handlerTypes }: RunPipeline,
+  overlay: RunOverlay,
+  allowance: Allowance,
+  prefix: string,
+): Promise<Html> {
+  if (graph.nodes.size > nodesDrawn) {
+    return html`<p class="note">The pipeline has ${graph.nodes.size} stages, too many to be drawn here.</p>`;
+  }
+  try {
+    const { renderSvg } = await import('../render/svg.js');
+    const types = handlerTypes.described?.values() ?? [];
+    const svg = inlineSvg(await renderSvg(graph, { overlay, handlerTypes: types }), `${prefix}graph-`);
+    if (svg.length > allowance.drawings) {
+      return html`<p class="note">The drawing is left out, because the report is long enough without it. Draw it with <code>attractor render --run</code>.</p>`;
+    }
+    allowance.drawings -= svg.length;
+    return html`<div class="${shapeOf(svg)}" tabindex="0" role="region" aria-label="${overlay.caption}">${new Html(svg)}</div>`;
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error;
+    return html`<p class="note">${error.message}</p>`;
+  }
+}
+
+/** Points above which a drawing that is made to fit a page can no longer be read. */
+const widest = 2000;
+
+function shapeOf(svg: string): string {
+  const [, width, height] = /^<svg[^>]* width="([0-9]+)pt" height="([0-9]+)pt"/.exec(svg) ?? [];
+  if (Number(width) > widest) return 'picture wide';
+  return Number(height) > Number(width) ? 'picture tall' : 'picture';
+}

@@ -1,0 +1,85 @@
+import { statusFileName } from '../engine/runtime/stage-files.js';
+import { readConfined } from '../history/read-confined.js';
+import { visitDirectory } from '../history/visit-directory.js';
+import type { VisitRecord } from '../history/visit-record.js';
+import type { StageVisit } from '../protocol/stage.js';
+import { makeRedactor, type Redactor } from '../secrets/redactor.js';
+import { type Allowance, fileKept } from './allowance.js';
+import { Html, html } from './html.js';
+
+/** What the engine and its backends write, secrets left out (§4.5, §5.6), in the order in which it is read. */
+const shown: readonly {
+  readonly name: string;
+  readonly title: string;
+  readonly part: 'beginning' | 'end';
+}[] = [
+  { name: 'prompt.md', title: 'Prompt', part: 'beginning' },
+  { name: 'agent-prompt.md', title: 'Prompt of the agent', part: 'beginning' },
+  { name: 'steering.md', title: 'Steering', part: 'beginning' },
+  { name: 'response.md', title: 'Response', part: 'beginning' },
+  { name: 'stdout.log', title: 'Output', part: 'end' },
+  { name: 'stderr.log', title: 'Errors', part: 'end' },
+  { name: 'agent-stdout.log', title: 'Output of the agent', part: 'end' },
+  { name: 'agent-stderr.log', title: 'Errors of the agent', part: 'end' },
+];
+
+/** Bytes that a text may have to be seen at once. */
+const longestOpen = 4000;
+
+/** The files of a visit: the texts of those that the engine writes, and the names of what programs have left. */
+export function fileTexts(
+  directory: string,
+  record: VisitRecord,
+  files: StageVisit['files'],
+  allowance: Allowance,
+): Html {
+  const found = new Map(files.map((file) => [file.path, file.bytes]));
+  const texts = shown.flatMap(({ name, title, part }) => {
+    const bytes = found.get(name);
+    if (bytes === undefined || bytes === 0) return [];
+    return [textOf(directory, record, { name, title, part }, allowance)];
+  });
+  // What the status says stands above.
+  const others = files.filter(
+    ({ path }) => path !== statusFileName && shown.every(({ name }) => name !== path),
+  );
+  const names = others.map((file) => html`<li><code>${file.path}</code> ${bytesText(file.bytes)}</li>`);
+  return html`${texts}${names.length === 0 ? '' : html`<details class="file"><summary>Other files <span class="note">${names.length}</span></summary><ul>${names}</ul></details>`}`;
+}
+
+function textOf(
+  directory: string,
+  record: VisitRecord,
+  { name, title, part }: (typeof shown)[number],
+  allowance: Allowance,
+): Html {
+  const limit = Math.min(fileKept, allowance.text);
+  if (limit === 0) {
+    return html`<p class="note">${title}: left out, because the report is long enough without it; it is in <code>${visitDirectory(record)}/${name}</code>.</p>`;
+  }
+  const file = readConfined(directory, visitDirectory(record), name, { limit, part });
+  if (file.kind !== 'found') return html`<p class="note">${title}: ${file.message}.</p>`;
+  const text = redactor().text(new TextDecoder().decode(file.data));
+  allowance.text -= text.length;
+  const isCut = file.size > file.data.length;
+  const cut = isCut
+    ? html`<p class="note">The ${part} of ${bytesText(file.size)}; <code>${visitDirectory(record)}/${name}</code> has it all.</p>`
+    : '';
+  const fold = file.data.length > longestOpen ? new Html('') : new Html(' open');
+  return html`<details class="file"${fold}><summary>${title} <span class="note">${bytesText(file.size)}</span></summary>${cut}<pre>
+${text}</pre></details>`;
+}
+
+/** Programs write to logs too: keys of well-known formats are left out, whoever wrote them. */
+function redactor(): Redactor {
+  made ??= makeRedactor([]);
+  return made;
+}
+
+let made: Redactor | undefined;
+
+/** A size for people. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

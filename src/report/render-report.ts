@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { RunExtensions } from '../history/run-pipeline.js';
+import { version } from '../version.js';
+import { wholeAllowance } from './allowance.js';
+import { Html, html } from './html.js';
+import { reportData } from './report-data.js';
+import { reportScript } from './report-script.js';
+import { reportStyle } from './report-style.js';
+import { runSections } from './run-sections.js';
+import { badge, timeText } from './words.js';
+
+/**
+ * The report of a run as one HTML file that needs nothing else (§9.6): summary, graph with the path, timeline, every visit of
+ * a stage, costs. The run may be under way; child runs are in it too. How large it gets is bounded.
+ * @param now milliseconds since 1970
+ * @param extensions what the plugins of the run bring, where somebody has loaded them: the graph may depend on it
+ * @throws RunError where the run cannot be read
+ */
+export async function renderReport(
+  directory: string,
+  now: number,
+  extensions: RunExtensions = {},
+): Promise<string> {
+  const setup = { now, allowance: wholeAllowance(), extensions };
+  const data = await reportData(directory, now, { ...setup, prefix: '' });
+  const { run_id, name, goal, status } = data.overview;
+  const sections = await runSections(data, setup, 2);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${name}: ${status}, run ${run_id}</title>
+<style>${new Html(reportStyle)}</style>
+</head>
+<body>
+<header>
+<h1>${name} ${badge(status)}</h1>
+${goal === '' ? '' : html`<p class="goal prose">${goal}</p>`}
+<p class="note">Run <code>${run_id}</code></p>
+<nav aria-label="Parts of the report"><a href="#summary">Summary</a> <a href="#graph">Graph</a> <a href="#timeline">Timeline</a> <a href="#stages">Stages</a> <a href="#usage">Costs</a> <a href="#pipeline">Pipeline</a> <span id="folding"></span></nav>
+</header>
+<main>
+${sections}
+</main>
+<footer><p class="note">Made by attractor ${version}, ${timeText(new Date(now).toISOString())}.</p></footer>
+<script>${new Html(reportScript)}</script>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+/** Nothing is loaded from anywhere, and no script runs but ours. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  `script-src 'sha256-${createHash('sha256').update(reportScript).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');

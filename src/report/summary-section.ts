@@ -1,0 +1,64 @@
+import { describeAmount, describeUsd, grouped } from '../engine/machine/describe-amount.js';
+import type { RunOverview } from '../engine/runtime/run-overview.js';
+import { formatDuration } from '../history/format-duration.js';
+import { type Html, html } from './html.js';
+import type { ReportData } from './report-data.js';
+import { valueTable } from './value-table.js';
+import { timeText } from './words.js';
+
+/** The run at a glance: times, costs, budgets, and what went wrong. */
+export function summarySection({ overview, inputs: given }: ReportData): Html {
+  const inputs = Object.entries(given);
+  return html`<dl class="figures">${figures(overview).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${trouble(overview)}
+${failures(overview)}
+${inputs.length === 0 ? '' : html`<p class="heading">Inputs</p>${valueTable(inputs)}`}`;
+}
+
+function figures(overview: RunOverview): readonly (readonly [string, Html | string])[] {
+  const { usage, start_time, end_time, duration_ms, stages_done, retries, restarts, quality } = overview;
+  const price = usage.cost_usd === undefined ? 'not known' : describeUsd(usage.cost_usd);
+  const asked: readonly (readonly [string, Html | string])[] =
+    usage.requests === 0
+      ? []
+      : [
+          ['Cost', price],
+          ['Input', `${grouped(usage.input_tokens)} tokens`],
+          ['Output', `${grouped(usage.output_tokens)} tokens`],
+          ['Requests', grouped(usage.requests)],
+        ];
+  return [
+    ['Started', timeText(start_time)],
+    ['Ended', end_time === null ? 'not yet' : timeText(end_time)],
+    ['Duration', formatDuration(duration_ms)],
+    ['Stages', grouped(stages_done)],
+    ['Retries', grouped(retries)],
+    ...(restarts === 0 ? [] : [['Restarts', grouped(restarts)] as const]),
+    ['Quality', quality],
+    ...asked,
+    ...overview.budgets.map(({ unit, limit, used, node_id }) => {
+      const whose = node_id === null ? 'Budget' : `Budget of ${node_id}`;
+      return [whose, `${describeAmount(unit, used)} of ${describeAmount(unit, limit)}`] as const;
+    }),
+  ];
+}
+
+function trouble(overview: RunOverview): Html {
+  const { failure_reason, failed_node, paused_reason, unpriced_models, simulated, scripted_nodes } = overview;
+  const where = failed_node === null ? '' : ` at ${failed_node}`;
+  return html`${failure_reason === null ? '' : html`<p class="box failed"><strong>Failed${where}:</strong> ${failure_reason}</p>`}
+${paused_reason === null ? '' : html`<p class="box waiting"><strong>Paused:</strong> ${paused_reason}</p>`}
+${simulated ? html`<p class="box skipped">Simulated: stages only pretended to do their work.</p>` : ''}
+${scripted_nodes.length === 0 || simulated ? '' : html`<p class="box skipped">A script did the work of ${scripted_nodes.join(', ')}.</p>`}
+${unpriced_models.length === 0 ? '' : html`<p class="box waiting">No price is known for ${unpriced_models.join(', ')}: what it cost is in no sum.</p>`}`;
+}
+
+function failures({ failures: found }: RunOverview): Html {
+  if (found.length === 0) return html``;
+  const rows = found.map(
+    ({ node_id, reason, count, recovered }) =>
+      html`<tr><th scope="row">${node_id}</th><td>${count}</td><td>${recovered ? 'yes' : 'no'}</td><td class="prose">${reason}</td></tr>`,
+  );
+  return html`<p class="heading">Failures</p>
+<table><thead><tr><th scope="col">Stage</th><th scope="col">Times</th><th scope="col">Succeeded since</th><th scope="col">Latest reason</th></tr></thead><tbody>${rows}</tbody></table>`;
+}

@@ -1,0 +1,58 @@
+import { counted } from '../diagnostic/counted.js';
+import { formatDuration } from '../history/format-duration.js';
+import type { VisitRecord } from '../history/visit-record.js';
+import { type Html, html } from './html.js';
+import type { ReportData } from './report-data.js';
+import { spanText, statusText, timeText, toneOf } from './words.js';
+
+/** Bars that are still told apart. */
+const barsDrawn = 2000;
+
+/** Units of the width of a lane. */
+const width = 1000;
+const narrowest = 3;
+
+/** When each stage ran: a lane a node, a bar a visit, in the order in which they were first entered. */
+export function timelineSection({ visits: { visits, lastEventAt } }: ReportData): Html {
+  const drawn = visits.slice(-barsDrawn);
+  const [first] = drawn;
+  if (first === undefined || lastEventAt === undefined) return html`<p class="note">Nothing has begun.</p>`;
+  const from = Date.parse(first.started_at);
+  const span = Math.max(1, Date.parse(lastEventAt) - from);
+  const lanes = new Map<string, VisitRecord[]>();
+  for (const visit of drawn) {
+    const lane = lanes.get(visit.node_id) ?? [];
+    lanes.set(visit.node_id, lane);
+    lane.push(visit);
+  }
+  const place = (iso: string): number => ((Date.parse(iso) - from) / span) * width;
+  return html`<div class="timeline">
+${[...lanes].map(([nodeId, lane]) => laneOf(nodeId, lane, lastEventAt, place))}
+<div class="lane axis"><span></span><span class="ends">${timeText(first.started_at)}<span>${formatDuration(span)}</span></span></div>
+</div>${visits.length === drawn.length ? '' : html`<p class="note">The latest ${barsDrawn} visits are drawn.</p>`}`;
+}
+
+function laneOf(
+  nodeId: string,
+  lane: readonly VisitRecord[],
+  until: string,
+  place: (iso: string) => number,
+): Html {
+  const bars = lane.map((visit) => {
+    const x = Math.min(place(visit.started_at), width - narrowest);
+    const length = Math.max(narrowest, place(visit.ended_at ?? until) - x);
+    const took = spanText(visit.started_at, visit.ended_at);
+    const title = `${nodeId}, visit ${visit.visit}: ${statusText(visit.status)}${took === '' ? '' : ` in ${took}`}`;
+    return html`<rect class="${toneOf(visit.status)}" x="${x.toFixed(1)}" y="2" width="${length.toFixed(1)}" height="12"><title>${title}</title></rect>`;
+  });
+  const label = `${nodeId}: ${counted(lane.length, 'visit')}, ${worked(lane)}`;
+  return html`<div class="lane"><span class="name" title="${lane[0]?.name}">${nodeId}</span><svg role="img" aria-label="${label}" viewBox="0 0 ${width} 16" preserveAspectRatio="none">${bars}</svg></div>
+`;
+}
+
+function worked(lane: readonly VisitRecord[]): string {
+  const ended = lane.flatMap(({ started_at: from, ended_at: to }) => {
+    return to === null ? [] : [Date.parse(to) - Date.parse(from)];
+  });
+  return formatDuration(ended.reduce((sum, one) => sum + Math.max(0, one), 0));
+}

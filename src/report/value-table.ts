@@ -1,0 +1,13 @@
+import { headOf } from '../engine/runtime/cut-text.js';
+import type { JsonValue } from '../graph/json.js';
+import { valueKept } from './allowance.js';
+import { type Html, html } from './html.js';
+
+/** Values by key, as texts; of a long one the beginning. */
+export function valueTable(entries: readonly (readonly [key: string, value: JsonValue])[]): Html {
+  const rows = entries.map(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    return html`<tr><th scope="row"><code>${key}</code></th><td class="prose">${headOf(text, valueKept)}</td></tr>`;
+  });
+  return html`<table><thead><tr><th scope="col">Key</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table>`;
+}

@@ -1,0 +1,106 @@
+import { counted } from '../diagnostic/counted.js';
+import { visitOf } from '../history/stage-detail.js';
+import type { VisitRecord } from '../history/visit-record.js';
+import type { StageVisit } from '../protocol/stage.js';
+import type { Allowance } from './allowance.js';
+import { fileTexts } from './file-texts.js';
+import { type Html, html } from './html.js';
+import type { ReportData } from './report-data.js';
+import { valueTable } from './value-table.js';
+import { badge, reasonText, spanText, statusText, timeText, usageText } from './words.js';
+
+/** One visit in full: attempts, prompt, response, logs, context, questions, tools (§5.6). @param children its child runs */
+export function visitSection(
+  { directory, prefix }: ReportData,
+  record: VisitRecord,
+  allowance: Allowance,
+  children: Html,
+): Html {
+  const visit = visitOf(directory, record);
+  const facts = [spanText(visit.started_at, visit.ended_at), usageText(record.usage)].filter(
+    (one) => one !== '',
+  );
+  return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
+<div class="body">
+${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}
+${fileTexts(directory, record, visit.files, allowance)}
+${
+  visit.output === ''
+    ? ''
+    : html`<details class="file" open><summary>Response so far</summary><pre>
+${visit.output}</pre></details>`
+}
+${toolUses(visit)}${contextChanges(visit)}${children}
+</div></details>
+`;
+}
+
+function headOfVisit({
+  started_at,
+  next,
+  notes,
+  failure_reason,
+  preferred_label,
+  ...visit
+}: StageVisit): Html {
+  const label = next?.label ?? next?.condition ?? null;
+  const way =
+    next === null
+      ? ''
+      : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${reasonText(next.reason)}${next.loop_restart ? '; the pipeline starts afresh' : ''})</dd></div>`;
+  return html`${failure_reason === null ? '' : html`<p class="box failed prose">${failure_reason}</p>`}
+<dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${way}
+${preferred_label === null ? '' : html`<div><dt>Chose</dt><dd>${preferred_label}</dd></div>`}
+${visit.restart === 0 ? '' : html`<div><dt>After restart</dt><dd>${visit.restart}</dd></div>`}
+${notes === null ? '' : html`<div><dt>Notes</dt><dd class="prose">${notes}</dd></div>`}</dl>`;
+}
+
+function attempts({ attempts: made }: StageVisit): Html {
+  if (made.length < 2) return html``;
+  const rows = made.map(
+    ({ attempt, status, started_at, ended_at, error, retry_delay_ms }) =>
+      html`<tr><th scope="row">${attempt}</th><td>${statusText(status)}</td><td>${spanText(started_at, ended_at)}</td><td>${retry_delay_ms === null ? '' : `${(retry_delay_ms / 1000).toFixed(1)}s`}</td><td class="prose">${error}</td></tr>`,
+  );
+  return html`<p class="heading">Attempts</p><table><thead><tr><th scope="col">Attempt</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Then waited</th><th scope="col">Why</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function questions({ questions: asked }: StageVisit): Html {
+  if (asked.length === 0) return html``;
+  const entries = asked.map(({ text, options, asked_at, answer }) => {
+    const choices = options.map(({ label }) => label).join(' / ');
+    const given = answer?.label ?? answer?.text ?? answer?.value;
+    const reply =
+      given === undefined
+        ? html`<em>no answer yet</em>`
+        : html`<strong>${given}</strong>${answer?.by_default ? ' (nobody answered in time)' : ''}`;
+    return html`<li><p class="prose">${text}</p><p>${choices === '' ? '' : html`<span class="note">${choices}</span> `}→ ${reply} <span class="note">asked ${timeText(asked_at)}</span></p></li>`;
+  });
+  return html`<p class="heading">Questions</p><ul class="plain">${entries}</ul>`;
+}
+
+function log({ log: entries }: StageVisit): Html {
+  if (entries.length === 0) return html``;
+  return html`<ul class="plain">${entries.map(({ level, message }) => html`<li class="box ${level === 'warning' ? 'waiting' : 'skipped'} prose">${message}</li>`)}</ul>`;
+}
+
+function toolUses({ tool_uses: uses, tool_calls: count }: StageVisit): Html {
+  if (uses.length === 0) return html``;
+  const omitted = count - uses.length;
+  const rows = uses.map(({ tool, input, output, success, duration_ms }) => {
+    const end = success === null ? 'not ended' : success ? 'ok' : 'failed';
+    return html`<details class="call"><summary><code>${tool}</code> <span class="note">${end}${duration_ms === null ? '' : `, ${Math.round(duration_ms)}ms`}</span></summary><pre>
+${input}</pre>${
+      output === null
+        ? ''
+        : html`<pre>
+${output}</pre>`
+    }</details>`;
+  });
+  return html`<details class="file"><summary>Tool calls <span class="note">${count}</span></summary>${omitted > 0 ? html`<p class="note">The first ${counted(omitted, 'call')} left out.</p>` : ''}${rows}</details>`;
+}
+
+function contextChanges({ context_updates }: StageVisit): Html {
+  const entries = Object.entries(context_updates);
+  if (entries.length === 0) return html``;
+  return html`<details class="file"><summary>Context changes <span class="note">${entries.length}</span></summary>${valueTable(entries)}</details>`;
+}

@@ -1,0 +1,70 @@
+import { describeUsd, grouped } from '../engine/machine/describe-amount.js';
+import { tokensOf, type Usage } from '../engine/machine/usage.js';
+import { formatDuration } from '../history/format-duration.js';
+import { type Html, html } from './html.js';
+
+/** A point in time for people, in UTC: a report is read anywhere. */
+export function timeText(iso: string): Html {
+  const readable = iso.replace('T', ' ').replace(/\.[0-9]+Z$|Z$/, ' UTC');
+  return html`<time datetime="${iso}">${readable}</time>`;
+}
+
+/** How long something took; nothing where it has not ended. */
+export function spanText(from: string, to: string | null): string {
+  return to === null ? '' : formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)));
+}
+
+/** What was used of models: cost where it is known, and tokens. */
+export function usageText(usage: Usage | null): string {
+  if (usage === null || usage.requests === 0) return '';
+  const tokens = `${grouped(tokensOf(usage))} tokens`;
+  return usage.cost_usd === undefined ? tokens : `${describeUsd(usage.cost_usd)}, ${tokens}`;
+}
+
+/** Why control went where it went, in words (§3.3). */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['condition', 'its condition held'],
+  ['preferred_label', 'by its label'],
+  ['suggested_next_ids', 'as the stage suggested'],
+  ['weight', 'by weight'],
+  ['failure_to_conditional', 'a failure, to be decided on'],
+  ['retry_target', 'retry target'],
+  ['fallback_retry_target', 'fallback retry target'],
+  ['goal_gate', 'a goal gate is not satisfied'],
+  ['join', 'the branches meet'],
+]);
+
+/** The same, of a reason that this version does not know too. */
+export function reasonText(reason: string): string {
+  return reasons.get(reason) ?? reason;
+}
+
+/** How a status is shown. */
+export function statusText(status: string): string {
+  return status.replaceAll('_', ' ');
+}
+
+/** The colour in which a status is shown. */
+export function toneOf(status: string): 'done' | 'failed' | 'running' | 'waiting' | 'skipped' {
+  switch (status) {
+    case 'success':
+    case 'partial_success':
+      return 'done';
+    case 'fail':
+    case 'damaged':
+      return 'failed';
+    case 'running':
+      return 'running';
+    case 'skipped':
+    case 'cut_off':
+    case 'cancelled':
+      return 'skipped';
+    default:
+      return 'waiting';
+  }
+}
+
+/** A status as a badge. */
+export function badge(status: string): Html {
+  return html`<span class="badge ${toneOf(status)}">${statusText(status)}</span>`;
+}

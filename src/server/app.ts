@@ -1,0 +1,58 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { observe } from './http/observe.js';
+import { problemAnswer } from './http/problem-answer.js';
+import type { Route } from './http/route.js';
+import { ProblemError } from './problem-error.js';
+import { routes } from './routes/index.js';
+import type { ServerParts } from './server-parts.js';
+
+/**
+ * The HTTP API and the page (§9.5) as a function from requests to answers, without a socket.
+ * @param security what stands before every route, in its order
+ */
+export function createApp(server: ServerParts, security: readonly MiddlewareHandler[]): Hono {
+  const app = new Hono();
+  app.use(observe(server.metrics, server.log, () => performance.now(), isQuiet));
+  for (const middleware of security) app.use(middleware);
+  app.onError((error, context) => problemAnswer(context, error, server.log));
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), honoPath(route.path), (context) => route.handle(context, server));
+  }
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(honoPath(path), (context) => {
+      const allow = [...methods, 'OPTIONS'].join(', ');
+      context.header('allow', allow);
+      if (context.req.method === 'OPTIONS') return context.body(null, 204);
+      const message = `${context.req.method} is not possible here; possible are ${allow}`;
+      return problemAnswer(context, new ProblemError('method_not_allowed', message), server.log);
+    });
+  }
+  app.notFound((context) => {
+    const message = `there is nothing at ${context.req.path}; /docs shows what there is`;
+    return problemAnswer(context, new ProblemError('not_found', message), server.log);
+  });
+  return app;
+}
+
+/** What the page and monitors ask for all the time would drown the rest of the log. */
+function isQuiet(method: string, route: string): boolean {
+  return (
+    method === 'GET' &&
+    ['/health', '/metrics', '/assets/{name}', '/pipelines', '/pipelines/{id}'].includes(route)
+  );
+}
+
+/** `{id}` as the router writes it; the path of a file is all that is left of the address. */
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? ':path{.+}' : `:${name}`));
+}
+
+/** HEAD is whatever GET says, without the body. */
+function methodsByPath(all: readonly Route[]): ReadonlyMap<string, readonly string[]> {
+  const byPath = new Map<string, string[]>();
+  for (const { path, method } of all) {
+    const methods = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+    byPath.set(path, [...(byPath.get(path) ?? []), ...methods]);
+  }
+  return byPath;
+}

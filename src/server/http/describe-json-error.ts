@@ -1,0 +1,18 @@
+import { SourceText } from '../../diagnostic/source.js';
+
+/** What is wrong with a text that is no JSON, with its line and column where the parser tells of a place. */
+export function describeJsonError(error: unknown, text: string): string {
+  if (!(error instanceof SyntaxError)) return 'it is nested too deep';
+  const [what = '', offset] = placed(error.message);
+  const place = offset ?? (/end of JSON input/.test(what) ? text.length : undefined);
+  if (place === undefined) return what;
+  const { line, column } = new SourceText('', text).positionAt(Math.min(place, text.length));
+  return `${what} at line ${line}, column ${column}`;
+}
+
+/** V8 says `… in JSON at position 5 (line 1 column 6)`, or shows a piece of the text instead. */
+function placed(message: string): readonly [what: string, offset: number | undefined] {
+  const found = /^(.*?)(?: in JSON)? at position (\d+)/s.exec(message);
+  if (found === null) return [message, undefined];
+  return [found[1] ?? message, Number(found[2])];
+}

@@ -1,0 +1,20 @@
+/** The event streams that are open: counted, and ended together when the server stops. */
+export class OpenStreams {
+  readonly #open = new Set<AbortController>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** To be aborted when its client has gone; it counts until then. */
+  open(): AbortController {
+    const stream = new AbortController();
+    this.#open.add(stream);
+    stream.signal.addEventListener('abort', () => this.#open.delete(stream), { once: true });
+    return stream;
+  }
+
+  closeAll(): void {
+    for (const stream of [...this.#open]) stream.abort();
+  }
+}

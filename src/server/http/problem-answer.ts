@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import { diagnosticToJson } from '../../diagnostic/render-json.js';
+import { RunError, type RunErrorCode } from '../../engine/runtime/run-error.js';
+import { UsageError } from '../../host/usage-error.js';
+import type { Problem, ProblemCode } from '../../protocol/problem.js';
+import { RenderError } from '../../render/render-error.js';
+import type { Log } from '../../telemetry/log.js';
+import { ProblemError, problemStatus } from '../problem-error.js';
+import { jsonAnswer } from './answers.js';
+
+/**
+ * What went wrong as an answer (SEMANTICS 73): what a client can do something about is said to it, a bug of our own goes
+ * to the log.
+ */
+export function problemAnswer(context: Context, error: unknown, log: Log): Response {
+  const problem = problemOf(error, log);
+  const { code, retryAfter } = problem;
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
+  return jsonAnswer(context, problemBody(problem), problemStatus[code], {
+    'cache-control': 'no-store',
+    ...headers,
+  });
+}
+
+/** The same for whoever has an answer already: a stream. */
+export function problemText(error: unknown, log: Log): Problem {
+  return problemBody(problemOf(error, log));
+}
+
+type Told = Pick<ProblemError, 'code' | 'message' | 'found' | 'retryAfter'>;
+
+function problemOf(error: unknown, log: Log): Told {
+  const problem = asProblem(error);
+  if (problem !== undefined) return problem;
+  log.write('error', 'a request met a bug of the server', {
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return new ProblemError('internal', 'this is a bug of the server; its log says more');
+}
+
+function problemBody({ code, message, found }: Told): Problem {
+  return {
+    error: { code, message },
+    ...(found && {
+      diagnostics: found.diagnostics.map((one) => {
+        const { edge, ...json } = diagnosticToJson(one, found.source);
+        return { ...json, ...(edge && { edge: [edge[0], edge[1]] satisfies [string, string] }) };
+      }),
+    }),
+  };
+}
+
+const codeOfRunError = {
+  usage: 'bad_request',
+  run_not_found: 'not_found',
+  run_exists: 'conflict',
+  run_locked: 'conflict',
+  // The client can do nothing about it but know it.
+  run_damaged: 'conflict',
+  unusable_directory: 'storage',
+  storage: 'storage',
+} as const satisfies Readonly<Record<RunErrorCode, ProblemCode>>;
+
+function asProblem(error: unknown): ProblemError | undefined {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof UsageError) return new ProblemError('bad_request', error.message);
+  if (error instanceof RenderError) return new ProblemError('bad_request', error.message);
+  if (error instanceof RunError) return new ProblemError(codeOfRunError[error.code], error.message);
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import type { ProblemCode } from '../../protocol/problem.js';
+import type { ServerParts } from '../server-parts.js';
+import type { BodyKind } from './read-body.js';
+import { readBody } from './read-body.js';
+import { readQuery } from './read-query.js';
+
+/** One operation of the HTTP API: what it is called by, what it takes and answers, and what it does (§9.5). */
+export interface Route {
+  readonly method: 'get' | 'post';
+  /** As OpenAPI writes it: `/pipelines/{id}`. */
+  readonly path: string;
+  /** What a generated client calls it. */
+  readonly operation: string;
+  readonly tag: RouteTag;
+  /** Needs no token. */
+  readonly isOpen?: true;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: z.ZodObject;
+  /** Headers of a request that mean something to this operation. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RouteBody;
+  /** By status. */
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
+  /** What may be wrong, beside what may be wrong with every request. */
+  readonly problems: readonly ProblemCode[];
+  readonly handle: (context: Context, server: ServerParts) => Response | Promise<Response>;
+}
+
+/** The chapters of the description. */
+export type RouteTag = 'runs' | 'steering' | 'questions' | 'history' | 'language' | 'server';
+
+/** What an operation takes beside its address. */
+export interface RouteBody {
+  readonly kind: BodyKind;
+  readonly schema: z.ZodType;
+}
+
+/** What an operation answers with. */
+export interface RouteAnswer {
+  readonly description: string;
+  /** By media type; a schema for JSON, null for what is no JSON. */
+  readonly content?: Readonly<Record<string, z.ZodType | null>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request after it was checked. */
+export interface RouteRequest<Query, Body> {
+  readonly context: Context;
+  /** A parameter of the path. */
+  readonly param: (name: string) => string;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+type RouteDefinition<Query extends z.ZodObject, Body extends z.ZodType> = Omit<
+  Route,
+  'handle' | 'query' | 'body'
+> & {
+  readonly query?: Query;
+  readonly body?: { readonly kind: BodyKind; readonly schema: Body };
+  readonly handle: (
+    request: RouteRequest<z.output<Query>, z.output<Body>>,
+    server: ServerParts,
+  ) => Response | Promise<Response>;
+};
+
+/** An operation whose query and body are checked by the schemas that describe them, before it is carried out. */
+export function defineRoute<Query extends z.ZodObject, Body extends z.ZodType>(
+  definition: RouteDefinition<Query, Body>,
+): Route {
+  const { query, body, handle } = definition;
+  return {
+    ...definition,
+    handle(context, server) {
+      const param = (name: string): string => context.req.param(name) ?? '';
+      // Without a schema nothing is read, and the operation has nothing to look at.
+      const asked = (query === undefined ? {} : readQuery(context, query)) as z.output<Query>;
+      const request = { context, param, query: asked };
+      if (body === undefined) return handle({ ...request, body: undefined as z.output<Body> }, server);
+      return readBody(context, body).then((given) =>
+        handle({ ...request, body: given as z.output<Body> }, server),
+      );
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { ProblemError } from '../problem-error.js';
+import type { ServerParts } from '../server-parts.js';
+
+/**
+ * The directory of a run that has begun: what has happened in it can be told.
+ * @throws ProblemError `not_found`; `conflict` of a run that still waits in the queue
+ */
+export function begunRun({ registry }: ServerParts, id: string): string {
+  const directory = registry.directory(id);
+  if (registry.detail(id).status !== 'queued') return directory;
+  throw new ProblemError('conflict', `the run "${id}" waits in the queue: nothing has happened in it yet`);
+}

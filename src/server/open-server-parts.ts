@@ -1,0 +1,81 @@
+import type { ChosenExtensions } from '../extension/load-extensions.js';
+import { checkBackendName } from '../host/backend-plan.js';
+import { extensionsFor } from '../host/extensions.js';
+import { keysFor } from '../host/keys.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { startTracing } from '../telemetry/tracing.js';
+import { OpenStreams } from './http/open-streams.js';
+import { PictureCache } from './pictures.js';
+import { allowedBackends } from './policy/allowed-backends.js';
+import { observeRuns } from './runs/observe-runs.js';
+import { openRunRegistry } from './runs/open-run-registry.js';
+import type { RunRegistry } from './runs/run-registry.js';
+import type { ServerOptions } from './server-options.js';
+import type { ServerParts } from './server-parts.js';
+
+/** The parts of a server, open. */
+export interface OpenedParts {
+  readonly parts: ServerParts;
+  /** Ends all streams and pauses what runs, so that the next server goes on with it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the runs of a server, and what its operations need besides.
+ * @throws UsageError or RunError where the home or the configuration cannot be used
+ */
+export async function openServerParts(options: ServerOptions, log: Log): Promise<OpenedParts> {
+  const place = { cwd: () => options.workingDirectory };
+  const extensions = await extensionsFor('-', options.extensions, place);
+  await checkBackend(extensions, options, log);
+  const streams = new OpenStreams();
+  let registry: RunRegistry | undefined;
+  const metrics = new Metrics({
+    runs: () => registry?.counts().byStatus ?? new Map(),
+    waitingRuns: () => registry?.counts().waitingForPeople ?? 0,
+    openQuestions: () => openQuestions(registry),
+    openStreams: () => streams.size,
+  });
+  const keys = await keysFor(extensions.settings, { env: options.variables });
+  const tracing = await startTracing(keys.variables, keys.redactor, (problem) =>
+    log.write('warning', problem),
+  );
+  const opened = await openRunRegistry(options, { log, observe: observeRuns(metrics, tracing, log) });
+  registry = opened;
+  const close = async (): Promise<void> => {
+    // Before the runs: that they are paused now is no end, and clients find them in the next server.
+    streams.closeAll();
+    await opened.close();
+    await tracing?.close();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    parts: { options, registry: opened, log, metrics, streams, extensions, pictures: new PictureCache() },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Of the runs that somebody may answer now. */
+function openQuestions(registry: RunRegistry | undefined): number {
+  const { runs = [] } = registry?.list({ status: 'running', limit: 200 }) ?? {};
+  return runs.reduce((sum, run) => sum + run.open_questions, 0);
+}
+
+/** What no run of this server could work with is said at once, and not to whoever submits the first. @throws UsageError */
+async function checkBackend(
+  extensions: ChosenExtensions,
+  { policy }: ServerOptions,
+  log: Log,
+): Promise<void> {
+  await checkBackendName(extensions);
+  const { backend, backends } = extensions;
+  if (backend === undefined || allowedBackends(policy, backends.keys()).includes(backend)) return;
+  log.write(
+    'warning',
+    `the backend "${backend}" starts programs, which no pipeline may here without --allow-tools: all are refused that choose no other`,
+  );
+}

@@ -1,0 +1,51 @@
+import type { ProblemCode } from '../../protocol/problem.js';
+import type { RouteTag } from '../http/route.js';
+
+/** What the chapters of the description are about, in their order. */
+export const tagWords: Readonly<Record<RouteTag, string>> = {
+  runs: 'Start pipelines, list runs, and watch them.',
+  steering: 'Pause, resume, cancel and fork runs.',
+  questions: 'Answer what runs ask people.',
+  history: 'What has happened in a run, and what its stages have left.',
+  language: 'Judge, format and draw pipelines without running them.',
+  server: 'The server itself, and its page.',
+};
+
+/** What each problem means, for whoever reads the description. */
+export const problemWords: Readonly<Record<ProblemCode, string>> = {
+  bad_request: 'something in the request is not as it should be; the message says what.',
+  invalid_pipeline: 'the pipeline has errors; `diagnostics` has them.',
+  not_allowed: 'this server does not allow what the pipeline wants.',
+  unauthorized: 'the token is missing or wrong.',
+  forbidden_host: 'the request is addressed to a host that this server is not known by.',
+  forbidden_origin: 'the request comes from a page of somebody else.',
+  not_found: 'there is no such thing.',
+  method_not_allowed: 'the address takes other methods; the header Allow lists them.',
+  conflict: 'the run is in a state in which this cannot be done.',
+  too_large: 'the body is larger than this server reads.',
+  unsupported_media_type: 'the body is of another type than those that are possible.',
+  too_many_requests: 'too many requests or runs at once; Retry-After says when to try again.',
+  too_slow: 'the body did not come in time.',
+  storage: 'a file could not be read or written.',
+  internal: 'a bug of the server.',
+};
+
+/** What is named in addresses and queries. */
+export const parameterWords: ReadonlyMap<string, string> = new Map([
+  ['id', 'The id of a run.'],
+  ['qid', 'The id of a question, or the stage that asks it.'],
+  ['node', 'The id of a node.'],
+  ['path', 'Of a file of the stage, as its visits list it.'],
+  ['aid', 'The id of an artifact.'],
+  ['name', 'Of a file.'],
+  ['search', 'A part of the id, the name or the goal of a run, in any case.'],
+  ['status', 'Only runs with this status.'],
+  ['limit', 'How many at most: entries of a list, or bytes of a file.'],
+  ['cursor', '`next_cursor` of the page before.'],
+  ['from', 'The number of the first event that is wanted.'],
+  ['visit', 'Which visit of the stage; the latest by default.'],
+  ['part', 'Which part of a file that is larger than the limit.'],
+  ['format', 'What kind of picture.'],
+  ['theme', 'For light or dark pages; an SVG can follow its reader.'],
+  ['run', '`left_out`: the pipeline alone, without what has happened in the run.'],
+]);

@@ -1,0 +1,69 @@
+import { builtInBackends } from '../../backends/index.js';
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import type { SourceText } from '../../diagnostic/source.js';
+import { graphAttribute } from '../../graph/attributes.js';
+import type { Graph } from '../../graph/graph.js';
+import type { Program } from '../../graph/program.js';
+import { valueSpanOf } from '../../lint/findings-inside.js';
+import type { PolicedRun } from './policed-run.js';
+import { hookRefusal, type Refusal, stageRefusals } from './stage-refusals.js';
+
+/** A pipeline that may run, with its text. */
+interface Policed {
+  readonly program: Program;
+  readonly source: SourceText;
+}
+
+/** The rule of a diagnostic that says what the policy of the server does not allow. */
+const notAllowed = 'not_allowed';
+
+/**
+ * What a pipeline may not have on this server (§9.5): each stage and attribute that could run a command, where the server was
+ * started without `--allow-tools`. A simulation runs nothing, so that it may have all of them.
+ */
+export function checkPolicy({ program, source }: Policed, run: PolicedRun): readonly Diagnostic[] {
+  if (run.policy.allowTools || run.simulate) return [];
+  const { graph } = program;
+  const ofGraph = [...backendRefusals(graph, run), ...graphRefusals(graph, run)];
+  const ofStages = [...program.nodes.values()].flatMap(({ id, node, handler }) =>
+    stageRefusals(graph, node, handler.type, run).map((refusal) => diagnostic(refusal, source, id)),
+  );
+  return [...ofGraph.map((refusal) => diagnostic(refusal, source)), ...ofStages];
+}
+
+/** How whoever runs the server would allow it. */
+export const howAllowed =
+  'this server lets no pipeline run commands; start it with --allow-tools to allow them';
+
+function diagnostic({ problem, at }: Refusal, source: SourceText, nodeId?: string): Diagnostic {
+  return {
+    rule: notAllowed,
+    severity: 'error',
+    message: `${problem}, and ${howAllowed}`,
+    span: 'value' in at ? valueSpanOf(at, source) : at,
+    ...(nodeId !== undefined && { nodeId }),
+  };
+}
+
+/** The backend is chosen for all stages, by the submission or by the configuration. */
+function backendRefusals({ nameSpan }: Graph, { extensions }: PolicedRun): readonly Refusal[] {
+  const { backend } = extensions;
+  if (backend === undefined || extensions.backends.has(backend)) return [];
+  const isProgram = builtInBackends.some(
+    ({ name, runsPrograms }) => name === backend && runsPrograms === true,
+  );
+  return isProgram ? [{ problem: `the backend "${backend}" starts coding agents`, at: nameSpan }] : [];
+}
+
+function graphRefusals(graph: Graph, { keptByGit }: PolicedRun): readonly Refusal[] {
+  const pre = hookRefusal(graph.attributes, 'tool_hooks.pre', 'the pipeline');
+  const post = hookRefusal(graph.attributes, 'tool_hooks.post', 'the pipeline');
+  const git = graph.attributes.get('git');
+  const runsGit = git !== undefined && graphAttribute(graph, 'git');
+  return [
+    ...(pre === undefined ? [] : [pre]),
+    ...(post === undefined ? [] : [post]),
+    ...(keptByGit ? [{ problem: 'git keeps the files of the run', at: graph.nameSpan }] : []),
+    ...(runsGit ? [{ problem: 'git=true runs git, and the hooks of its repository', at: git }] : []),
+  ];
+}

@@ -1,0 +1,48 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { ChildPolicy } from '../../run-options.js';
+import { checkPolicy } from './check-policy.js';
+import type { PolicedRun } from './policed-run.js';
+
+/**
+ * What holds for the pipelines that the stages of a run want to run (§9.4, §9.5), where the server runs no commands: they lie
+ * and work below the working directory of the run, wherever links lead, and may have what a posted pipeline may have.
+ */
+export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
+  if (run.policy.allowTools) return undefined;
+  return {
+    refusePlace(file, workingDirectory) {
+      const root = realPath(run.workingDirectory);
+      const isInside = [file, workingDirectory].every((place) => isWithin(root, realPath(place)));
+      return isInside ? undefined : outside;
+    },
+    refuseProgram(pipeline, { isSimulated }) {
+      return checkPolicy(pipeline, { ...run, simulate: isSimulated })[0]?.message;
+    },
+  };
+}
+
+const outside =
+  'it lies, or would work, outside of the working directory of the run, which posted pipelines do not leave; the server would have to be started with --allow-tools';
+
+/** Of what does not exist, the real path of what does, and the rest behind it. A link that leads nowhere leads outside. */
+function realPath(absolute: string): string | undefined {
+  try {
+    return realpathSync(absolute);
+  } catch (error) {
+    const parent = path.dirname(absolute);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === absolute) return undefined;
+    const real = isLink(absolute) ? undefined : realPath(parent);
+    return real && path.join(real, path.basename(absolute));
+  }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function isWithin(root: string | undefined, place: string | undefined): boolean {
+  if (root === undefined || place === undefined) return false;
+  const relative = path.relative(root, place);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}

@@ -1,0 +1,29 @@
+import type { Handler, Stage } from '../../engine/handlers/handler.js';
+import { failure, type Outcome } from '../../engine/machine/outcome.js';
+import type { HandlerRegistry } from '../../engine/runtime/handler-registry.js';
+import { howAllowed } from './check-policy.js';
+import type { PolicedRun } from './policed-run.js';
+import { stageRefusals } from './stage-refusals.js';
+
+/** Types that do nothing but move on, in which there is nothing to refuse. */
+const harmless: ReadonlySet<string> = new Set(['start', 'exit', 'conditional', 'wait.human', 'parallel']);
+
+/**
+ * The handlers of a run under the policy of the server (§9.5): a stage that may not run fails for good, and says why, wherever
+ * it comes from. What is posted was judged before; this also holds for what was not, as the stages of a run that somebody
+ * else began.
+ */
+export function policedHandlers(registry: HandlerRegistry, run: PolicedRun): HandlerRegistry {
+  if (run.policy.allowTools) return registry;
+  return registry.guardedBy((type, handler) => (harmless.has(type) ? handler : guarded(type, handler, run)));
+}
+
+function guarded(type: string, handler: Handler, run: PolicedRun): Handler {
+  return { ...handler, execute: (stage) => refusal(stage, type, run) ?? handler.execute(stage) };
+}
+
+function refusal({ graph, node }: Stage, type: string, run: PolicedRun): Outcome | undefined {
+  const [first] = stageRefusals(graph, node, type, run);
+  if (first === undefined) return undefined;
+  return failure(`${first.problem}, and ${howAllowed}`, { retryable: false, failure_category: 'terminal' });
+}

@@ -1,0 +1,89 @@
+import { chooseBackend } from '../../backends/choose-backend.js';
+import type { Span } from '../../diagnostic/source.js';
+import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
+import type { Attribute, AttributeMap, Graph, Node } from '../../graph/graph.js';
+import { modelChoice } from '../../graph/model-choice.js';
+import { autoBackendName } from '../../host/extensions.js';
+import type { PolicedRun } from './policed-run.js';
+
+/** What a pipeline may not have here, and where it says so. */
+export interface Refusal {
+  /** In the words of a diagnostic; how it would be allowed is not in it. */
+  readonly problem: string;
+  readonly at: Attribute | Span;
+}
+
+const hooks = ['tool_hooks.pre', 'tool_hooks.post'] as const;
+
+/** The built-in types whose handlers never ask a model. */
+const withoutModel: ReadonlySet<string> = new Set([
+  ...['start', 'exit', 'conditional', 'wait.human', 'tool', 'parallel', 'pipeline'],
+]);
+
+/**
+ * Why a stage may not run under the policy of a server that allows no commands (§9.5): it would run one, or a program that
+ * can, or have a model run one. Nothing here is a value of the run, so that this is known before it begins.
+ */
+export function stageRefusals(graph: Graph, node: Node, type: string, run: PolicedRun): readonly Refusal[] {
+  return [...toolRefusals(node, type), ...hookRefusals(node), ...modelRefusals(graph, node, type, run)];
+}
+
+function toolRefusals(node: Node, type: string): readonly Refusal[] {
+  if (type !== 'tool') return [];
+  const at = attributeOf(node.attributes, ['tool_command', 'type', 'shape']) ?? node.span;
+  return [{ problem: `"${node.id}" is a tool stage, which runs a command`, at }];
+}
+
+function hookRefusals({ id, attributes }: Node): readonly Refusal[] {
+  return hooks.flatMap((name) => {
+    const refusal = hookRefusal(attributes, name, `"${id}"`);
+    return refusal === undefined ? [] : [refusal];
+  });
+}
+
+/** @param owner whose hook it is, in words */
+export function hookRefusal(
+  attributes: AttributeMap,
+  name: (typeof hooks)[number],
+  owner: string,
+): Refusal | undefined {
+  const attribute = attributes.get(name);
+  if (attribute === undefined || String(attribute.value).trim() === '') return undefined;
+  return { problem: `${name} of ${owner} is a command`, at: attribute };
+}
+
+/** A stage that asks a model must not get a program for one, nor one that runs programs. */
+function modelRefusals(graph: Graph, node: Node, type: string, run: PolicedRun): readonly Refusal[] {
+  const { extensions, variables, workingDirectory } = run;
+  if (withoutModel.has(type) || !isOurs(run)) return [];
+  const names = nodeAttribute(node, 'tools').split(',');
+  const tools = node.attributes.get('tools');
+  const commands: readonly Refusal[] =
+    tools !== undefined && names.some((name) => name.trim() === 'run_command')
+      ? [{ problem: `tools of "${node.id}" names run_command, which runs commands`, at: tools }]
+      : [];
+  const environment = { settings: extensions.settings, variables, workingDirectory, mayRunCommands: false };
+  const choice = chooseBackend(modelChoice(graph, node), environment);
+  if (choice.kind !== 'none' || choice.isRefused !== true) return commands;
+  const agent = nodeAttribute(node, 'llm_provider') || graphAttribute(graph, 'llm_provider');
+  const name = agent || extensions.settings.provider || '';
+  return [
+    ...commands,
+    { problem: `"${node.id}" is for the coding agent "${name}"`, at: agentPlace(graph, node) },
+  ];
+}
+
+/** Whether one of our backends does the work; those of plugins are the operator's own. */
+function isOurs({ extensions: { backend } }: PolicedRun): boolean {
+  return backend === undefined || backend === autoBackendName || backend === 'ai';
+}
+
+function agentPlace(graph: Graph, node: Node): Attribute | Span {
+  const names = ['llm_provider'];
+  return attributeOf(node.attributes, names) ?? attributeOf(graph.attributes, names) ?? node.span;
+}
+
+/** The first of the attributes that there are. */
+function attributeOf(attributes: AttributeMap, names: readonly string[]): Attribute | undefined {
+  return names.map((name) => attributes.get(name)).find((attribute) => attribute !== undefined);
+}

@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import type { SourceText } from '../diagnostic/source.js';
+import type { ProblemCode } from '../protocol/problem.js';
+
+/** The status of each problem (SEMANTICS 73). */
+export const problemStatus = {
+  bad_request: 400,
+  invalid_pipeline: 400,
+  unauthorized: 401,
+  not_allowed: 403,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_slow: 408,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  storage: 507,
+} as const satisfies Readonly<Record<ProblemCode, number>>;
+
+/** What of a request could not be done, and why, for whoever sent it. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  /** Of a pipeline that cannot be run. */
+  readonly found: { readonly source: SourceText; readonly diagnostics: readonly Diagnostic[] } | undefined;
+  /** In how many seconds it may be tried again. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    details: {
+      readonly found?: ProblemError['found'];
+      readonly retryAfter?: number;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.name = 'ProblemError';
+    this.code = code;
+    this.found = details.found;
+    this.retryAfter = details.retryAfter;
+  }
+}

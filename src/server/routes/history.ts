@@ -1,0 +1,164 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { currentCheckpoint } from '../../history/current-checkpoint.js';
+import type { FoundFile } from '../../history/found-file.js';
+import { readStageFile } from '../../history/read-stage-file.js';
+import { artifactList, readArtifact } from '../../history/run-artifacts.js';
+import { stageDetail } from '../../history/stage-detail.js';
+import { timeline } from '../../history/timeline.js';
+import { checkpointSchema, contextSchema } from '../../protocol/checkpoint.js';
+import { artifactListSchema, stageDetailSchema, timelineSchema } from '../../protocol/stage.js';
+import { downloadAnswer, jsonTextAnswer, plainTextAnswer } from '../http/answers.js';
+import { defineRoute, type Route } from '../http/route.js';
+import { begunRun } from '../http/run-of.js';
+import { wholeNumber } from '../http/whole-number.js';
+import { ProblemError } from '../problem-error.js';
+import type { ServerParts } from '../server-parts.js';
+
+const mostBytes = 10 * 1024 * 1024;
+const mostVisits = 5000;
+
+const fileQuery = z.object({
+  limit: wholeNumber(1, mostBytes).optional(),
+  part: z.enum(['beginning', 'end']).optional(),
+});
+
+/** What has happened in a run, and what its stages have left (§5, §9.5). */
+export const historyRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/checkpoint',
+    operation: 'getCheckpoint',
+    tag: 'history',
+    summary: 'Gives the checkpoint of a run, as it is now',
+    answers: { 200: { description: 'As §5.3 has it.', content: { 'application/json': checkpointSchema } } },
+    problems: ['not_found', 'conflict'],
+    handle: ({ context, param }, server) => jsonTextAnswer(context, checkpointOf(server, param('id'))),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/context',
+    operation: 'getContext',
+    tag: 'history',
+    summary: 'Gives the context of a run, as it is now',
+    answers: {
+      200: { description: 'The values by their keys.', content: { 'application/json': contextSchema } },
+    },
+    problems: ['not_found', 'conflict'],
+    handle({ context, param }, server) {
+      const { context: values } = JSON.parse(checkpointOf(server, param('id'))) as { context: unknown };
+      return jsonTextAnswer(context, JSON.stringify({ context: values }));
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/timeline',
+    operation: 'getTimeline',
+    tag: 'history',
+    summary: 'Tells the visits of all stages, in the order in which they began',
+    query: z.object({ limit: wholeNumber(1, mostVisits).optional() }),
+    answers: {
+      200: { description: 'The latest of them.', content: { 'application/json': timelineSchema } },
+    },
+    problems: ['bad_request', 'not_found', 'conflict'],
+    handle: ({ context, param, query: { limit = 1000 } }, server) =>
+      jsonTextAnswer(context, JSON.stringify(timeline(begunRun(server, param('id')), limit))),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/stages/{node}',
+    operation: 'getStage',
+    tag: 'history',
+    summary: 'Tells of a stage and its visits',
+    answers: {
+      200: { description: 'The latest of them.', content: { 'application/json': stageDetailSchema } },
+    },
+    problems: ['not_found', 'conflict'],
+    handle({ context, param }, server) {
+      const stage = stageDetail(begunRun(server, param('id')), param('node'));
+      if (stage !== undefined) return jsonTextAnswer(context, JSON.stringify(stage));
+      throw new ProblemError('not_found', `the pipeline has no stage "${param('node')}"`);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/stages/{node}/files/{path}',
+    operation: 'getStageFile',
+    tag: 'history',
+    summary: 'Gives a file that a visit of a stage has left',
+    description:
+      'The path is what is left of the address. Text comes as plain text, everything else to be kept as a file.',
+    query: fileQuery.extend({ visit: wholeNumber(1, 999_999_999).optional() }),
+    answers: fileAnswers(['text/plain', 'application/octet-stream']),
+    problems: ['bad_request', 'not_found', 'conflict'],
+    handle({ context, param, query: { visit, limit = mostBytes, part = 'beginning' } }, server) {
+      const name = { nodeId: param('node'), path: param('path'), ...(visit !== undefined && { visit }) };
+      const file = readStageFile(begunRun(server, param('id')), name, { limit, part });
+      return fileAnswer(context, file, name.path);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/artifacts',
+    operation: 'listArtifacts',
+    tag: 'history',
+    summary: 'Lists the artifacts of a run',
+    answers: {
+      200: {
+        description: 'In the order in which they were stored.',
+        content: { 'application/json': artifactListSchema },
+      },
+    },
+    problems: ['not_found', 'conflict'],
+    handle: ({ context, param }, server) =>
+      jsonTextAnswer(context, JSON.stringify(artifactList(begunRun(server, param('id'))))),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/pipelines/{id}/artifacts/{aid}',
+    operation: 'getArtifact',
+    tag: 'history',
+    summary: 'Gives an artifact of a run, as JSON text',
+    query: fileQuery,
+    answers: fileAnswers(['text/plain', 'application/octet-stream']),
+    problems: ['bad_request', 'not_found', 'conflict'],
+    handle({ context, param, query: { limit = mostBytes, part = 'beginning' } }, server) {
+      const file = readArtifact(begunRun(server, param('id')), param('aid'), { limit, part });
+      return fileAnswer(context, file, param('aid'));
+    },
+  }),
+];
+
+function fileAnswers(types: readonly string[]): Route['answers'] {
+  return {
+    200: {
+      description: 'The file, or the part of it that was asked for.',
+      content: Object.fromEntries(types.map((type) => [type, null])),
+      headers: { 'X-File-Size': 'The bytes of the whole file.' },
+    },
+  };
+}
+
+function checkpointOf(server: ServerParts, id: string): string {
+  const directory = begunRun(server, id);
+  const { status } = server.registry.detail(id);
+  const text = currentCheckpoint(directory, status === 'running' || status === 'interrupted');
+  if (text !== undefined) return text;
+  throw new ProblemError('not_found', `the run "${id}" has no checkpoint yet`);
+}
+
+function fileAnswer(context: Context, file: FoundFile, name: string): Response {
+  // What leads out of the run is nothing that a client is to know of.
+  if (file.kind !== 'found') throw new ProblemError('not_found', file.message);
+  context.header('x-file-size', String(file.size));
+  const text = textOf(file.data);
+  if (text !== undefined) return plainTextAnswer(context, text);
+  return downloadAnswer(context, Uint8Array.from(file.data), name.split('/').at(-1) ?? name);
+}
+
+/** Undefined where it is no text; a character that was cut off at an end of a part is none of its own. */
+function textOf(data: Buffer): string | undefined {
+  if (data.includes(0)) return undefined;
+  const text = data.toString('utf8');
+  return text.slice(4, -4).includes('\uFFFD') ? undefined : text.replaceAll('\uFFFD', '');
+}

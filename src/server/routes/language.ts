@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { compile } from '../../compile.js';
+import { countDiagnostics, type Diagnostic } from '../../diagnostic/diagnostic.js';
+import { diagnosticToJson } from '../../diagnostic/render-json.js';
+import { SourceText } from '../../diagnostic/source.js';
+import { format } from '../../format/format.js';
+import { lower } from '../../graph/lower.js';
+import { compileOptionsOf } from '../../host/extensions.js';
+import { parseDot } from '../../parser/dot/parse.js';
+import { lintResultSchema, pictureQuerySchema } from '../../protocol/language.js';
+import { applyTransforms, builtInTransforms } from '../../transforms/index.js';
+import { jsonAnswer } from '../http/answers.js';
+import { defineRoute, type Route } from '../http/route.js';
+import { draw } from '../pictures.js';
+import { ProblemError } from '../problem-error.js';
+import { setContentPolicy } from '../security/security-headers.js';
+
+const dotText = z.strictObject({ dot: z.string() }).meta({ id: 'PipelineText' });
+const drawingQuery = pictureQuerySchema
+  .omit({ run: true })
+  .extend({ format: z.enum(['svg', 'dot', 'mermaid']).optional() });
+
+/** What findings call a text that has no file. */
+const sourceName = 'pipeline.dot';
+
+/** Texts are judged, drawn and formatted, and nothing is run (§7, §9.1). */
+export const languageRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/lint',
+    operation: 'lint',
+    tag: 'language',
+    summary: 'Says what is wrong with a pipeline, where, and what to do',
+    body: { kind: 'pipeline', schema: dotText },
+    answers: {
+      200: {
+        description: 'What `attractor lint --format json` prints; the pipeline may have errors.',
+        content: { 'application/json': lintResultSchema },
+      },
+    },
+    problems: ['bad_request', 'unsupported_media_type'],
+    handle({ context, body }, { extensions }) {
+      const { source, diagnostics } = compile(body.dot, {
+        name: sourceName,
+        ...compileOptionsOf(extensions),
+      });
+      return jsonAnswer(context, {
+        diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
+        summary: countDiagnostics(diagnostics),
+      });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/format',
+    operation: 'format',
+    tag: 'language',
+    summary: 'Prints a pipeline in the canonical format, comments kept',
+    body: { kind: 'pipeline', schema: dotText },
+    answers: { 200: { description: 'DOT.', content: { 'text/vnd.graphviz': null } } },
+    problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],
+    handle({ context, body }) {
+      const { text, diagnostics } = format(body.dot);
+      if (text === undefined) throw unreadable(body.dot, diagnostics);
+      return context.body(text, 200, { 'content-type': 'text/vnd.graphviz; charset=utf-8' });
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/render',
+    operation: 'render',
+    tag: 'language',
+    summary: 'Draws a pipeline',
+    query: drawingQuery,
+    body: { kind: 'pipeline', schema: dotText },
+    answers: {
+      200: {
+        description: 'The picture.',
+        content: { 'image/svg+xml': null, 'text/vnd.graphviz': null, 'text/plain': null },
+      },
+    },
+    problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],
+    async handle({ context, body, query: { format: wanted = 'svg', theme = 'auto' } }, { extensions }) {
+      const { document, diagnostics } = parseDot(body.dot);
+      const errors = diagnostics.filter(({ severity }) => severity === 'error');
+      if (errors.length > 0) throw unreadable(body.dot, errors);
+      const { transforms, handlerTypes } = compileOptionsOf(extensions);
+      const graph = applyTransforms(lower(document).graph, [...builtInTransforms, ...(transforms ?? [])]);
+      const picture = await draw(graph, wanted, { theme, handlerTypes });
+      setContentPolicy(context, 'picture');
+      return context.body(picture.text, 200, { 'content-type': picture.type });
+    },
+  }),
+];
+
+function unreadable(text: string, diagnostics: readonly Diagnostic[]): ProblemError {
+  return new ProblemError('invalid_pipeline', 'the text cannot be read as a pipeline', {
+    found: { source: new SourceText(sourceName, text), diagnostics },
+  });
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { chooseBackend } from '../../backends/choose-backend.js';
+import { simulateBackend } from '../../host/extensions.js';
+import { keysFor } from '../../host/keys.js';
+import { type Capabilities, capabilitiesSchema } from '../../protocol/language.js';
+import { version } from '../../version.js';
+import { jsonAnswer, jsonTextAnswer, validatedAnswer } from '../http/answers.js';
+import { defineRoute, type Route } from '../http/route.js';
+import { docsPage, docsStyle } from '../openapi/docs-page.js';
+import { openApiDocument } from '../openapi/openapi-document.js';
+import { allowedBackends } from '../policy/allowed-backends.js';
+import { setContentPolicy } from '../security/security-headers.js';
+import type { ServerParts } from '../server-parts.js';
+
+const healthSchema = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });
+
+/**
+ * What the server says of itself, and its description.
+ * @param all the operations that are described, these among them
+ */
+export function serverRoutes(all: () => readonly Route[]): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/health',
+      operation: 'getHealth',
+      tag: 'server',
+      isOpen: true,
+      summary: 'Says that the server is there; needs no token',
+      answers: { 200: { description: 'It is there.', content: { 'application/json': healthSchema } } },
+      problems: [],
+      handle: ({ context }) => jsonAnswer(context, { status: 'ok', version }),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/capabilities',
+      operation: 'getCapabilities',
+      tag: 'server',
+      summary: 'Says what this server allows to whoever submits a pipeline',
+      answers: {
+        200: { description: 'What is possible.', content: { 'application/json': capabilitiesSchema } },
+      },
+      problems: [],
+      handle: async ({ context }, server) => jsonAnswer(context, await capabilitiesOf(server)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/metrics',
+      operation: 'getMetrics',
+      tag: 'server',
+      summary: 'Gives measurements for Prometheus',
+      answers: { 200: { description: 'In its text format.', content: { 'text/plain': null } } },
+      problems: [],
+      handle: ({ context }, { metrics }) =>
+        context.body(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/openapi.json',
+      operation: 'getDescription',
+      tag: 'server',
+      summary: 'Describes all of this for programs, in OpenAPI 3.1',
+      answers: {
+        200: { description: 'The description.', content: { 'application/json': z.looseObject({}) } },
+      },
+      problems: [],
+      handle: ({ context }) => jsonTextAnswer(context, described(all()).json),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/docs',
+      operation: 'getDocs',
+      tag: 'server',
+      summary: 'Describes all of this for people',
+      answers: { 200: { description: 'A page.', content: { 'text/html': null } } },
+      problems: [],
+      handle({ context }) {
+        setContentPolicy(context, 'page');
+        return validatedAnswer(context, described(all()).page, 'text/html; charset=utf-8', 'no-cache');
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/docs/style.css',
+      operation: 'getDocsStyle',
+      tag: 'server',
+      summary: 'The style sheet of that page',
+      answers: { 200: { description: 'CSS.', content: { 'text/css': null } } },
+      problems: [],
+      handle: ({ context }) => validatedAnswer(context, docsStyle, 'text/css; charset=utf-8', 'no-cache'),
+    }),
+  ];
+}
+
+let made: { readonly json: string; readonly page: string } | undefined;
+
+/** Made when somebody asks for it: a server that only runs pipelines needs none. */
+function described(routes: readonly Route[]): { readonly json: string; readonly page: string } {
+  if (made === undefined) {
+    const document = openApiDocument(routes);
+    made = { json: JSON.stringify(document), page: docsPage(document) };
+  }
+  return made;
+}
+
+async function capabilitiesOf(server: ServerParts): Promise<Capabilities> {
+  const { extensions, options } = server;
+  const { policy, maxRunning } = options;
+  return {
+    version,
+    allow_tools: policy.allowTools,
+    backends: [...allowedBackends(policy, extensions.backends.keys())],
+    max_running: maxRunning,
+    has_model: await hasModel(server),
+  };
+}
+
+/** Whether a stage that names no model finds one. */
+async function hasModel({
+  extensions: { backend, backends, settings },
+  options: { policy, variables: env, workingDirectory },
+}: Pick<ServerParts, 'extensions' | 'options'>): Promise<boolean> {
+  if (backend === simulateBackend) return false;
+  if (backend !== undefined && backends.has(backend)) return true;
+  const { variables } = await keysFor(settings, { env });
+  const nothing = { provider: undefined, model: undefined, reasoningEffort: 'high' };
+  const environment = { workingDirectory, settings, variables, mayRunCommands: policy.allowTools };
+  return chooseBackend(nothing, environment).kind === 'backend';
+}

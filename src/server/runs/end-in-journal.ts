@@ -1,0 +1,46 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { readEvent } from '../../engine/runtime/follow-journal.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
+import type { RunStatusName } from '../../protocol/run.js';
+
+/** More than any last event of a run has. */
+const tailBytes = 64 * 1024;
+
+/**
+ * How a run has ended by the last line of its journal, where its checkpoint does not say so: whoever executed it died between
+ * the two (DESIGN §4). Undefined where it has not ended.
+ */
+export function endInJournal(directory: string): RunStatusName | undefined {
+  switch (readEvent(lastLine(path.join(directory, runFiles.journal)))?.type) {
+    case 'PipelineCompleted':
+      return 'success';
+    case 'PipelineFailed':
+      return 'fail';
+    case 'PipelineCancelled':
+      return 'cancelled';
+    case 'PipelinePaused':
+      return 'paused';
+    default:
+      return undefined;
+  }
+}
+
+/** The last whole line; a torn one behind it says nothing. */
+function lastLine(file: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch {
+    // Whoever looks at the run itself is told why.
+    return undefined;
+  }
+  try {
+    const { size } = fstatSync(descriptor);
+    const tail = Buffer.alloc(Math.min(size, tailBytes));
+    const length = readSync(descriptor, tail, 0, tail.length, size - tail.length);
+    return tail.toString('utf8', 0, length).split('\n').at(-2);
+  } finally {
+    closeSync(descriptor);
+  }
+}

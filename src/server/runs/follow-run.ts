@@ -1,0 +1,109 @@
+import type { RunEvent } from '../../engine/machine/event.js';
+import { followEvents } from '../../engine/runtime/follow-events.js';
+import { holdsRun } from '../../engine/runtime/run-files.js';
+import type { OwnRun } from './own-run.js';
+import type { RunExecutor } from './run-executor.js';
+import type { RunEventsOptions } from './run-registry.js';
+
+/** What is followed: a run, whoever executes it. */
+export interface Followed {
+  readonly id: string;
+  readonly directory: string;
+  readonly executor: RunExecutor;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * The events of a run, each once and in order, until it has ended (§9.6): from this process while it executes the run, else
+ * from the journal, which another process may be writing; over pauses, and over the time in the queue.
+ */
+export async function* followRun(run: Followed, options: RunEventsOptions): AsyncGenerator<RunEvent> {
+  const { id, directory, executor, closing } = run;
+  const stop = new AbortController();
+  const release = abortWith(stop, [options.signal, closing]);
+  const place = { next: Math.max(1, options.from ?? 1), signal: stop.signal };
+  try {
+    while (!stop.signal.aborted) {
+      const own = executor.own(id);
+      if (own !== undefined) {
+        yield* ofOwn(own, executor, place);
+        if (hasEnded(own) && !executor.queue.has(id)) return;
+      } else if (holdsRun(directory)) {
+        const end = yield* ofOthers(run, place);
+        if (end === 'over' && !executor.queue.has(id)) return;
+        if (end === 'over') await untilStarted(run, stop.signal);
+      } else if (executor.queue.has(id)) {
+        await untilStarted(run, stop.signal);
+      } else return;
+    }
+  } finally {
+    release();
+  }
+}
+
+/** How far somebody has come. */
+interface Place {
+  next: number;
+  readonly signal: AbortSignal;
+}
+
+async function* ofOwn(own: OwnRun, executor: RunExecutor, place: Place): AsyncGenerator<RunEvent> {
+  const execution = await own.execution();
+  try {
+    for await (const event of execution?.events({ from: place.next, signal: place.signal }) ?? []) {
+      place.next = event.seq + 1;
+      yield event;
+    }
+  } catch {
+    // What broke the run off is in the log. It has not ended, and may go on.
+  }
+  if (!place.signal.aborted) await executor.untilFinished(own.id);
+}
+
+/** @returns `started` where this process executes it from here on */
+async function* ofOthers(run: Followed, place: Place): AsyncGenerator<RunEvent, 'over' | 'started'> {
+  const { id, directory, executor } = run;
+  const stop = new AbortController();
+  const release = abortWith(stop, [place.signal]);
+  const forget = executor.onStart(id, () => stop.abort());
+  try {
+    for await (const event of followEvents(directory, { from: place.next, signal: stop.signal })) {
+      place.next = event.seq + 1;
+      yield event;
+    }
+    return stop.signal.aborted ? 'started' : 'over';
+  } finally {
+    forget();
+    release();
+  }
+}
+
+function untilStarted({ id, executor }: Followed, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      forget();
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const forget = executor.onStart(id, finish);
+    signal.addEventListener('abort', finish, { once: true });
+    if (signal.aborted) finish();
+  });
+}
+
+function hasEnded({ digest: { status } }: OwnRun): boolean {
+  return status === 'success' || status === 'fail' || status === 'cancelled';
+}
+
+/** Not `AbortSignal.any`: a signal that lives as long as the server would remember every stream. @returns lets go */
+function abortWith(controller: AbortController, signals: readonly AbortSignal[]): () => void {
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  }
+  return () => {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  };
+}

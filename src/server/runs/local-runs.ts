@@ -1,0 +1,208 @@
+import { messageOf } from '../../engine/handlers/error-category.js';
+import type { RunEvent } from '../../engine/machine/event.js';
+import { runDigest } from '../../engine/runtime/run-digest.js';
+import { holdsRun } from '../../engine/runtime/run-files.js';
+import { overviewStatus } from '../../engine/runtime/run-overview.js';
+import { runOwner } from '../../engine/runtime/run-requests.js';
+import { redactorOf } from '../../host/keys.js';
+import type { AnsweredQuestion, OpenQuestionJson } from '../../protocol/question.js';
+import type {
+  AcceptedRun,
+  ForkRequest,
+  PauseRequestBody,
+  Resumption,
+  RunDetail,
+  RunList,
+  RunListEntry,
+  RunStatusName,
+  Submission,
+} from '../../protocol/run.js';
+import { answerOther, answerOwn, questionsOfOther, questionsOfOwn } from './answer-question.js';
+import { followRun } from './follow-run.js';
+import { forkRun } from './fork-run.js';
+import type { OwnRun } from './own-run.js';
+import { problemOf, withProblems } from './problem-of.js';
+import { asQueued } from './run-details.js';
+import { serverStopped } from './run-executor.js';
+import { usageFields } from './run-index.js';
+import type { RunParts } from './run-parts.js';
+import type { RunCounts, RunEventsOptions, RunListQuery, RunRegistry } from './run-registry.js';
+import { selectRuns } from './select-runs.js';
+import { readMark, readWaiting } from './server-files.js';
+import { lettingGo, resumeRun, submitRun } from './start-runs.js';
+import { cancelRun, pauseRun } from './steer-runs.js';
+
+/** The runs in a home on this machine (§9.5). */
+export class LocalRuns implements RunRegistry {
+  readonly #parts: RunParts;
+  readonly #close: () => Promise<void>;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: RunParts, close: () => Promise<void>) {
+    this.#parts = parts;
+    this.#close = close;
+  }
+
+  list(query: RunListQuery): RunList {
+    return selectRuns(this.#entries(), query);
+  }
+
+  submit(submission: Submission): Promise<AcceptedRun> {
+    return submitRun(this.#parts, submission);
+  }
+
+  detail(id: string): RunDetail {
+    const { executor, details } = this.#parts;
+    const own = executor.own(id);
+    if (own !== undefined) return details.ofOwn(own);
+    const directory = this.directory(id);
+    return this.#unstarted(id, directory) ?? inWords(() => details.ofOther(id, directory));
+  }
+
+  detailText(id: string): string {
+    const { executor, details } = this.#parts;
+    const own = executor.own(id);
+    if (own !== undefined) return details.textOfOwn(own);
+    const latest = executor.queue.has(id) ? undefined : details.latestTextOf(id);
+    if (latest !== undefined) return latest;
+    const directory = this.directory(id);
+    const known = executor.queue.has(id) ? undefined : details.knownTextOf(id, directory);
+    if (known !== undefined) return known;
+    const unstarted = this.#unstarted(id, directory);
+    if (unstarted !== undefined) return JSON.stringify(unstarted);
+    return inWords(() => details.textOfOther(id, directory));
+  }
+
+  events(id: string, options: RunEventsOptions): AsyncIterable<RunEvent> {
+    const { executor, closing } = this.#parts;
+    return followRun({ id, directory: this.directory(id), executor, closing }, options);
+  }
+
+  cancel(id: string): Promise<AcceptedRun> {
+    return cancelRun(this.#parts, id);
+  }
+
+  pause(id: string, request: PauseRequestBody): Promise<AcceptedRun> {
+    return pauseRun(this.#parts, id, request);
+  }
+
+  resume(id: string, request: Resumption): Promise<AcceptedRun> {
+    return resumeRun(this.#parts, id, request);
+  }
+
+  fork(id: string, request: ForkRequest): Promise<AcceptedRun> {
+    return forkRun(this.#parts, id, request);
+  }
+
+  questions(id: string): readonly OpenQuestionJson[] {
+    const own = this.#parts.executor.own(id);
+    if (own !== undefined) return questionsOfOwn(own);
+    const directory = this.directory(id);
+    return holdsRun(directory) ? inWords(() => questionsOfOther(directory, this.#parts.now())) : [];
+  }
+
+  async answer(id: string, question: string, text: string): Promise<AnsweredQuestion> {
+    const { executor, surroundings, now } = this.#parts;
+    const directory = this.directory(id);
+    const redactor = redactorOf(surroundings.keyring);
+    await lettingGo(this.#parts, id);
+    const own = executor.own(id);
+    if (own !== undefined) return answerOwn(own, question, text, redactor);
+    const answered = await withProblems(() => answerOther(directory, question, text, redactor, now()));
+    if (answered.delivery === 'kept') await this.#goOnAnswered(id, directory);
+    return answered;
+  }
+
+  directory(id: string): string {
+    return this.#parts.executor.own(id)?.directory ?? this.#parts.index.directoryOf(id);
+  }
+
+  onRunEvent(listener: (event: RunEvent) => void): () => void {
+    return this.#parts.executor.onRunEvent(listener);
+  }
+
+  counts(): RunCounts {
+    const { executor } = this.#parts;
+    const byStatus = new Map<RunStatusName, number>();
+    for (const { status } of this.#entries()) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    const { waitingForPeople } = executor;
+    return { running: executor.running.length, waitingForPeople, queued: executor.queue.length, byStatus };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  #entries(): readonly RunListEntry[] {
+    const { executor, index } = this.#parts;
+    const others = index.entries((id) => executor.own(id) !== undefined);
+    const known = others.map((entry) => {
+      return executor.queue.has(entry.id) ? { ...entry, status: 'queued' as const } : entry;
+    });
+    return [...executor.running.map(entryOfOwn), ...known];
+  }
+
+  /** A run that waits in the queue, or never came to begin; undefined for any other. */
+  #unstarted(id: string, directory: string): RunDetail | undefined {
+    const { executor, details } = this.#parts;
+    const position = executor.queue.positionOf(id);
+    if (holdsRun(directory)) {
+      if (position === undefined) return undefined;
+      return asQueued(
+        inWords(() => details.ofOther(id, directory)),
+        position,
+      );
+    }
+    const waiting = readWaiting(directory);
+    if (waiting?.kind !== 'start') return undefined;
+    if (waiting.refused !== undefined) return details.ofRefused(id, directory, waiting);
+    return details.ofQueued(id, directory, waiting, position ?? 0);
+  }
+
+  /** What the server has executed goes on by itself, unless a person has paused it. */
+  async #goOnAnswered(id: string, directory: string): Promise<void> {
+    const { log } = this.#parts.surroundings;
+    try {
+      if (readMark(directory) === undefined || !waitsForAnswer(directory)) return;
+      await this.resume(id, {});
+    } catch (error) {
+      log.write('warning', `the run was answered, but does not go on yet: ${messageOf(error)}`, { run: id });
+    }
+  }
+}
+
+/** Whether nobody meant it to stop. */
+function waitsForAnswer(directory: string): boolean {
+  const digest = runDigest(directory);
+  const status = overviewStatus(digest, runOwner(directory));
+  if (status === 'interrupted') return true;
+  return status === 'paused' && (digest.pausedAt !== undefined || digest.pausedReason === serverStopped);
+}
+
+function entryOfOwn(run: OwnRun): RunListEntry {
+  const { id, manifest, digest, desk } = run;
+  const status = overviewStatus(digest, run.owner);
+  const isOver = digest.endedAt !== undefined && status !== 'running';
+  const begunAt = digest.startedAt ?? manifest.start_time;
+  return {
+    ...{ id, name: manifest.name, goal: manifest.goal, status },
+    simulated: manifest.options.simulate,
+    start_time: manifest.start_time,
+    duration_ms: isOver ? Date.parse(digest.endedAt ?? begunAt) - Date.parse(begunAt) : null,
+    current_node: digest.stages.at(-1)?.node_id ?? digest.lastSettled ?? null,
+    steps: digest.settled,
+    ...usageFields(digest.usage.total),
+    open_questions: desk.size,
+    failure_reason: digest.failure?.reason ?? null,
+  };
+}
+
+/** What keeps something from being told, in the words of the API. */
+function inWords<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw problemOf(error);
+  }
+}

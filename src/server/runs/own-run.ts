@@ -1,0 +1,198 @@
+import type { RunEvent } from '../../engine/machine/event.js';
+import type { JournalDigest } from '../../engine/runtime/journal-digest.js';
+import type { PauseRequest } from '../../engine/runtime/pause-request.js';
+import type { OverviewSource } from '../../engine/runtime/run-overview.js';
+import type { RunResult } from '../../engine/runtime/run-result.js';
+import type { Execution } from '../../execution.js';
+import type { InvalidPipeline } from '../../run-options.js';
+import { ProblemError } from '../problem-error.js';
+import type { QuestionDesk } from './question-desk.js';
+import type { LaunchedRun, RunPorts } from './ready-run.js';
+
+/** A run that this server is to execute. */
+export interface OwnRunStart {
+  readonly id: string;
+  readonly directory: string;
+  /** What is known of it before it has a manifest. */
+  readonly manifest: OverviewSource['manifest'];
+  /** Of the journal that it has already. */
+  readonly digest: JournalDigest;
+  readonly desk: QuestionDesk;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Makes it begin, or go on. */
+  readonly launch: (ports: RunPorts) => Promise<LaunchedRun>;
+  /** Told every event of the run itself; never throws. */
+  readonly onEvent: (event: RunEvent) => void;
+  readonly onNotice: (message: string) => void;
+  /** The manifest of a run that has begun. */
+  readonly readManifest: () => OverviewSource['manifest'];
+}
+
+/** A run while this server executes it: what it is doing is folded as it happens, and its questions are asked here. */
+export class OwnRun {
+  readonly id: string;
+  readonly directory: string;
+  readonly digest: JournalDigest;
+  readonly desk: QuestionDesk;
+  /** Resolves with its first event, or with its end where it has none; rejects with what kept it from beginning. */
+  readonly began: Promise<void>;
+  /** What came of it, once it is over for this process and everything is closed; never rejects. */
+  readonly end: Promise<OwnRunEnd>;
+  /** Grows with everything that changes what is told of the run. */
+  version = 0;
+  /** Whether its stages have started runs that may be under way. */
+  hasChildren = false;
+  manifest: OverviewSource['manifest'];
+  readonly #startedAt: number;
+  readonly #given: OwnRunStart;
+  readonly #settled = new Map<string, () => void>();
+  readonly #launched: Promise<Execution | undefined>;
+  #execution: Execution | undefined;
+  #pausing: PauseRequest | undefined;
+  #isCancelled = false;
+  #hasBegun = false;
+  #since: number;
+  #setBegan: () => void = () => undefined;
+  #setLaunched: (execution: Execution | undefined) => void = () => undefined;
+
+  constructor(given: OwnRunStart) {
+    this.#given = given;
+    this.id = given.id;
+    this.directory = given.directory;
+    this.digest = given.digest;
+    this.desk = given.desk;
+    this.manifest = given.manifest;
+    this.#startedAt = given.startedAt;
+    // Whatever clock its journal was written by: it goes on from now.
+    this.#since = Math.max(given.startedAt, Date.parse(given.digest.lastEvent?.timestamp ?? '') + 1 || 0);
+    this.#launched = new Promise((resolve) => {
+      this.#setLaunched = resolve;
+    });
+    const first = new Promise<void>((resolve) => {
+      this.#setBegan = resolve;
+    });
+    this.end = this.#conduct();
+    this.began = Promise.race([first, this.end.then(rejectBroken)]);
+    // Whoever started it is told; nobody may be waiting.
+    this.began.catch(() => undefined);
+  }
+
+  /** The process that executes it, as others see it. */
+  get owner(): OverviewSource['owner'] {
+    return { pid: process.pid, since: this.#since };
+  }
+
+  /** Whether anything has happened in it since this server executes it. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** What it was asked for and has not come to. */
+  isRequested(kind: 'pause' | 'cancel'): boolean {
+    return kind === 'cancel' ? this.#isCancelled : this.#pausing !== undefined;
+  }
+
+  /** Who waits for its events; undefined where it could not begin. */
+  execution(): Promise<Execution | undefined> {
+    return this.#launched;
+  }
+
+  pause(request: PauseRequest): void {
+    this.#pausing = request;
+    this.version += 1;
+    this.#execution?.pause(request);
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.version += 1;
+    this.#execution?.cancel();
+  }
+
+  /** Resolves when the journal says that a question is settled; with the end of the run where that comes first. */
+  untilSettled(questionId: string): Promise<OwnRunEnd | undefined> {
+    const settled = new Promise<undefined>((resolve) => {
+      this.#settled.set(questionId, () => resolve(undefined));
+    });
+    return Promise.race([settled, this.end]);
+  }
+
+  async #conduct(): Promise<OwnRunEnd> {
+    let launched: LaunchedRun | undefined;
+    let end: OwnRunEnd;
+    try {
+      launched = await this.#given.launch(this.#ports());
+      this.#begin(launched.execution);
+      end = { kind: 'ended', result: await launched.execution.result };
+    } catch (error) {
+      end = { kind: 'broken', error };
+    }
+    this.#setLaunched(undefined);
+    try {
+      this.desk.close(end.kind === 'ended' && end.result.status !== 'paused');
+      await launched?.close();
+    } catch (error) {
+      this.#given.onNotice(`what the run held could not be closed: ${String(error)}`);
+    }
+    return end;
+  }
+
+  #begin(execution: Execution): void {
+    this.#execution = execution;
+    this.#setLaunched(execution);
+    if (this.#pausing !== undefined) execution.pause(this.#pausing);
+    if (this.#isCancelled) execution.cancel();
+  }
+
+  #ports(): RunPorts {
+    return {
+      interviewer: this.desk,
+      onInterviewer: (interviewer) => this.desk.alsoAsk(interviewer),
+      onNotice: this.#given.onNotice,
+      onEvent: (event) => this.#add(event),
+      onChildEvent: (event) => {
+        this.hasChildren = true;
+        this.version += 1;
+        this.#noteSettled(event, `${event.run_id}.`);
+      },
+    };
+  }
+
+  #add(event: RunEvent): void {
+    // The clock of a simulation is not that of the machine.
+    this.#since = Math.min(this.#startedAt, Date.parse(event.timestamp));
+    if (event.seq > (this.digest.lastEvent?.seq ?? 0)) this.digest.add(event);
+    this.version += 1;
+    if (event.type === 'PipelinePaused') this.#pausing = undefined;
+    if (!this.#hasBegun) this.manifest = this.#given.readManifest();
+    this.#hasBegun = true;
+    this.#noteSettled(event, '');
+    this.#setBegan();
+    this.#given.onEvent(event);
+  }
+
+  /** @param prefix of the ids of its questions, as the people of the run above know them */
+  #noteSettled(event: RunEvent, prefix: string): void {
+    if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') return;
+    const id = prefix + event.question_id;
+    this.#settled.get(id)?.();
+    this.#settled.delete(id);
+  }
+}
+
+/** How the execution of a run ended. */
+export type OwnRunEnd =
+  | { readonly kind: 'ended'; readonly result: RunResult | InvalidPipeline }
+  /** It could not begin, or something broke it off. */
+  | { readonly kind: 'broken'; readonly error: unknown };
+
+function rejectBroken(end: OwnRunEnd): void {
+  if (end.kind === 'broken') throw end.error;
+  if (end.result.status !== 'invalid') return;
+  const [first] = end.result.diagnostics;
+  throw new ProblemError(
+    'invalid_pipeline',
+    `the pipeline cannot be run: ${first?.message ?? 'it has errors'}`,
+  );
+}

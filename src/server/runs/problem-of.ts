@@ -1,0 +1,36 @@
+import { RunError } from '../../engine/runtime/run-error.js';
+import { UsageError } from '../../host/usage-error.js';
+import type { ProblemCode } from '../../protocol/problem.js';
+import { ProblemError } from '../problem-error.js';
+
+/** What an error means to whoever sent a request (SEMANTICS 73); our own bugs stay what they are. */
+export function problemOf(error: unknown): unknown {
+  if (error instanceof RunError) return new ProblemError(codeOf(error), error.message, { cause: error });
+  if (error instanceof UsageError) return new ProblemError('bad_request', error.message, { cause: error });
+  return error;
+}
+
+function codeOf({ code }: RunError): ProblemCode {
+  switch (code) {
+    case 'run_not_found':
+      return 'not_found';
+    case 'run_exists':
+    case 'run_locked':
+    case 'run_damaged':
+      return 'conflict';
+    case 'usage':
+      return 'bad_request';
+    case 'unusable_directory':
+    case 'storage':
+      return 'storage';
+  }
+}
+
+/** Carries something out, and says what keeps it from being done in the words of the API. */
+export async function withProblems<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw problemOf(error);
+  }
+}

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { compile } from '../../compile.js';
+import { checkStart } from '../../engine/runtime/check-options.js';
+import { checkInputs } from '../../engine/runtime/externalize.js';
+import { type Manifest, readManifest } from '../../engine/runtime/manifest.js';
+import { readInputs } from '../../engine/runtime/read-inputs.js';
+import { checkPipeline, readPipeline, scriptOf } from '../../engine/runtime/resume-run.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
+import { startResuming } from '../../execution.js';
+import { compileOptionsOf, extensionsOfRun } from '../../host/extensions.js';
+import { keysFor } from '../../host/keys.js';
+import type { Resumption } from '../../protocol/run.js';
+import { withProblems } from './problem-of.js';
+import {
+  judge,
+  launchWith,
+  programOf,
+  type ReadyParts,
+  type ReadyRun,
+  type RunSurroundings,
+} from './ready-run.js';
+
+/** A run that may go on (§5.3). */
+export interface ReadyResumption extends ReadyRun {
+  /** As it may be kept: without secrets. */
+  readonly resumption: Resumption;
+}
+
+/**
+ * Checks whether a run can go on (§5.3), whoever has started it, with what it was started with.
+ * @throws ProblemError `not_allowed`, `bad_request`, or `conflict` for a run that is damaged
+ */
+export function readyResumption(
+  directory: string,
+  request: Resumption,
+  surroundings: RunSurroundings,
+): Promise<ReadyResumption> {
+  return withProblems(() => checked(directory, request, surroundings));
+}
+
+async function checked(
+  directory: string,
+  request: Resumption,
+  surroundings: RunSurroundings,
+): Promise<ReadyResumption> {
+  const manifest = readManifest(directory);
+  const before = manifest.options;
+  const extensions = await extensionsOf(directory, manifest, surroundings);
+  const keys = await keysFor(extensions.settings, surroundings.keyring);
+  const text = readPipeline(directory);
+  const compilation = compile(text, {
+    name: path.join(directory, runFiles.pipeline),
+    ...compileOptionsOf(extensions),
+  });
+  checkPipeline(directory, manifest, compilation.graph);
+  const program = programOf(compilation);
+  checkStart(program, request.from);
+  checkInputs(readInputs(request.inputs ?? {}).values);
+  const script = scriptOf(manifest);
+  const { simulate = before.simulate } = request;
+  const parts: ReadyParts = {
+    ...{ program, extensions, keys, script, simulate, surroundings },
+    autoApprove: before.auto_approve,
+    keptByGit: manifest.git !== undefined,
+  };
+  const workingDirectory = manifest.working_directory;
+  judge(parts, compilation.source, workingDirectory);
+  return {
+    program,
+    resumption: keys.redactor.json(request),
+    launch: (_place, ports) =>
+      launchWith(parts, workingDirectory, ports, (plugged) =>
+        startResuming(directory, {
+          ...plugged,
+          ...givenOptions(request),
+        }),
+      ),
+  };
+}
+
+/** What a run was started with, for whatever is to be made of its pipeline. */
+export function extensionsOf(directory: string, manifest: Manifest, { options }: RunSurroundings) {
+  const file = path.join(directory, runFiles.manifest);
+  return extensionsOfRun(manifest.options.extensions, file, {}, { cwd: () => options.workingDirectory });
+}
+
+function givenOptions(request: Resumption) {
+  const { from, inputs, simulate, max_steps: maxSteps, budget_usd: budgetUsd, budget_tokens } = request;
+  return {
+    ...(from !== undefined && { from }),
+    ...(inputs && { inputs }),
+    ...(simulate !== undefined && { simulate }),
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(budget_tokens !== undefined && { budgetTokens: budget_tokens }),
+  };
+}

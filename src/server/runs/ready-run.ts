@@ -1,0 +1,177 @@
+import type { Compilation } from '../../compile.js';
+import type { SourceText } from '../../diagnostic/source.js';
+import type { Clock } from '../../engine/runtime/clock.js';
+import { HandlerRegistry } from '../../engine/runtime/handler-registry.js';
+import { absentInterviewer, type Interviewer } from '../../engine/runtime/interviewer.js';
+import type { SimulationScript } from '../../engine/runtime/simulation-script.js';
+import type { Execution } from '../../execution.js';
+import type { ChosenExtensions } from '../../extension/load-extensions.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { type BackendPlan, planBackend } from '../../host/backend-plan.js';
+import type { Keys, Surroundings } from '../../host/keys.js';
+import { plugIn } from '../../host/plug-in.js';
+import type { ConsoleInterviewer } from '../../interviewers/console.js';
+import type { InvalidPipeline, ResumeOptions, RunOptions } from '../../run-options.js';
+import type { Log } from '../../telemetry/log.js';
+import { checkPolicy } from '../policy/check-policy.js';
+import { childPolicy } from '../policy/child-policy.js';
+import { policedHandlers } from '../policy/policed-handlers.js';
+import type { PolicedRun } from '../policy/policed-run.js';
+import { ProblemError } from '../problem-error.js';
+import type { ServerOptions } from '../server-options.js';
+import { type ObserveRun, observedPorts } from './run-observer.js';
+
+/** What every run of a server has around it. */
+export interface RunSurroundings {
+  readonly options: ServerOptions;
+  readonly log: Log;
+  readonly clock: Clock | undefined;
+  /** The environment; what is known of its secrets is remembered by it. */
+  readonly keyring: Surroundings;
+  /** Who measures runs. */
+  readonly observe?: ObserveRun | undefined;
+}
+
+/** What a run that begins hands back to whoever started it. */
+export interface RunPorts extends Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'onNotice'>> {
+  /** Told whom the configuration has asked beside the people of the server. */
+  readonly onInterviewer: (interviewer: Interviewer) => void;
+  readonly interviewer: Interviewer;
+}
+
+/** A run that this process executes, and what it holds for it. */
+export interface LaunchedRun {
+  readonly execution: Execution;
+  /** Lets go of backends and interviewers. */
+  close(): Promise<void>;
+}
+
+/** A run that was checked and may begin, or go on. */
+export interface ReadyRun {
+  readonly program: Program;
+  readonly launch: (place: RunPlace, ports: RunPorts) => Promise<LaunchedRun>;
+}
+
+export interface RunPlace {
+  readonly id: string;
+  readonly directory: string;
+}
+
+/** What a run is worked on with, as the CLI puts it together too. */
+export interface ReadyParts {
+  readonly program: Program;
+  readonly extensions: ChosenExtensions;
+  readonly keys: Keys;
+  readonly script: SimulationScript;
+  readonly simulate: boolean;
+  readonly autoApprove: boolean;
+  /** Git has kept its files so far. */
+  readonly keptByGit?: boolean;
+  readonly surroundings: RunSurroundings;
+}
+
+/** What plugs into a run: handlers, backend, interviewer, as far as the server allows them. */
+export async function launchWith(
+  parts: ReadyParts,
+  workingDirectory: string,
+  ports: RunPorts,
+  start: (options: RunOptions & ResumeOptions) => Execution,
+): Promise<LaunchedRun> {
+  const { program, extensions, keys, simulate, autoApprove, surroundings } = parts;
+  const { log, clock, observe } = surroundings;
+  const isPretended = isPretendedIn(parts);
+  const plan = await planOf(parts, workingDirectory);
+  const isUnattended = simulate || autoApprove;
+  const plugged = await plugIn(
+    { program, extensions, workingDirectory, isPretended, isUnattended, plan },
+    absentConsole,
+  );
+  const { interviewer: configured, handlers = new HandlerRegistry(), ...options } = plugged.options;
+  const policed = policedRun(parts, workingDirectory);
+  const children = childPolicy(policed);
+  if (configured !== undefined && configured !== absentConsole) ports.onInterviewer(configured);
+  const observer = observe?.(program, keys.redactor);
+  const close = (): Promise<void> => {
+    observer?.stop();
+    return plugged.close((problem) => log.write('warning', keys.redactor.text(problem)));
+  };
+  try {
+    const { onInterviewer: _told, ...given } = observedPorts(ports, observer, log);
+    const execution = start({
+      ...options,
+      ...given,
+      handlers: policedHandlers(handlers, policed),
+      ...(children && { childPolicy: children }),
+      secrets: keys.redactor,
+      ...(clock && { clock }),
+    });
+    return { execution, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Who will do the work of LLM stages.
+ * @throws UsageError for a backend that there is not
+ */
+export function planOf(parts: ReadyParts, workingDirectory: string): Promise<BackendPlan> {
+  const { program, extensions, keys, surroundings } = parts;
+  return planBackend({
+    ...{ program, extensions, workingDirectory },
+    variables: keys.variables,
+    isPretended: isPretendedIn(parts),
+    mayRunCommands: surroundings.options.policy.allowTools,
+  });
+}
+
+/**
+ * Judges a pipeline by the policy of the server.
+ * @throws ProblemError `not_allowed`
+ */
+export function judge(parts: ReadyParts, source: SourceText, workingDirectory: string): void {
+  const diagnostics = checkPolicy({ program: parts.program, source }, policedRun(parts, workingDirectory));
+  const [first] = diagnostics;
+  if (first === undefined) return;
+  throw new ProblemError('not_allowed', `the pipeline may not run here: ${first.message}`, {
+    found: { source, diagnostics },
+  });
+}
+
+function policedRun(parts: ReadyParts, workingDirectory: string): PolicedRun {
+  const { extensions, keys, simulate, keptByGit = false, surroundings } = parts;
+  const { policy } = surroundings.options;
+  return { policy, extensions, simulate, keptByGit, variables: keys.variables, workingDirectory };
+}
+
+/** Which stages are scripted, or only pretend. */
+function isPretendedIn({
+  script,
+  simulate,
+}: Pick<ReadyParts, 'script' | 'simulate'>): (node: ProgramNode) => boolean {
+  return ({ id }) => simulate || script.nodes.has(id);
+}
+
+/** @throws ProblemError `invalid_pipeline` */
+export function programOf({ program, source, diagnostics }: Compilation): Program {
+  if (program !== undefined) return program;
+  throw invalidPipeline({ status: 'invalid', diagnostics }, source);
+}
+
+/** A pipeline that lint refuses does not run (§7.1). */
+export function invalidPipeline({ diagnostics }: InvalidPipeline, source: SourceText): ProblemError {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const found = `${errors === 1 ? 'an error' : `${errors} errors`}`;
+  return new ProblemError('invalid_pipeline', `the pipeline has ${found}, and does not run as it is`, {
+    found: { source, diagnostics },
+  });
+}
+
+/** A server has no console: whoever configures one is asked on the page. */
+const absentConsole: ConsoleInterviewer = {
+  ...absentInterviewer,
+  isAsking: false,
+  print: () => undefined,
+  close: () => undefined,
+};

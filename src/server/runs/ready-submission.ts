@@ -1,0 +1,120 @@
+import { compile } from '../../compile.js';
+import type { SourceText } from '../../diagnostic/source.js';
+import { checkScript, checkSeed } from '../../engine/runtime/check-script.js';
+import { makeDirectory } from '../../engine/runtime/durable-file.js';
+import { checkInputs } from '../../engine/runtime/externalize.js';
+import { readInputs } from '../../engine/runtime/read-inputs.js';
+import { refuseSecrets } from '../../engine/runtime/refuse-secrets.js';
+import { emptyScript, readScript } from '../../engine/runtime/simulation-script.js';
+import { start } from '../../execution.js';
+import { graphAttribute } from '../../graph/attributes.js';
+import type { Program } from '../../graph/program.js';
+import { unsupportedFeatures } from '../../graph/unsupported-features.js';
+import { withHandlerTypes } from '../../graph/with-handler-types.js';
+import { compileOptionsOf, extensionsFor } from '../../host/extensions.js';
+import { keysFor } from '../../host/keys.js';
+import { registryOf } from '../../host/plug-in.js';
+import type { Submission } from '../../protocol/run.js';
+import { redactedSource } from '../../secrets/redact-source.js';
+import { withProblems } from './problem-of.js';
+import {
+  invalidPipeline,
+  judge,
+  launchWith,
+  planOf,
+  programOf,
+  type ReadyParts,
+  type ReadyRun,
+  type RunSurroundings,
+} from './ready-run.js';
+import { workPlace } from './server-files.js';
+
+/** A posted pipeline that may run (§9.5). */
+export interface ReadySubmission extends ReadyRun {
+  readonly name: string;
+  readonly goal: string;
+  /** As it may be kept: without secrets. */
+  readonly submission: Submission;
+}
+
+/**
+ * Checks all of a submission that can be checked before anything runs, by what the server is configured with.
+ * @throws ProblemError `invalid_pipeline`, `not_allowed` or `bad_request`
+ */
+export function readySubmission(
+  submission: Submission,
+  surroundings: RunSurroundings,
+): Promise<ReadySubmission> {
+  return withProblems(() => checked(submission, surroundings));
+}
+
+async function checked(given: Submission, surroundings: RunSurroundings): Promise<ReadySubmission> {
+  const { options } = surroundings;
+  const { backend, provider, model } = given;
+  const chosen = { ...(backend && { backend }), ...(provider && { provider }), ...(model && { model }) };
+  const here = { cwd: () => options.workingDirectory };
+  const extensions = await extensionsFor('-', { ...options.extensions, ...chosen }, here);
+  const keys = await keysFor(extensions.settings, surroundings.keyring);
+  const { redactor } = keys;
+  const { text, notice } = redactedSource(given.dot, redactor);
+  const compilation = compile(text, { name: 'pipeline.dot', ...compileOptionsOf(extensions) });
+  const program = programOf(compilation);
+  const { simulate = false, auto_approve: autoApprove = false, seed } = given;
+  const script = given.script === undefined ? emptyScript : readScript(given.script, 'of the request');
+  checkScript(program, script);
+  checkSeed(seed, simulate);
+  checkInputs(readInputs(given.inputs ?? {}).values);
+  refuseSecrets(program.graph, redactor);
+  const submission: Submission = {
+    ...redactor.json(given),
+    dot: text,
+  };
+  const parts: ReadyParts = { program, extensions, keys, script, simulate, autoApprove, surroundings };
+  await checkHandlers(program, parts, compilation.source);
+  judge(parts, compilation.source, options.workingDirectory);
+  await planOf(parts, options.workingDirectory);
+  return {
+    ...{ program, submission },
+    name: program.graph.name,
+    goal: graphAttribute(program.graph, 'goal'),
+    launch: ({ id, directory }, ports) => {
+      const { allowTools } = options.policy;
+      const workingDirectory = allowTools ? options.workingDirectory : workPlace(directory);
+      makeDirectory(workingDirectory);
+      if (notice !== undefined) ports.onNotice(notice);
+      return launchWith(parts, workingDirectory, ports, (plugged) =>
+        start(compilation, {
+          ...plugged,
+          ...{ runId: id, runDirectory: directory, workingDirectory, script, simulate, autoApprove },
+          ...(extensions.record && { extensions: extensions.record }),
+          ...(!allowTools && { git: false }),
+          ...givenOptions(submission),
+        }),
+      );
+    },
+  };
+}
+
+/** @throws ProblemError `invalid_pipeline` for a stage that nothing here can execute */
+async function checkHandlers(
+  program: Program,
+  { extensions }: ReadyParts,
+  source: SourceText,
+): Promise<void> {
+  const registry = await registryOf(extensions);
+  const resolved = withHandlerTypes(program, registry.types);
+  const diagnostics = unsupportedFeatures(resolved, registry.handlers(undefined));
+  if (diagnostics.length > 0) throw invalidPipeline({ status: 'invalid', diagnostics }, source);
+}
+
+function givenOptions(given: Submission) {
+  const { inputs, seed, max_steps: maxSteps, budget_usd: budgetUsd, budget_tokens, record } = given;
+  return {
+    ...(inputs && { inputs }),
+    ...(seed !== undefined && { seed }),
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+    ...(budget_tokens !== undefined && { budgetTokens: budget_tokens }),
+    ...(record && { record }),
+  };
+}

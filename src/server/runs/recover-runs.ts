@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { messageOf } from '../../engine/handlers/error-category.js';
+import { runDigest } from '../../engine/runtime/run-digest.js';
+import { holdsRun } from '../../engine/runtime/run-files.js';
+import { overviewStatus } from '../../engine/runtime/run-overview.js';
+import { runOwner } from '../../engine/runtime/run-requests.js';
+import { serverStopped } from './run-executor.js';
+import type { RunParts } from './run-parts.js';
+import {
+  isWaiting,
+  readMark,
+  readWaiting,
+  removeWaiting,
+  type WaitingRecord,
+  writeMark,
+} from './server-files.js';
+import { beginWaiting, queueResumption } from './start-runs.js';
+
+/**
+ * Takes up what the server before this one has left in the home (§9.5): first the runs that it executed when it was stopped or
+ * died, then its queue, in order. Runs that others have left are only listed.
+ */
+export function recoverRuns(parts: RunParts): void {
+  const waiting: { readonly id: string; readonly record: WaitingRecord }[] = [];
+  const cutOff: string[] = [];
+  for (const id of parts.index.names()) {
+    try {
+      const record = waitingIn(parts, id);
+      if (record !== undefined) waiting.push({ id, record });
+      else if (isCutOff(path.join(parts.home, id))) cutOff.push(id);
+    } catch (error) {
+      warn(parts, id, `the run cannot be taken up: ${messageOf(error)}`);
+    }
+  }
+  takeUp(parts, cutOff.sort());
+  for (const { id, record } of waiting.sort((one, other) => one.record.order - other.record.order)) {
+    if (record.kind === 'resume') queueResumption(parts, id, record.resumption);
+    else {
+      const begin = (): void => void beginWaiting(parts, id, record);
+      parts.executor.queue.add({ id, kind: 'start', begin });
+    }
+  }
+}
+
+function takeUp(parts: RunParts, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const { log, options } = parts.surroundings;
+  const message = `runs cut off when the server ended: ${ids.length}`;
+  const fields = { runs: ids.join(',') };
+  if (options.onRestart === 'offer') return log.write('warning', `${message}; wait to be resumed`, fields);
+  log.write('info', `${message}; go on now`, fields);
+  for (const id of ids) queueResumption(parts, id, {});
+}
+
+/** What waits in a run directory; undefined where nothing does. */
+function waitingIn(parts: RunParts, id: string): WaitingRecord | undefined {
+  const directory = path.join(parts.home, id);
+  if (!isWaiting(directory)) return undefined;
+  const record = readWaiting(directory);
+  if (record === undefined) {
+    warn(parts, id, 'what waits in the queue there cannot be read, and is left alone');
+    return undefined;
+  }
+  if (record.kind === 'resume' || !holdsRun(directory)) return isRefused(record) ? undefined : record;
+  // It had begun, only nobody came to say so.
+  removeWaiting(directory);
+  return undefined;
+}
+
+function isRefused(record: WaitingRecord): boolean {
+  return record.refused !== undefined;
+}
+
+/** Whether a server executed the run until it ended itself; what it paused for another reason stays paused. */
+function isCutOff(directory: string): boolean {
+  const mark = readMark(directory);
+  if (mark === undefined || mark === 'released' || !holdsRun(directory)) return false;
+  const owner = runOwner(directory);
+  if (owner !== undefined) return false;
+  const digest = runDigest(directory);
+  const status = overviewStatus(digest, owner);
+  if (status === 'interrupted') return true;
+  if (status === 'paused' && mark === 'stopped' && digest.pausedReason === serverStopped) return true;
+  writeMark(directory, 'released');
+  return false;
+}
+
+function warn({ surroundings: { log } }: RunParts, run: string, message: string): void {
+  log.write('warning', message, { run });
+}

@@ -1,0 +1,242 @@
+import { type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { GrowingDigest } from '../../engine/runtime/growing-digest.js';
+import { JournalDigest } from '../../engine/runtime/journal-digest.js';
+import { readManifest } from '../../engine/runtime/manifest.js';
+import { RunError } from '../../engine/runtime/run-error.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
+import {
+  type OverviewSource,
+  overviewFrom,
+  overviewOf,
+  type RunOverview,
+} from '../../engine/runtime/run-overview.js';
+import { type RunOwner, runOwner } from '../../engine/runtime/run-requests.js';
+import type { RunAction, RunDetail, RunStatusName } from '../../protocol/run.js';
+import type { OwnRun } from './own-run.js';
+import { refusedResumption, type WaitingStart } from './server-files.js';
+
+/** A detail, ready to be told: what it takes long to find out, and how long the run has taken so far. */
+interface Told {
+  /** What it depends on. */
+  readonly key: string;
+  /** All of it but `duration_ms`, as JSON. */
+  readonly rest: string;
+  /** All of it, once it takes no longer: the same text each time, which is known again faster. */
+  readonly final: string | undefined;
+  readonly startedAt: number;
+  /** Until when it may be told without another look; undefined where only the key matters. */
+  readonly until: number | undefined;
+}
+
+/** How long something may be told that can change without a trace, as what child runs do: milliseconds. */
+const freshMs = 250;
+
+/** How many runs that this server does not execute are remembered. */
+const remembered = 100;
+
+/** What is told of single runs (§9.5), remembered as long as nothing changes: it is asked for again and again. */
+export class RunDetails {
+  readonly #own = new WeakMap<OwnRun, Told>();
+  readonly #others = new Map<string, Told>();
+  /** Of runs that other processes execute. */
+  readonly #growing = new Map<string, GrowingDigest>();
+  #latest: { readonly id: string; readonly told: Told } | undefined;
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  ofOwn(run: OwnRun): RunDetail {
+    const source = {
+      ...{ directory: run.directory, manifest: run.manifest, digest: run.digest, owner: run.owner },
+      isRequested: (kind: 'pause' | 'cancel') => run.isRequested(kind),
+    };
+    return detailOf(run.id, overviewFrom(source, this.#now()), 'server');
+  }
+
+  textOfOwn(run: OwnRun): string {
+    const now = this.#now();
+    const key = String(run.version);
+    const known = this.#own.get(run);
+    if (known !== undefined && isTrue(known, key, now)) return textOf(known, now);
+    const detail = this.ofOwn(run);
+    const told = toldOf(detail, key, run.hasChildren || detail.child_runs.length > 0, now);
+    this.#own.set(run, told);
+    return textOf(told, now);
+  }
+
+  /** @param position in the queue */
+  ofQueued(id: string, directory: string, waiting: WaitingStart, position: number): RunDetail {
+    const overview = overviewFrom(queuedSource(id, directory, waiting), this.#now());
+    const detail = { ...detailOf(id, overview, null), status: 'queued', duration_ms: 0 } as const;
+    return { ...detail, queue_position: position, actions: actionsIn('queued') };
+  }
+
+  /** One that could not begin. */
+  ofRefused(id: string, directory: string, waiting: WaitingStart): RunDetail {
+    const overview = overviewFrom(queuedSource(id, directory, waiting), this.#now());
+    const failure_reason = waiting.refused ?? null;
+    return { ...detailOf(id, overview, null), status: 'fail', failure_reason, duration_ms: 0, actions: [] };
+  }
+
+  ofOther(id: string, directory: string): RunDetail {
+    const owner = runOwner(directory);
+    const executor = owner === undefined ? null : owner.pid === process.pid ? 'server' : 'other';
+    try {
+      if (owner !== undefined) return detailOf(id, this.#overviewOfLive(id, directory, owner), executor);
+      this.#growing.delete(id);
+      const detail = detailOf(id, overviewOf(directory, this.#now()), executor);
+      return { ...detail, failure_reason: refusedResumption(directory) ?? detail.failure_reason };
+    } catch (error) {
+      if (!(error instanceof RunError) || error.code !== 'run_damaged') throw error;
+      return damagedDetail(id, directory, error.message, this.#now());
+    }
+  }
+
+  /** What another process writes is read once, however often somebody looks. */
+  #overviewOfLive(id: string, directory: string, owner: RunOwner): RunOverview {
+    const manifest = readManifest(directory);
+    const growing = this.#growing.get(id) ?? new GrowingDigest(directory);
+    this.#growing.delete(id);
+    this.#growing.set(id, growing);
+    forgetOldest(this.#growing);
+    return overviewFrom({ directory, manifest, owner, digest: growing.read() }, this.#now());
+  }
+
+  /** What was told of a run last in this turn of the event loop: of those who ask at once, one has a look taken. */
+  latestTextOf(id: string): string | undefined {
+    const latest = this.#latest;
+    return latest?.id === id ? textOf(latest.told, this.#now()) : undefined;
+  }
+
+  /** What was told of a run last, where nothing has changed since. */
+  knownTextOf(id: string, directory: string): string | undefined {
+    const known = this.#others.get(id);
+    const now = this.#now();
+    if (known === undefined || !isTrue(known, stampOf(directory), now)) return undefined;
+    this.#latest = { id, told: known };
+    setImmediate(() => {
+      this.#latest = undefined;
+    });
+    return textOf(known, now);
+  }
+
+  textOfOther(id: string, directory: string): string {
+    const now = this.#now();
+    const key = stampOf(directory);
+    const detail = this.ofOther(id, directory);
+    const told = toldOf(detail, key ?? '', detail.child_runs.length > 0 && detail.end_time === null, now);
+    this.#others.delete(id);
+    if (key !== undefined) this.#others.set(id, told);
+    forgetOldest(this.#others);
+    return textOf(told, now);
+  }
+}
+
+function forgetOldest(runs: Map<string, unknown>): void {
+  for (const oldest of runs.keys()) {
+    if (runs.size <= remembered) return;
+    runs.delete(oldest);
+  }
+}
+
+/** A run that waits to go on. */
+export function asQueued(detail: RunDetail, position: number): RunDetail {
+  return { ...detail, status: 'queued', queue_position: position, actions: actionsIn('queued') };
+}
+
+function detailOf(id: string, overview: RunOverview, executedBy: RunDetail['executed_by']): RunDetail {
+  const { status } = overview;
+  return { ...overview, id, queue_position: null, executed_by: executedBy, actions: actionsIn(status) };
+}
+
+/** What may be asked of a run in a state. */
+function actionsIn(status: RunStatusName): readonly RunAction[] {
+  switch (status) {
+    case 'queued':
+      return ['cancel'];
+    case 'running':
+      return ['pause', 'cancel', 'fork'];
+    case 'paused':
+    case 'interrupted':
+      return ['cancel', 'resume', 'fork'];
+    case 'fail':
+    case 'cancelled':
+      return ['resume', 'fork'];
+    case 'success':
+      return ['fork'];
+    case 'damaged':
+      return [];
+  }
+}
+
+function queuedSource(id: string, directory: string, waiting: WaitingStart): OverviewSource {
+  return {
+    directory,
+    manifest: manifestOfQueued(id, waiting),
+    digest: new JournalDigest(),
+    owner: undefined,
+  };
+}
+
+/** What is known of a run before it has a manifest. */
+export function manifestOfQueued(
+  id: string,
+  { name, goal, submission, submitted_at }: Omit<WaitingStart, 'kind' | 'order'>,
+): OverviewSource['manifest'] {
+  const options = { simulate: submission.simulate === true, auto_approve: submission.auto_approve === true };
+  return { run_id: id, name, goal, start_time: submitted_at, options };
+}
+
+function damagedDetail(id: string, directory: string, why: string, now: number): RunDetail {
+  const start_time = new Date(statOf(directory)?.birthtimeMs ?? now).toISOString();
+  const options = { simulate: false, auto_approve: false };
+  const manifest = { run_id: id, name: '', goal: '', start_time, options };
+  const source = { directory, manifest, digest: new JournalDigest(), owner: undefined };
+  const detail = detailOf(id, overviewFrom(source, now), null);
+  return { ...detail, status: 'damaged', failure_reason: why, duration_ms: 0, actions: actionsIn('damaged') };
+}
+
+function toldOf(detail: RunDetail, key: string, changesUnseen: boolean, now: number): Told {
+  const { duration_ms, ...others } = detail;
+  const rest = JSON.stringify(others);
+  const isFinal = detail.end_time !== null || detail.status === 'damaged';
+  return {
+    key,
+    rest,
+    final: isFinal ? withDuration(duration_ms, rest) : undefined,
+    startedAt: now - duration_ms,
+    until: changesUnseen ? now + freshMs : undefined,
+  };
+}
+
+function isTrue({ key: known, until }: Told, key: string | undefined, now: number): boolean {
+  return known === key && (until === undefined || now < until);
+}
+
+function textOf({ rest, final, startedAt }: Told, now: number): string {
+  return final ?? withDuration(Math.max(0, now - startedAt), rest);
+}
+
+function withDuration(milliseconds: number, rest: string): string {
+  return `{"duration_ms":${milliseconds},${rest.slice(1)}`;
+}
+
+/** All that a change of a run shows in; undefined where it has changed so lately that another change would not show. */
+function stampOf(directory: string): string | undefined {
+  const stats = [statOf(directory), statOf(path.join(directory, runFiles.journal))];
+  const latest = Math.max(...stats.map((one) => one?.mtimeMs ?? 0));
+  if (Date.now() - latest < coarseGrain) return undefined;
+  // What is not there is found out faster than by reading it.
+  const owner = statOf(path.join(directory, runFiles.lock)) === undefined ? undefined : runOwner(directory);
+  return [...stats.map((one) => `${one?.ino}.${one?.mtimeMs}.${one?.size}`), owner?.pid, owner?.since].join();
+}
+
+/** Milliseconds within which two changes may have the same time. */
+const coarseGrain = 50;
+
+function statOf(file: string): Stats | undefined {
+  return statSync(file, { throwIfNoEntry: false });
+}

@@ -1,0 +1,252 @@
+import { messageOf } from '../../engine/handlers/error-category.js';
+import type { RunEvent } from '../../engine/machine/event.js';
+import { JournalDigest } from '../../engine/runtime/journal-digest.js';
+import { readManifest } from '../../engine/runtime/manifest.js';
+import { RunError } from '../../engine/runtime/run-error.js';
+import { holdsRun } from '../../engine/runtime/run-files.js';
+import type { OverviewSource } from '../../engine/runtime/run-overview.js';
+import { ProblemError } from '../problem-error.js';
+import type { OwnRunStart } from './own-run.js';
+import { OwnRun, type OwnRunEnd } from './own-run.js';
+import { QuestionDesk } from './question-desk.js';
+import type { RunPlace, RunSurroundings } from './ready-run.js';
+import { RunQueue } from './run-queue.js';
+import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
+import { waitsForPeople } from './waits-for-people.js';
+
+/** A run that may be executed now, or when it is its turn. */
+export interface Executable extends RunPlace {
+  readonly manifest: OverviewSource['manifest'];
+  /** Of the journal that it has already. */
+  readonly digest?: JournalDigest;
+  readonly launch: OwnRunStart['launch'];
+}
+
+/** When somebody may have made room on the disk. */
+const anotherTryMs = 3000;
+
+/** Why runs are paused when their server is. */
+export const serverStopped = 'the server was stopped';
+
+/**
+ * Executes runs in this process, as many at a time as the options allow; the others wait in the order in which they came. A run
+ * that only waits for people takes no place, and goes on at once when it is answered, for a while beyond the bound. A run that breaks takes nothing with it: the log says why, and its journal is as far as it came.
+ */
+export class RunExecutor {
+  readonly queue = new RunQueue();
+  readonly #own = new Map<string, OwnRun>();
+  /** Which of them only wait for people. */
+  readonly #idle = new Set<string>();
+  readonly #finished = new Map<string, Promise<void>>();
+  readonly #surroundings: RunSurroundings;
+  readonly #onFinish: (id: string) => void;
+  readonly #listeners = new Set<(event: RunEvent) => void>();
+  readonly #waitingForStart = new Map<string, Set<() => void>>();
+  #isClosing = false;
+  #again: NodeJS.Timeout | undefined;
+
+  /** @param onFinish told when this process has let go of a run */
+  constructor(surroundings: RunSurroundings, onFinish: (id: string) => void) {
+    this.#surroundings = surroundings;
+    this.#onFinish = onFinish;
+  }
+
+  /** What it executes now. */
+  get running(): readonly OwnRun[] {
+    return [...this.#own.values()];
+  }
+
+  /** How many of them only wait for people. */
+  get waitingForPeople(): number {
+    return this.#idle.size;
+  }
+
+  own(id: string): OwnRun | undefined {
+    return this.#own.get(id);
+  }
+
+  /** @throws ProblemError `conflict` when the server is about to stop */
+  checkOpen(): void {
+    if (this.#isClosing)
+      throw new ProblemError('conflict', 'the server is about to stop, and starts nothing');
+  }
+
+  /** Whether a run may begin now without overtaking another. */
+  get hasRoom(): boolean {
+    return this.queue.length === 0 && this.#hasPlace;
+  }
+
+  /** However many wait for people, there are never more in memory than may run and wait for their turn. */
+  get #hasPlace(): boolean {
+    const { maxRunning, maxQueued } = this.#surroundings.options;
+    return this.#own.size - this.#idle.size < maxRunning && this.#own.size < maxRunning + maxQueued;
+  }
+
+  /** Executes a run, whether there is room or not. @throws RunError `storage` where its directory cannot be written */
+  begin({ id, directory, manifest, digest = new JournalDigest(), launch }: Executable): OwnRun {
+    if (this.#own.has(id)) throw new Error(`the run ${id} is executed already`);
+    const { log, clock } = this.#surroundings;
+    const now = clock?.now ?? Date.now;
+    mark(directory, 'executing');
+    const run = new OwnRun({
+      ...{ id, directory, manifest, digest, launch },
+      desk: new QuestionDesk(directory, now),
+      startedAt: now(),
+      onEvent: (event) => {
+        this.#tell(event);
+        this.#noteIdle(run);
+      },
+      onNotice: (message) => log.write('info', message, { run: id }),
+      readManifest: () => (holdsRun(directory) ? readManifest(directory) : manifest),
+    });
+    this.#own.set(id, run);
+    run.began.then(
+      () => this.#removeWaiting(run),
+      () => undefined,
+    );
+    this.#finished.set(
+      id,
+      run.end.then((end) => this.#finish(run, end)),
+    );
+    for (const wake of this.#waitingForStart.get(id) ?? []) wake();
+    return run;
+  }
+
+  /** Resolves when this process has let go of a run that it executes; at once for any other. */
+  async untilFinished(id: string): Promise<void> {
+    await this.#finished.get(id);
+  }
+
+  /** Calls back when this process begins to execute a run. @returns stops waiting */
+  onStart(id: string, wake: () => void): () => void {
+    const waiting = this.#waitingForStart.get(id) ?? new Set();
+    this.#waitingForStart.set(id, waiting.add(wake));
+    return () => {
+      waiting.delete(wake);
+      if (waiting.size === 0 && this.#waitingForStart.get(id) === waiting) this.#waitingForStart.delete(id);
+    };
+  }
+
+  onRunEvent(listener: (event: RunEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Begins what may begin. A disk that is full is nothing that the runs in the queue could help: they wait for that too. */
+  pump(): void {
+    clearTimeout(this.#again);
+    while (!this.#isClosing && this.#hasPlace) {
+      const next = this.queue.take();
+      if (next === undefined) return;
+      try {
+        next.begin();
+      } catch (error) {
+        this.#logError(next.id, 'the run could not begin', error);
+        if (!(error instanceof RunError) || error.code !== 'storage') continue;
+        this.queue.putBack(next);
+        this.#again = setTimeout(() => this.pump(), anotherTryMs).unref();
+        return;
+      }
+    }
+  }
+
+  /** Pauses what runs, so that the next server goes on with it. What waits, waits for that too. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#again);
+    for (const run of this.running) {
+      const isWanted = run.isRequested('pause') || run.isRequested('cancel');
+      if (!isWanted) this.#markQuietly(run, 'stopped');
+      run.pause({ mode: 'now', reason: serverStopped });
+    }
+    await Promise.all(this.#finished.values());
+  }
+
+  #finish(run: OwnRun, end: OwnRunEnd): void {
+    const { id, directory } = run;
+    this.#own.delete(id);
+    this.#idle.delete(id);
+    this.#finished.delete(id);
+    try {
+      if (end.kind === 'broken') this.#noteBroken(run, end.error);
+      else if (!this.#isStopped(run, end)) mark(directory, 'released');
+    } catch (error) {
+      this.#logError(id, 'what became of the run could not be written down', error);
+    }
+    this.#onFinish(id);
+    this.pump();
+  }
+
+  #noteIdle({ id, digest }: OwnRun): void {
+    const wasIdle = this.#idle.has(id);
+    const isIdle = waitsForPeople(digest);
+    if (isIdle === wasIdle) return;
+    if (!isIdle) this.#idle.delete(id);
+    else {
+      this.#idle.add(id);
+      // The run that tells of it is not kept waiting.
+      queueMicrotask(() => this.pump());
+    }
+  }
+
+  #isStopped({ digest }: OwnRun, end: OwnRunEnd): boolean {
+    const isPaused = end.kind === 'ended' && end.result.status === 'paused';
+    return this.#isClosing && isPaused && digest.pausedReason === serverStopped;
+  }
+
+  /** One that never began, or did not go on, waits no longer: its directory says why. */
+  #noteBroken({ id, directory, hasBegun }: OwnRun, error: unknown): void {
+    this.#logError(id, 'the run was broken off', error);
+    const waiting = readWaiting(directory);
+    const refused = messageOf(error);
+    if (!holdsRun(directory)) {
+      if (waiting?.kind === 'start') writeWaiting(directory, { ...waiting, refused });
+    } else if (hasBegun) removeWaiting(directory);
+    else {
+      // What was cut off by the end of a server has no record of its own.
+      const resumption = waiting?.kind === 'resume' ? waiting.resumption : {};
+      writeWaiting(directory, { kind: 'resume', order: 0, resumption, refused });
+    }
+  }
+
+  #removeWaiting({ id, directory }: OwnRun): void {
+    try {
+      removeWaiting(directory);
+    } catch (error) {
+      this.#logError(id, 'that the run waits no longer could not be written down', error);
+    }
+  }
+
+  #tell(event: RunEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#logError(event.run_id, 'somebody who is told of events failed', error);
+      }
+    }
+  }
+
+  #markQuietly({ id, directory }: OwnRun, state: 'stopped'): void {
+    try {
+      mark(directory, state);
+    } catch (error) {
+      this.#logError(id, 'that the run is to go on later could not be written down', error);
+    }
+  }
+
+  /** A stack says more where it is our own bug. */
+  #logError(run: string, what: string, error: unknown): void {
+    const isKnown = error instanceof RunError || error instanceof ProblemError;
+    const why = isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
+    this.#surroundings.log.write('error', `${what}: ${why}`, { run });
+  }
+}
+
+function mark(directory: string, state: Parameters<typeof writeMark>[1]): void {
+  try {
+    writeMark(directory, state);
+  } catch (error) {
+    throw new RunError('storage', `${directory} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+import { messageOf } from '../../engine/handlers/error-category.js';
+import type { Program } from '../../graph/program.js';
+import type { ChildOrigin, RunOptions } from '../../run-options.js';
+import type { Redactor } from '../../secrets/redactor.js';
+import type { Log } from '../../telemetry/log.js';
+
+type OnEvent = NonNullable<RunOptions['onEvent']>;
+type OnChildEvent = NonNullable<RunOptions['onChildEvent']>;
+
+/** Somebody who measures a run, without a part in it. */
+export interface RunObserver {
+  readonly onEvent: OnEvent;
+  readonly onChildEvent: OnChildEvent;
+  /** The process lets go of the run. */
+  stop(): void;
+}
+
+/** Makes an observer for a run that is about to begin, or to go on. */
+export type ObserveRun = (program: Program, redactor: Redactor) => RunObserver;
+
+/** Ports that tell an observer too; what goes wrong with it is logged, and does not reach the run. */
+export function observedPorts<
+  Ports extends { readonly onEvent: OnEvent; readonly onChildEvent: OnChildEvent },
+>(ports: Ports, observer: RunObserver | undefined, log: Log): Ports {
+  if (observer === undefined) return ports;
+  const guarded = (tell: () => void): void => {
+    try {
+      tell();
+    } catch (error) {
+      log.write('error', `a run could not be measured: ${messageOf(error)}`);
+    }
+  };
+  return {
+    ...ports,
+    onEvent(event) {
+      guarded(() => observer.onEvent(event));
+      return ports.onEvent(event);
+    },
+    onChildEvent(event, origin: ChildOrigin) {
+      guarded(() => observer.onChildEvent(event, origin));
+      return ports.onChildEvent(event, origin);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { holdsRun } from '../../engine/runtime/run-files.js';
+import type { RunStatusName } from '../../protocol/run.js';
+import type { RunSurroundings } from './ready-run.js';
+import type { RunDetails } from './run-details.js';
+import type { RunExecutor } from './run-executor.js';
+import type { RunIndex } from './run-index.js';
+import { readWaiting } from './server-files.js';
+
+/** What everything that is done with the runs of a server works with. */
+export interface RunParts {
+  readonly surroundings: RunSurroundings;
+  readonly home: string;
+  readonly index: RunIndex;
+  readonly executor: RunExecutor;
+  readonly details: RunDetails;
+  readonly now: () => number;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+}
+
+/** What a run is doing. @throws ProblemError `not_found` */
+export function statusOf({ index, executor, details }: RunParts, id: string): RunStatusName {
+  const own = executor.own(id);
+  if (own !== undefined) return details.ofOwn(own).status;
+  const directory = index.directoryOf(id);
+  if (executor.queue.has(id)) return 'queued';
+  return holdsRun(directory) ? details.ofOther(id, directory).status : statusOfUnstarted(directory);
+}
+
+/** Of a run that waits in the queue, or never came to begin. */
+function statusOfUnstarted(directory: string): RunStatusName {
+  const waiting = readWaiting(directory);
+  return waiting?.kind === 'start' && waiting.refused !== undefined ? 'fail' : 'queued';
+}
+
+/** A status in a sentence about a run. */
+export function statusPhrase(status: RunStatusName): string {
+  switch (status) {
+    case 'queued':
+      return 'waits in the queue';
+    case 'running':
+      return 'is running';
+    case 'paused':
+      return 'is paused';
+    case 'interrupted':
+      return 'was interrupted, and nobody executes it';
+    case 'success':
+      return 'has ended successfully';
+    case 'fail':
+      return 'has failed';
+    case 'cancelled':
+      return 'is cancelled';
+    case 'damaged':
+      return 'is damaged';
+  }
+}

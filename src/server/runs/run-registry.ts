@@ -1,0 +1,91 @@
+import type { RunEvent } from '../../engine/machine/event.js';
+import type { Clock } from '../../engine/runtime/clock.js';
+import type { AnsweredQuestion, OpenQuestionJson } from '../../protocol/question.js';
+import type {
+  AcceptedRun,
+  ForkRequest,
+  PauseRequestBody,
+  Resumption,
+  RunDetail,
+  RunList,
+  RunStatusName,
+  Submission,
+} from '../../protocol/run.js';
+import type { Log } from '../../telemetry/log.js';
+import type { ObserveRun } from './run-observer.js';
+
+/** What of the runs a list shows. */
+export interface RunListQuery {
+  /** Part of an id, a name or a goal, in any case. */
+  readonly search?: string | undefined;
+  readonly status?: RunStatusName | undefined;
+  readonly limit: number;
+  /** From `next_cursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface RunEventsOptions {
+  /** The `seq` of the first event; by default that of the whole run. */
+  readonly from?: number | undefined;
+  /** Aborting it ends the iteration and releases what it holds. */
+  readonly signal: AbortSignal;
+}
+
+/** Numbers for those who watch the server. */
+export interface RunCounts {
+  /** Executed by this server now. */
+  readonly running: number;
+  readonly queued: number;
+  /** Of those executed, how many only wait for people, and take no place. */
+  readonly waitingForPeople: number;
+  /** Of all runs in the home, by status; those with none are left out. */
+  readonly byStatus: ReadonlyMap<RunStatusName, number>;
+}
+
+/**
+ * The runs of a server (§9.5): those that it executes, those that wait for it, and all others in its home, whoever executes
+ * them. An id is the name of a run directory in the home, looked up among those that there are, and never made into a path.
+ * Where something cannot be done, a `ProblemError` says why: `not_found` for an id that nobody has, `conflict` for what a run
+ * in its state cannot do, `bad_request` for what a client can put right, `storage` for a disk that refuses.
+ */
+export interface RunRegistry {
+  /** @throws ProblemError `bad_request` for a cursor that no list has given */
+  list(query: RunListQuery): RunList;
+  /**
+   * Starts a run, or lays it durably into the queue; in both cases it is on the disk afterwards.
+   * @throws ProblemError `invalid_pipeline`, `not_allowed`, `too_many_requests` or `bad_request`
+   */
+  submit(submission: Submission): Promise<AcceptedRun>;
+  detail(id: string): RunDetail;
+  /** The same as JSON, as cheap as it gets. */
+  detailText(id: string): string;
+  /**
+   * The events of a run, each once and in order, until it has ended, whoever executes it: over pauses and over the time in
+   * the queue.
+   */
+  events(id: string, options: RunEventsOptions): AsyncIterable<RunEvent>;
+  cancel(id: string): Promise<AcceptedRun>;
+  pause(id: string, request: PauseRequestBody): Promise<AcceptedRun>;
+  resume(id: string, request: Resumption): Promise<AcceptedRun>;
+  /** @returns the new run */
+  fork(id: string, request: ForkRequest): Promise<AcceptedRun>;
+  questions(id: string): readonly OpenQuestionJson[];
+  /** @param question the id of a question, or the stage that asks it */
+  answer(id: string, question: string, text: string): Promise<AnsweredQuestion>;
+  /** The run directory; of a run in the queue it has nothing but the pipeline. */
+  directory(id: string): string;
+  /** @returns stops telling */
+  onRunEvent(listener: (event: RunEvent) => void): () => void;
+  counts(): RunCounts;
+  /** Pauses what runs, so that the next server goes on with it, and waits for that. */
+  close(): Promise<void>;
+}
+
+/** What a registry needs beside the options of the server. */
+export interface RunRegistryDeps {
+  readonly log: Log;
+  /** Of the runs, and of what is told of them; by default the one of this machine, and of a simulation its own. */
+  readonly clock?: Clock | undefined;
+  /** Measures the runs that this server executes. */
+  readonly observe?: ObserveRun | undefined;
+}

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { makeDirectory, writeFileAtomically } from '../../engine/runtime/durable-file.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
+import { resumptionSchema, submissionSchema } from '../../protocol/run.js';
+
+// What a server keeps in a run directory beside the files of the run itself. Names with a dot or a hyphen are no ids of nodes.
+
+const queuedFile = 'queued.json';
+const serverFile = 'server.json';
+
+const waitingShape = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('start'),
+    /** Orders the queue over restarts. */
+    order: z.number(),
+    submitted_at: z.string(),
+    name: z.string(),
+    goal: z.string(),
+    /** The text of the pipeline is in its own file. */
+    submission: submissionSchema.omit({ dot: true }),
+    /** Why it could not be started when it was its turn. */
+    refused: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('resume'),
+    order: z.number(),
+    resumption: resumptionSchema,
+    /** Why it could not go on when it was its turn. */
+    refused: z.string().optional(),
+  }),
+]);
+
+/** What waits in the queue: a run that has not begun, or one that is to go on (§9.5). */
+export type WaitingRecord = Readonly<z.infer<typeof waitingShape>>;
+export type WaitingStart = Extract<WaitingRecord, { kind: 'start' }>;
+
+const markShape = z.object({
+  /**
+   * - `executing`: a server executes it, or has died while it did
+   * - `stopped`: a server has paused it because it was stopped itself
+   * - `released`: it has ended, or was paused for another reason
+   */
+  state: z.enum(['executing', 'stopped', 'released']),
+});
+
+/** What the run directory says of the server that has executed the run. */
+export type ServerMark = z.infer<typeof markShape>['state'];
+
+/** Where the stages of a posted pipeline work that may not run commands. */
+export function workPlace(directory: string): string {
+  return path.join(directory, 'work-place');
+}
+
+/** Lays a run into the queue, so that it is there after whatever happens next. @param dot of a run that has not begun */
+export function writeWaiting(directory: string, record: WaitingRecord, dot?: string): void {
+  makeDirectory(path.resolve(directory));
+  if (dot !== undefined) writeFileAtomically(path.join(directory, runFiles.pipeline), dot);
+  writeFileAtomically(path.join(directory, queuedFile), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** @returns undefined where nothing waits, or where nobody can read what does */
+export function readWaiting(directory: string): WaitingRecord | undefined {
+  return readShape(path.join(directory, queuedFile), waitingShape);
+}
+
+/** Why a run that has begun could not go on when it was its turn. */
+export function refusedResumption(directory: string): string | undefined {
+  const waiting = readWaiting(directory);
+  return waiting?.kind === 'resume' ? waiting.refused : undefined;
+}
+
+export function isWaiting(directory: string): boolean {
+  return existsSync(path.join(directory, queuedFile));
+}
+
+export function removeWaiting(directory: string): void {
+  rmSync(path.join(directory, queuedFile), { force: true });
+}
+
+export function writeMark(directory: string, state: ServerMark): void {
+  const file = path.join(directory, serverFile);
+  const text = `${JSON.stringify({ state })}\n`;
+  makeDirectory(path.resolve(directory));
+  if (state !== 'released') return void writeFileAtomically(file, text);
+  // Where that is lost, the journal says as much: nobody has to wait for the disk.
+  writeFileSync(`${file}.tmp`, text);
+  renameSync(`${file}.tmp`, file);
+}
+
+/** @returns undefined for a run that no server has executed */
+export function readMark(directory: string): ServerMark | undefined {
+  return readShape(path.join(directory, serverFile), markShape)?.state;
+}
+
+function readShape<Shape>(file: string, shape: z.ZodType<Shape>): Shape | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return shape.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { systemClock } from '../../engine/runtime/clock.js';
+import { readManifest } from '../../engine/runtime/manifest.js';
+import { readPipeline } from '../../engine/runtime/resume-run.js';
+import { runDigest } from '../../engine/runtime/run-digest.js';
+import { describeSystemError, RunError } from '../../engine/runtime/run-error.js';
+import { holdsRun } from '../../engine/runtime/run-files.js';
+import { newRunId } from '../../engine/runtime/run-id.js';
+import { runOwner } from '../../engine/runtime/run-requests.js';
+import type { AcceptedRun, Resumption, RunStatusName, Submission } from '../../protocol/run.js';
+import { ProblemError } from '../problem-error.js';
+import type { OwnRun } from './own-run.js';
+import { withProblems } from './problem-of.js';
+import { readyResumption } from './ready-resumption.js';
+import type { ReadyRun } from './ready-run.js';
+import { readySubmission } from './ready-submission.js';
+import { manifestOfQueued } from './run-details.js';
+import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
+import { isWaiting, type WaitingRecord, type WaitingStart, writeWaiting } from './server-files.js';
+
+/** Starts a posted pipeline, or lays it into the queue (§9.5). @throws ProblemError */
+export async function submitRun(parts: RunParts, given: Submission): Promise<AcceptedRun> {
+  const { executor, surroundings, home } = parts;
+  executor.checkOpen();
+  const ready = await readySubmission(given, surroundings);
+  executor.checkOpen();
+  const id = newRunId(ready.name, surroundings.clock ?? systemClock);
+  const directory = path.join(home, id);
+  const { dot, ...submission } = ready.submission;
+  const record: WaitingStart = {
+    ...{ kind: 'start', order: nextOrder(), submission, name: ready.name, goal: ready.goal },
+    submitted_at: new Date(parts.now()).toISOString(),
+  };
+  if (!executor.hasRoom) {
+    checkQueue(parts);
+    enqueue(directory, record, dot);
+    executor.queue.add({ id, kind: 'start', begin: () => void beginWaiting(parts, id, record) });
+    parts.index.forget(id);
+    return { id, status: 'queued' };
+  }
+  return withProblems(async () => {
+    const run = beginStart(parts, id, record, async () => ready);
+    await begun(run, directory);
+    return { id, status: parts.details.ofOwn(run).status };
+  });
+}
+
+/** A run whose turn it is. */
+export function beginWaiting(parts: RunParts, id: string, record: WaitingStart): OwnRun {
+  const directory = path.join(parts.home, id);
+  if (!isWaiting(directory)) throw new RunError('run_not_found', `${directory} was removed while it waited`);
+  const ready = (): Promise<ReadyRun> => {
+    const submission = { ...record.submission, dot: readPipeline(directory) };
+    return readySubmission(submission, parts.surroundings);
+  };
+  return beginStart(parts, id, record, ready);
+}
+
+function beginStart(
+  { executor, home }: RunParts,
+  id: string,
+  record: WaitingStart,
+  ready: () => Promise<ReadyRun>,
+): OwnRun {
+  const directory = path.join(home, id);
+  return executor.begin({
+    ...{ id, directory, manifest: manifestOfQueued(id, record) },
+    launch: async (ports) => (await ready()).launch({ id, directory }, ports),
+  });
+}
+
+/** What never began leaves nothing behind. */
+async function begun(run: OwnRun, directory: string): Promise<void> {
+  try {
+    await run.began;
+  } catch (error) {
+    await run.end;
+    if (!holdsRun(directory)) rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Has a run go on (§5.3), now or when it is its turn. @throws ProblemError `conflict` where it cannot */
+export async function resumeRun(parts: RunParts, id: string, request: Resumption): Promise<AcceptedRun> {
+  const { executor, index, surroundings } = parts;
+  executor.checkOpen();
+  await lettingGo(parts, id);
+  const directory = index.directoryOf(id);
+  checkResumable(parts, id, request);
+  const ready = await readyResumption(directory, request, surroundings);
+  executor.checkOpen();
+  // Somebody else may have been as fast.
+  checkResumable(parts, id, request);
+  if (!executor.hasRoom) {
+    checkQueue(parts);
+    enqueue(directory, { kind: 'resume', order: nextOrder(), resumption: ready.resumption });
+    queueResumption(parts, id, ready.resumption);
+    return { id, status: 'queued' };
+  }
+  return withProblems(async () => {
+    const run = beginResuming(parts, id, async () => ready);
+    await run.began;
+    return { id, status: statusOf(parts, id) };
+  });
+}
+
+/** Lays a run into the queue that is to go on when it is its turn. */
+export function queueResumption(parts: RunParts, id: string, request: Resumption): void {
+  const { executor, home, surroundings } = parts;
+  const ready = (): Promise<ReadyRun> => readyResumption(path.join(home, id), request, surroundings);
+  executor.queue.add({ id, kind: 'resume', begin: () => void beginResuming(parts, id, ready) });
+}
+
+function beginResuming({ executor, home }: RunParts, id: string, ready: () => Promise<ReadyRun>): OwnRun {
+  const directory = path.join(home, id);
+  return executor.begin({
+    ...{ id, directory, manifest: readManifest(directory), digest: runDigest(directory) },
+    launch: async (ports) => (await ready()).launch({ id, directory }, ports),
+  });
+}
+
+/** A run that comes to its end may have told of it already, but not let go of its directory. */
+export async function lettingGo({ executor, details }: RunParts, id: string): Promise<void> {
+  const own = executor.own(id);
+  if (own !== undefined && details.ofOwn(own).status !== 'running') await executor.untilFinished(id);
+}
+
+/** @throws ProblemError `conflict` */
+function checkResumable(parts: RunParts, id: string, { from }: Resumption): void {
+  const status = statusOf(parts, id);
+  const directory = parts.index.directoryOf(id);
+  if (parts.executor.own(id) === undefined && isResumable(status, from)) {
+    if (holdsRun(directory)) return;
+    throw new ProblemError('conflict', 'the run cannot go on: it has never begun');
+  }
+  const owner = runOwner(directory);
+  const who = owner === undefined || owner.pid === process.pid ? '' : `, by process ${owner.pid}`;
+  const hint = status === 'success' ? ' (`from` names the node to go on at all the same)' : '';
+  throw new ProblemError('conflict', `the run cannot go on: it ${statusPhrase(status)}${who}${hint}`);
+}
+
+function isResumable(status: RunStatusName, from: string | undefined): boolean {
+  switch (status) {
+    case 'paused':
+    case 'interrupted':
+    case 'fail':
+    case 'cancelled':
+      return true;
+    case 'success':
+      return from !== undefined;
+    case 'queued':
+    case 'running':
+    case 'damaged':
+      return false;
+  }
+}
+
+/** @throws ProblemError `too_many_requests` */
+function checkQueue({ executor, surroundings: { options } }: RunParts): void {
+  if (executor.queue.length < options.maxQueued) return;
+  throw new ProblemError(
+    'too_many_requests',
+    `${options.maxRunning} runs are being executed and ${options.maxQueued} wait, which is as many as may; try again when some of them have ended`,
+    { retryAfter: retryAfterSeconds },
+  );
+}
+
+/** How soon a place in the queue may be free, nobody can say; whoever asks so often disturbs nobody. */
+const retryAfterSeconds = 10;
+
+function enqueue(directory: string, record: WaitingRecord, dot?: string): void {
+  try {
+    writeWaiting(directory, record, dot);
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new ProblemError('storage', `the run could not be laid into the queue in ${directory}: ${what}`, {
+      cause: error,
+    });
+  }
+}
+
+let lastOrder = 0;
+
+/** Microseconds since 1970, each only once: later ones come later, also after a restart. */
+function nextOrder(): number {
+  lastOrder = Math.max(lastOrder + 1, systemClock.now() * 1000);
+  return lastOrder;
+}

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { compile } from '../../compile.js';
+import { cancelRun as cancelIdle } from '../../engine/runtime/cancel-run.js';
+import { readManifest } from '../../engine/runtime/manifest.js';
+import { readPipeline } from '../../engine/runtime/resume-run.js';
+import { runFiles } from '../../engine/runtime/run-files.js';
+import { type RunOwner, requestRun, runOwner } from '../../engine/runtime/run-requests.js';
+import { compileOptionsOf } from '../../host/extensions.js';
+import { redactorOf } from '../../host/keys.js';
+import { clearQuestions } from '../../interviewers/question-files.js';
+import type { AcceptedRun, PauseRequestBody, RunStatusName } from '../../protocol/run.js';
+import { ProblemError } from '../problem-error.js';
+import { withProblems } from './problem-of.js';
+import { extensionsOf } from './ready-resumption.js';
+import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
+import { readWaiting, removeWaiting } from './server-files.js';
+import { beginWaiting, lettingGo } from './start-runs.js';
+
+/** Pauses a run, whatever process executes it (§9.5). @throws ProblemError `conflict` where nobody does */
+export async function pauseRun(
+  parts: RunParts,
+  id: string,
+  { mode = 'after_stage', reason = 'asked for at the server' }: PauseRequestBody,
+): Promise<AcceptedRun> {
+  const { executor, index } = parts;
+  await lettingGo(parts, id);
+  const status = statusOf(parts, id);
+  if (status === 'paused') return { id, status };
+  if (status !== 'running') throw cannot('be paused', status);
+  const own = executor.own(id);
+  if (own !== undefined) {
+    own.pause({ mode, reason });
+    return { id, status };
+  }
+  return withProblems(async () => {
+    // It lies in the run directory until it is taken.
+    const redactor = redactorOf(parts.surroundings.keyring);
+    const request = { kind: 'pause', mode, reason: redactor.text(reason) } as const;
+    const owner = requestRun(index.directoryOf(id), request);
+    return { id, status: owner === undefined ? statusOf(parts, id) : status };
+  });
+}
+
+/** Ends a run for good, whatever process executes it, and be it nobody (SEMANTICS 76). @throws ProblemError `conflict` where it has ended */
+export async function cancelRun(parts: RunParts, id: string): Promise<AcceptedRun> {
+  const { executor, index } = parts;
+  await lettingGo(parts, id);
+  const directory = index.directoryOf(id);
+  const status = statusOf(parts, id);
+  const own = executor.own(id);
+  if (own !== undefined) {
+    own.cancel();
+    await atMost(patienceMs, own.end);
+  } else if (executor.queue.has(id)) await cancelQueued(parts, id, directory);
+  else if (status === 'running') {
+    const owner = await withProblems(async () => requestRun(directory, { kind: 'cancel' }));
+    if (owner !== undefined) await untilReleased(directory, owner);
+  } else if (status === 'paused' || status === 'interrupted') await cancelUnowned(parts, directory);
+  else throw cannot('be cancelled', status);
+  await lettingGo(parts, id);
+  index.forget(id);
+  return { id, status: statusOf(parts, id) };
+}
+
+/** A run that never began has a journal all the same, which says that it was cancelled. */
+async function cancelQueued(parts: RunParts, id: string, directory: string): Promise<void> {
+  const { executor } = parts;
+  const waiting = readWaiting(directory);
+  if (executor.queue.kindOf(id) === 'start' && waiting?.kind === 'start') {
+    const own = await withProblems(async () => beginWaiting(parts, id, waiting));
+    executor.queue.remove(id);
+    own.cancel();
+    await executor.untilFinished(id);
+    return;
+  }
+  executor.queue.remove(id);
+  removeWaiting(directory);
+  await cancelUnowned(parts, directory);
+}
+
+/** With the runs that its stages have started. Its journal cannot be read without the plugins that it was started with. */
+async function cancelUnowned({ surroundings }: RunParts, directory: string): Promise<void> {
+  await withProblems(async () => {
+    const extensions = await extensionsOf(directory, readManifest(directory), surroundings);
+    const compiled = (of: string) => compile(readPipeline(of), compileOptionsOf(extensions));
+    await cancelIdle(directory, compiled, {
+      onNotice: (notice) => surroundings.log.write('warning', notice),
+    });
+    const questions = path.join(directory, runFiles.questions);
+    clearQuestions(questions, 'the run was cancelled; nothing is asked any more');
+  });
+}
+
+function cannot(what: string, status: RunStatusName): ProblemError {
+  return new ProblemError('conflict', `the run cannot ${what}: it ${statusPhrase(status)}`);
+}
+
+/** How long whoever cancels waits to see it happen: milliseconds. */
+const patienceMs = 3000;
+const lookMs = 50;
+
+async function untilReleased(directory: string, owner: RunOwner): Promise<void> {
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    if (runOwner(directory)?.since !== owner.since) return;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+}

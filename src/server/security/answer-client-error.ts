@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Problem, ProblemCode } from '../../protocol/problem.js';
+
+/** Answers what cannot be read as a request at all, which no route ever sees (`clientError` of Node's server). */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = meaningOf(error);
+  const problem: Problem = { error: { code, message } };
+  const body = JSON.stringify(problem);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  // Whoever still sends would not see it if the connection were closed with it, and whoever does not read it is not waited for long.
+  socket.removeAllListeners('data').on('data', () => undefined);
+  const late = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(late));
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** How long what comes behind an answer is read and thrown away. */
+const lingerMs = 500;
+
+interface Meaning {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly message: string;
+}
+
+function meaningOf({ code }: NodeJS.ErrnoException): Meaning {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, code: 'too_slow', message: 'the request did not come in time' };
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, code: 'too_large', message: 'the headers of the request are too large' };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { status: 413, code: 'too_large', message: 'the extensions of the chunks are too large' };
+    default:
+      return { status: 400, code: 'bad_request', message: 'this is no request in HTTP/1.1' };
+  }
+}

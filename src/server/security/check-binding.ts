@@ -1,0 +1,28 @@
+import { isIP } from 'node:net';
+import { UsageError } from '../../host/usage-error.js';
+import type { ServerOptions } from '../server-options.js';
+import { allowedNames } from './check-host.js';
+
+/**
+ * A server that other machines can reach must be told by which name they do (§9.5), so that nobody opens it by mistake.
+ * @throws UsageError
+ */
+export function checkBinding({ host, allowedHosts }: Pick<ServerOptions, 'host' | 'allowedHosts'>): void {
+  const wrong = allowedHosts.find((name) => allowedNames([name]).length === 0);
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--allow-host ${JSON.stringify(wrong)} is no name of a host; expected --allow-host NAME, as build.example.org or 192.0.2.1`,
+    );
+  }
+  if (isLoopback(host) || allowedHosts.length > 0) return;
+  throw new UsageError(
+    `--host ${host} lets other machines reach the server, without encryption; if that is meant, say by which name they call it: --allow-host NAME. Otherwise leave --host out, and use a tunnel: ssh -L`,
+  );
+}
+
+/** Whether only this machine reaches what listens there. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  if (name === 'localhost' || name === '::1') return true;
+  return isIP(name) === 4 && name.startsWith('127.');
+}

@@ -1,0 +1,19 @@
+import type { ServerOptions } from '../server-options.js';
+import { isLoopback } from './check-binding.js';
+import { allowedNames } from './check-host.js';
+
+type Binding = Pick<ServerOptions, 'host' | 'allowedHosts'>;
+
+/**
+ * By which name the link of a server leads to it (§9.5): one that the server is known by. What other machines reach has a name
+ * that was allowed, even where it listens at all of its addresses.
+ */
+export function linkName({ host, allowedHosts }: Binding): string {
+  const [allowed] = allowedNames(isLoopback(host) ? [host] : allowedHosts);
+  return allowed ?? '127.0.0.1';
+}
+
+/** All names that it is known by, beside those that every machine calls itself: the address of this machine that it was given too. */
+export function knownNames({ host, allowedHosts }: Binding): readonly string[] {
+  return isLoopback(host) ? [...allowedHosts, host] : allowedHosts;
+}

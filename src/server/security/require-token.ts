@@ -1,0 +1,101 @@
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { ProblemError } from '../problem-error.js';
+import { comesFromPage, isSafeMethod } from './check-origin.js';
+import { clientAddress } from './client-address.js';
+import type { Guard } from './guard.js';
+import { wrongTokens } from './limits.js';
+import { lockedPage, wantsPage } from './locked-page.js';
+import { comparison, cookieNameOf, cookieValueOf } from './server-token.js';
+import { TokenBuckets } from './token-bucket.js';
+
+export interface TokenSetting {
+  readonly token: string;
+  /** On which the server listens, known when it does. */
+  readonly port: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+}
+
+/** What anybody may ask. */
+const openPaths: ReadonlySet<string> = new Set(['/health']);
+
+/**
+ * Lets pass only who has the token (§9.5): in the header `Authorization: Bearer`, or, once, as `?token=` in the link that the
+ * server prints, which leaves a cookie and leads to the address without it.
+ */
+export function requireToken({ token, port, now }: TokenSetting): Guard {
+  const wrong = new TokenBuckets(wrongTokens, now);
+  const cookie = cookieValueOf(token);
+  const isToken = comparison(token);
+  const isCookie = comparison(cookie);
+  return (c) => {
+    if (openPaths.has(c.req.path)) return undefined;
+    const given = credentialsOf(c, cookieNameOf(port()));
+    switch (given.kind) {
+      case 'none':
+        return refuse(c, 'it needs the token of this server');
+      case 'bearer':
+        if (isToken(given.text)) return undefined;
+        break;
+      case 'link':
+        if (isToken(given.text)) return enter(c, cookieNameOf(port()), cookie);
+        break;
+      case 'cookie':
+        if (isCookie(given.text)) {
+          checkWrite(c);
+          return undefined;
+        }
+        break;
+    }
+    const retryAfter = wrong.take(clientAddress(c));
+    if (retryAfter === undefined) return refuse(c, 'its token is not the one of this server');
+    throw new ProblemError('too_many_requests', 'too many wrong tokens came from this address', {
+      retryAfter,
+    });
+  };
+}
+
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bearer' | 'link' | 'cookie'; readonly text: string };
+
+/** What is said expressly counts before what a browser sends by itself. */
+function credentialsOf(c: Context, cookieName: string): Credentials {
+  const header = c.req.header('authorization');
+  if (header !== undefined) return { kind: 'bearer', text: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
+  const link = isSafeMethod(c.req.method) ? c.req.query('token') : undefined;
+  if (link !== undefined) return { kind: 'link', text: link };
+  const cookie = getCookie(c, cookieName);
+  return cookie === undefined ? { kind: 'none' } : { kind: 'cookie', text: cookie };
+}
+
+/** The token does not stay in the address, from where it would get into the history and into other people's screens. */
+function enter(c: Context, name: string, value: string): Response {
+  setCookie(c, name, value, { httpOnly: true, sameSite: 'Strict', path: '/' });
+  const { pathname, searchParams } = new URL(c.req.url);
+  searchParams.delete('token');
+  // `//name` would lead to another host.
+  const path = `/${pathname.replace(/^[/\\]+/, '')}`;
+  const query = searchParams.size === 0 ? '' : `?${searchParams}`;
+  return c.redirect(`${path}${query}`, 303);
+}
+
+/** A browser sends the cookie whoever makes it; of what changes something it also says who does. */
+function checkWrite(c: Context): void {
+  if (isSafeMethod(c.req.method) || comesFromPage(c)) return;
+  throw new ProblemError(
+    'forbidden_origin',
+    'a request that changes something came with the cookie of the page, but does not say that it comes from there; programs send "Authorization: Bearer TOKEN"',
+  );
+}
+
+/** In words for whoever asks: a browser shows a page. */
+function refuse(c: Context, because: string): Response {
+  c.header('WWW-Authenticate', 'Bearer realm="attractor"');
+  if (wantsPage(c)) return c.html(lockedPage, 401);
+  throw new ProblemError(
+    'unauthorized',
+    `the request is not allowed: ${because}. Open the link that \`attractor serve\` has printed, or send "Authorization: Bearer TOKEN" with the text of the token file`,
+  );
+}

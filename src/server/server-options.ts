@@ -1,0 +1,46 @@
+import type { Variables } from '../secrets/find-secrets.js';
+
+/** What `attractor serve` is started with; everything has a safe default (§9.5). */
+export interface ServerOptions {
+  /** Where it was started: configuration is looked for from here, and tools of allowed pipelines run here. */
+  readonly workingDirectory: string;
+  /** Where its runs are kept; by default `.attractor/runs` below the working directory. */
+  readonly home: string;
+  /** By default `127.0.0.1`. */
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Names, beside the loopback ones, that requests may be addressed to: `build.example.org`. */
+  readonly allowedHosts: readonly string[];
+  /** Where the token is kept between starts. */
+  readonly tokenFile: string;
+  /** How many runs are executed at the same time; the others queue. */
+  readonly maxRunning: number;
+  /** How many runs may wait in the queue. */
+  readonly maxQueued: number;
+  /** What becomes of runs that were cut off when the server died: they go on by themselves, or wait to be resumed. */
+  readonly onRestart: 'resume' | 'offer';
+  readonly policy: Policy;
+  /** The largest body that is read, in bytes. */
+  readonly maxBodyBytes: number;
+  /** How many requests a client may send in a second, on average. */
+  readonly requestsPerSecond: number;
+  readonly extensions: {
+    readonly plugin?: readonly string[];
+    readonly config?: string | false;
+    readonly backend?: string;
+    readonly provider?: string;
+    readonly model?: string;
+  };
+  /** The environment of the process. */
+  readonly variables: Variables;
+}
+
+/** What a posted pipeline may do on this machine. */
+export interface Policy {
+  /**
+   * Run commands: tool stages, hooks, coding agents, the command tool of models, git. Without it such stages are refused when the
+   * pipeline is posted, and fail where they turn up later (as in a pipeline that a stage runs).
+   */
+  readonly allowTools: boolean;
+}

@@ -1,0 +1,19 @@
+import type { ChosenExtensions } from '../extension/load-extensions.js';
+import type { Log } from '../telemetry/log.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { OpenStreams } from './http/open-streams.js';
+import type { PictureCache } from './pictures.js';
+import type { RunRegistry } from './runs/run-registry.js';
+import type { ServerOptions } from './server-options.js';
+
+/** What every operation of the server works with. */
+export interface ServerParts {
+  readonly options: ServerOptions;
+  readonly registry: RunRegistry;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly streams: OpenStreams;
+  readonly pictures: PictureCache;
+  /** What plugins and the configuration bring, for texts that are only looked at. */
+  readonly extensions: ChosenExtensions;
+}

@@ -1,0 +1,34 @@
+/** What is said of a span. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Something that takes time in a run, as traces have it. */
+export interface SpanStart {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly name: string;
+  /** `client` for what another system does: a model. */
+  readonly kind: 'internal' | 'client';
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly attributes: SpanAttributes;
+}
+
+export interface SpanEnd {
+  /** Milliseconds since 1970. */
+  readonly end: number;
+  /** What went wrong, where something did. */
+  readonly error?: string | undefined;
+  readonly attributes?: SpanAttributes;
+}
+
+/** Where spans go. A span that began is ended, unless the process dies. */
+export interface SpanSink {
+  begin(span: SpanStart): OpenSpan;
+}
+
+export interface OpenSpan {
+  end(end: SpanEnd): void;
+}

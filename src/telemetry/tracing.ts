@@ -1,0 +1,102 @@
+import type { RunEvent } from '../engine/machine/event.js';
+import type { Program } from '../graph/program.js';
+import type { Variables } from '../secrets/find-secrets.js';
+import type { Redactor } from '../secrets/redactor.js';
+import type { ExportingSink } from './open-telemetry.js';
+import { RunSpans, type SpanContext } from './run-spans.js';
+import type { SpanSink } from './span.js';
+import { tracingSettings } from './tracing-settings.js';
+
+/** Where an event of a child run comes from (§9.4). */
+interface ChildOrigin {
+  /** The nodes that run it: of the run that was started, then of its child, and so on. */
+  readonly path: readonly string[];
+  readonly program: Program;
+}
+
+/** Traces of one run and of those that its stages start. */
+export interface RunTracing {
+  onEvent(event: RunEvent): void;
+  onChildEvent(event: RunEvent, origin: ChildOrigin): void;
+  /** The process lets go of the run. */
+  stop(): void;
+}
+
+/** Traces of a process. */
+export interface Tracing {
+  ofRun(program: Program): RunTracing;
+  /** Sends what is left; never throws, and never waits long. */
+  close(): Promise<void>;
+}
+
+/**
+ * Traces where an exporter is configured by the environment; otherwise undefined, and nothing is loaded.
+ * @param onProblem told of a setting that is not heeded
+ */
+export async function startTracing(
+  variables: Variables,
+  redactor: Redactor,
+  onProblem: (message: string) => void,
+): Promise<Tracing | undefined> {
+  const settings = tracingSettings(variables);
+  if (settings.kind === 'off') return undefined;
+  if (settings.kind === 'otlp' && settings.problem !== undefined) onProblem(settings.problem);
+  const { openTelemetrySink } = await import('./open-telemetry.js');
+  return tracingInto(openTelemetrySink(settings.kind, onProblem), redactor);
+}
+
+/** Traces that go into a sink, without secrets. */
+export function tracingInto(sink: ExportingSink, redactor: Redactor): Tracing {
+  const clean = redactingSink(sink, redactor);
+  return { ofRun: (program) => traceRun(clean, program), close: () => sink.close() };
+}
+
+function traceRun(sink: SpanSink, program: Program): RunTracing {
+  const main = new RunSpans(sink, { handlerOf: handlersOf(program) });
+  const children = new Map<string, RunSpans>();
+  const pathOf = (path: readonly string[]): string => JSON.stringify(path);
+  const parentOf = (path: readonly string[]): SpanContext | undefined => {
+    const above = path.length > 1 ? children.get(pathOf(path.slice(0, -1))) : main;
+    return above?.contextOf(path.at(-1) ?? '');
+  };
+  return {
+    onEvent: (event) => main.add(event),
+    onChildEvent(event, { path, program: own }) {
+      const key = pathOf(path);
+      const isFirst = event.type === 'PipelineStarted' || event.type === 'PipelineResumed';
+      if (isFirst)
+        children.set(key, new RunSpans(sink, { handlerOf: handlersOf(own), parent: parentOf(path) }));
+      children.get(key)?.add(event);
+    },
+    stop() {
+      const now = Date.now();
+      for (const child of children.values()) child.stop(now);
+      main.stop(now);
+    },
+  };
+}
+
+function handlersOf({ nodes }: Program) {
+  return (nodeId: string): { readonly type: string; readonly llm: boolean } | undefined =>
+    nodes.get(nodeId)?.handler;
+}
+
+function redactingSink(sink: SpanSink, redactor: Redactor): SpanSink {
+  return {
+    begin(span) {
+      const open = sink.begin({
+        ...span,
+        name: redactor.text(span.name),
+        attributes: redactor.json(span.attributes),
+      });
+      return {
+        end: ({ error, attributes, ...end }) =>
+          open.end({
+            ...end,
+            ...(error !== undefined && { error: redactor.text(error) }),
+            ...(attributes && { attributes: redactor.json(attributes) }),
+          }),
+      };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** A message of an event stream. */
+export interface SseMessage {
+  readonly id: string | undefined;
+  /** `message` where the stream names none. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Reads an event stream (SSE) piece by piece, however it is cut; each call gives the messages that are complete now.
+ * Our own, because the browser's EventSource tells of named events only to who knows all names, hides why a stream was
+ * refused, and cannot begin behind an event that the page has already.
+ */
+export function sseParser(): (piece: string) => readonly SseMessage[] {
+  let rest = '';
+  let id: string | undefined;
+  let event = '';
+  let data: string[] = [];
+  const line = (text: string): SseMessage | undefined => {
+    if (text === '') return finish();
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
+    if (name === 'id' && !value.includes('\0')) id = value;
+    else if (name === 'event') event = value;
+    else if (name === 'data') data.push(value);
+    return undefined;
+  };
+  const finish = (): SseMessage | undefined => {
+    const message = data.length === 0 ? undefined : { id, event: event || 'message', data: data.join('\n') };
+    event = '';
+    data = [];
+    return message;
+  };
+  return (piece) => {
+    const text = rest + piece;
+    // A carriage return at the end may be half of a line break.
+    const end = text.endsWith('\r') ? text.length - 1 : text.length;
+    const lines = text.slice(0, end).split(/\r\n|\n|\r/);
+    rest = (lines.pop() ?? '') + text.slice(end);
+    return lines.map(line).filter((message) => message !== undefined);
+  };
+}

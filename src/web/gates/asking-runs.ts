@@ -1,0 +1,6 @@
+import type { RunListEntry } from '../../protocol/run.js';
+
+/** The runs that wait for an answer, those that have waited longest first. */
+export function askingRuns(runs: readonly RunListEntry[]): readonly RunListEntry[] {
+  return runs.filter(({ open_questions }) => open_questions > 0).reverse();
+}

@@ -1,0 +1,115 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import './gates.css';
+import type { AnsweredQuestion, OpenQuestionJson } from '../../protocol/question.js';
+import { describeFailure, type Failure, failureOf } from '../api/failure.js';
+import { part, requestJson } from '../api/request.js';
+import { ProblemNotice } from '../ui/problem-notice.jsx';
+import { Age } from '../ui/times.jsx';
+import { tell } from '../ui/toasts.jsx';
+import { type Choice, choicesOf } from './accelerators.js';
+import { ChoiceButtons } from './choice-buttons.jsx';
+import { FreeText } from './free-text.jsx';
+import { SeveralChoices } from './several-choices.jsx';
+import { TimeLeft } from './time-left.jsx';
+
+export interface QuestionPanelProps {
+  readonly runId: string;
+  readonly question: OpenQuestionJson;
+  /** Whether keys anywhere on the page answer it: of several questions, only one can have them. */
+  readonly hasKeys: boolean;
+  /** It is answered, by us or by somebody else: there is something new to be asked for. */
+  readonly onAnswered: () => void;
+}
+
+/** A question of a run, to be answered by mouse, by keyboard, or with a screen reader (§6.2, §9.5): each has a panel of its own. */
+export function QuestionPanel({ runId, question, hasKeys, onAnswered }: QuestionPanelProps) {
+  const id = useId();
+  const choices = choicesOf(question);
+  const { send, isBusy, failure } = useAnswer(runId, question, choices, onAnswered);
+  const control = {
+    isBusy: isBusy || question.answered,
+    hasKeys: hasKeys && !question.answered,
+    onAnswer: send,
+  };
+  return (
+    <section class="question" aria-labelledby={`${id}-text`}>
+      <p class="question-head">
+        <span>
+          <span class="mono">{question.stage}</span> asks
+        </span>
+        <Age at={question.asked_at} />
+        <TimeLeft question={question} choices={choices} />
+      </p>
+      <h2 class="question-text" id={`${id}-text`}>
+        {question.text}
+      </h2>
+      {question.details !== null && <p class="question-details">{question.details}</p>}
+      {question.type === 'FREEFORM' ? (
+        <FreeText labelledBy={`${id}-text`} {...control} />
+      ) : question.multi_select ? (
+        <SeveralChoices choices={choices} labelledBy={`${id}-text`} {...control} />
+      ) : (
+        <ChoiceButtons choices={choices} labelledBy={`${id}-text`} {...control} />
+      )}
+      {question.answered && (
+        <p class="muted small" role="status">
+          Somebody has answered; the run has not taken the answer yet. A run that nobody executes takes it
+          when it is resumed.
+        </p>
+      )}
+      {failure && <ProblemNotice failure={failure} />}
+    </section>
+  );
+}
+
+function useAnswer(
+  runId: string,
+  question: OpenQuestionJson,
+  choices: readonly Choice[],
+  onAnswered: () => void,
+) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  // Two keys may come before the page is rendered again.
+  const isSent = useRef(false);
+  const send = async (answer: string): Promise<void> => {
+    if (isSent.current) return;
+    isSent.current = true;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const path = `pipelines/${part(runId)}/questions/${part(question.id)}/answer`;
+      const taken = await requestJson<AnsweredQuestion>(path, { method: 'POST', body: { answer } });
+      tell(describeAnswered(question, taken, choices));
+      onAnswered();
+    } catch (error) {
+      const found = failureOf(error);
+      isSent.current = false;
+      if (found.kind === 'refused' && found.problem.error.code === 'conflict') {
+        // Somebody else was faster, or the run has gone on: the question is about to go, and the message must not.
+        tell(describeFailure(found), 'waiting');
+        onAnswered();
+      } else setFailure(found);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { send, isBusy, failure };
+}
+
+function describeAnswered(
+  { stage }: OpenQuestionJson,
+  { value, label, delivery }: AnsweredQuestion,
+  choices: readonly Choice[],
+): string {
+  const chosen = choices.find(({ answer }) => answer === value);
+  const answered = `Answered ${stage}: ${chosen?.label ?? label ?? value}`;
+  switch (delivery) {
+    case 'taken':
+      return answered;
+    case 'kept':
+      return `${answered}. Nobody executes the run now; it takes the answer when it is resumed.`;
+    case 'waiting':
+      return `${answered}. The process that executes the run has not taken it yet.`;
+  }
+}

@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { OpenQuestionJson } from '../../protocol/question.js';
+import { part } from '../api/request.js';
+import { ProblemNotice } from '../ui/problem-notice.jsx';
+import { useResource } from '../ui/use-resource.js';
+import { QuestionPanel } from './question-panel.jsx';
+
+interface RunQuestionsProps {
+  readonly runId: string;
+  /** Changes whenever something was asked or answered, as the events say: the questions are then asked for again. */
+  readonly version: number;
+}
+
+/** A child run asks in its own journal, so that the events of the run above do not tell of it. */
+const pollMs = 5000;
+
+/** The open questions of a run; the keys of the page belong to the first that nobody has answered. */
+export function RunQuestions({ runId, version }: RunQuestionsProps) {
+  const path = `pipelines/${part(runId)}/questions`;
+  const { data, failure, reload } = useResource<{ readonly questions: readonly OpenQuestionJson[] }>(path, {
+    pollMs,
+  });
+  const known = useRef(version);
+  useEffect(() => {
+    if (known.current !== version) reload();
+    known.current = version;
+  }, [version, reload]);
+  const questions = data?.questions ?? [];
+  const place = useFocusKept(questions.length);
+  const withKeys = questions.find(({ answered }) => !answered)?.id;
+  return (
+    <>
+      <div class="visually-hidden" role="status">
+        {questions.length > 0 && `The run asks: ${questions.map(({ text }) => text).join('; ')}`}
+      </div>
+      {failure?.kind === 'refused' && <ProblemNotice failure={failure} onRetry={reload} />}
+      <div class={questions.length > 0 ? 'questions' : undefined} ref={place} tabIndex={-1}>
+        {questions.map((question) => (
+          <QuestionPanel
+            key={question.id}
+            runId={runId}
+            question={question}
+            hasKeys={question.id === withKeys}
+            onAnswered={reload}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** When the question in which somebody was is gone, the focus stays here instead of falling back to the top of the page. */
+function useFocusKept(count: number) {
+  const place = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    const element = place.current;
+    if (hadFocus.current && document.activeElement === document.body) element?.focus({ preventScroll: true });
+    const note = (): void => {
+      hadFocus.current = element?.contains(document.activeElement) ?? false;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, [count]);
+  return place;
+}

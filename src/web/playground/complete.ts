@@ -1,0 +1,236 @@
+import {
+  type AttributeDefinition,
+  type AttributeOwner,
+  attributeDefinition,
+  attributeNames,
+} from '../../graph/attributes.js';
+import { handlerTypeOfShape, handlerTypes } from '../../graph/handler-types.js';
+import { type EditPlace, placeAt, scan } from './place-at.js';
+
+export interface Suggestion {
+  readonly label: string;
+  readonly kind: 'attribute' | 'value' | 'node' | 'keyword' | 'key' | 'handler';
+  /** Beside the label. */
+  readonly detail?: string;
+  /** A sentence or two, shown where the suggestion is looked at. */
+  readonly info?: string;
+  /** Written instead of the label. */
+  readonly insert?: string;
+}
+
+export interface Completion {
+  /** Where what is written of it begins. */
+  readonly from: number;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/**
+ * What may be written at a place of a pipeline: attributes by their owner with what they mean, values, shapes and handler types,
+ * nodes, and the keys and words of conditions; all from the tables of the language.
+ */
+export function complete(text: string, offset: number): Completion | undefined {
+  const place = placeAt(text, offset);
+  switch (place.kind) {
+    case 'elsewhere':
+      return undefined;
+    case 'statement':
+      return given(place.from, [...keywords, ...nodesOf(text), ...graphNames()]);
+    case 'edge_end':
+      return given(place.from, nodesOf(text));
+    case 'attribute_name':
+      return given(place.from, namesOf(place.owner, place.written));
+    case 'attribute_value':
+      return valueCompletion(text, place);
+  }
+}
+
+function given(from: number, suggestions: readonly Suggestion[]): Completion | undefined {
+  return suggestions.length === 0 ? undefined : { from, suggestions };
+}
+
+const keywords: readonly Suggestion[] = [
+  {
+    label: 'node',
+    kind: 'keyword',
+    insert: 'node [',
+    info: 'Attributes of the nodes below, unless they say otherwise.',
+  },
+  {
+    label: 'edge',
+    kind: 'keyword',
+    insert: 'edge [',
+    info: 'Attributes of the edges below, unless they say otherwise.',
+  },
+  { label: 'graph', kind: 'keyword', insert: 'graph [', info: 'Attributes of the pipeline.' },
+  { label: 'subgraph', kind: 'keyword', info: 'A group of nodes, which may share defaults and a class.' },
+];
+
+function graphNames(): readonly Suggestion[] {
+  return namesOf('graph', []).map((suggestion) => ({ ...suggestion, insert: `${suggestion.label}=` }));
+}
+
+function namesOf(owner: AttributeOwner, written: readonly string[]): readonly Suggestion[] {
+  return attributeNames(owner)
+    .filter((name) => !written.includes(name))
+    .map((name) => {
+      const definition = attributeDefinition(owner, name);
+      return {
+        label: name,
+        kind: 'attribute',
+        // The name of a parameter is up to the author.
+        insert: name.endsWith('*') ? name.slice(0, -1) : `${name}=`,
+        ...(definition && { detail: describeType(definition), info: describeAttribute(definition) }),
+      };
+    });
+}
+
+/** `duration, 5s` and the like. */
+function describeType({ type, default: value }: AttributeDefinition): string {
+  return value === undefined || value === '' ? type : `${type}, by default ${value}`;
+}
+
+function describeAttribute({ doc, values, section }: AttributeDefinition): string {
+  return `${doc}${values === undefined ? '' : ` One of: ${values.join(', ')}.`} (${section})`;
+}
+
+/** Ids that stand where nodes stand, in the order of the text. */
+function nodesOf(text: string): readonly Suggestion[] {
+  const tokens = scan(text).filter(({ kind }) => kind !== 'comment');
+  const ids = new Set<string>();
+  let isInList = false;
+  for (const [index, token] of tokens.entries()) {
+    if (token.text === '[') isInList = true;
+    else if (token.text === ']') isInList = false;
+    if (isInList || token.kind !== 'word' || !/^[A-Za-z_]\w*$/.test(token.text)) continue;
+    const previous = tokens[index - 1]?.text;
+    const next = tokens[index + 1]?.text;
+    const isName = previous === 'digraph' || previous === 'subgraph' || next === '=' || previous === '=';
+    if (!isName && !reserved.has(token.text)) ids.add(token.text);
+  }
+  return [...ids].map((id) => ({ label: id, kind: 'node' }));
+}
+
+const reserved: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph', 'strict']);
+
+type ValuePlace = Extract<EditPlace, { readonly kind: 'attribute_value' }>;
+
+function valueCompletion(text: string, place: ValuePlace): Completion | undefined {
+  const { owner, name, from } = place;
+  if (name === 'condition') return place.isQuoted ? inCondition(text, place) : undefined;
+  const definition = attributeDefinition(owner, name);
+  const values = valuesOf(text, owner, name, definition);
+  const isPlain = /^[A-Za-z_]\w*$/;
+  return given(
+    from,
+    values.map((value) =>
+      place.isQuoted || isPlain.test(value.label) ? value : { ...value, insert: `"${value.label}"` },
+    ),
+  );
+}
+
+function valuesOf(
+  text: string,
+  owner: AttributeOwner,
+  name: string,
+  definition: AttributeDefinition | undefined,
+): readonly Suggestion[] {
+  if (owner === 'node' && name === 'shape') return shapes;
+  if (owner === 'node' && name === 'type') return types;
+  if (definition?.names === 'node' || definition?.names === 'choice') return nodesOf(text);
+  if (definition?.type === 'boolean') return ['true', 'false'].map((label) => ({ label, kind: 'value' }));
+  return (definition?.values ?? []).map((label) => ({ label, kind: 'value' }));
+}
+
+const shapes: readonly Suggestion[] = handlerTypes.flatMap((handler): Suggestion[] =>
+  'shape' in handler
+    ? [{ label: handler.shape, kind: 'handler', detail: handler.title, info: handler.summary }]
+    : [],
+);
+
+const types: readonly Suggestion[] = handlerTypes.map(({ type, title, summary }) => ({
+  label: type,
+  kind: 'handler',
+  detail: title,
+  info: summary,
+}));
+
+const outcomes: readonly Suggestion[] = [
+  { label: 'success', kind: 'value', info: 'The stage has done its work.' },
+  { label: 'partial_success', kind: 'value', info: 'A part of it; it counts as a success.' },
+  { label: 'fail', kind: 'value', info: 'The stage has failed.' },
+  { label: 'retry', kind: 'value', info: 'It wants to be tried again, and no attempt is left.' },
+  { label: 'skipped', kind: 'value', info: 'The stage was left out.' },
+];
+
+const conditionKeys: readonly Suggestion[] = [
+  { label: 'outcome', kind: 'key', insert: 'outcome=', info: 'The status of the outcome that routes.' },
+  {
+    label: 'preferred_label',
+    kind: 'key',
+    insert: 'preferred_label=',
+    info: 'The label that the outcome prefers.',
+  },
+  { label: 'exists', kind: 'keyword', insert: 'exists(', info: 'Whether a key has a value.' },
+  {
+    label: 'context.last_response',
+    kind: 'key',
+    info: 'The beginning of what the latest LLM stage answered.',
+  },
+  { label: 'context.tool.output', kind: 'key', info: 'What the latest tool printed.' },
+  { label: 'context.human.gate.selected', kind: 'key', info: 'The key of what a person chose last.' },
+];
+
+/** Keys of the context, comparisons of the outcome; inside a string that is no condition before it is whole. */
+function inCondition(text: string, { from, text: written }: ValuePlace): Completion | undefined {
+  const [, compared, value] = /([\w.]+)\s*(?:!=|==|=)\s*([\w.]*)$/.exec(written) ?? [];
+  if (compared !== undefined && value !== undefined)
+    return compared === 'outcome' ? given(from + written.length - value.length, outcomes) : undefined;
+  const word = /[\w.]*$/.exec(written)?.[0] ?? '';
+  const known = new Set(conditionKeys.map(({ label }) => label));
+  const used = [...new Set(text.match(/\bcontext\.[A-Za-z_][\w.]*\w/g) ?? [])]
+    .filter((label) => !known.has(label) && label !== word)
+    .map((label): Suggestion => ({ label, kind: 'key', info: 'Used elsewhere in this pipeline.' }));
+  return given(from + written.length - word.length, [...conditionKeys, ...used]);
+}
+
+/** What hovering over a place of a pipeline says, and of which part of the text. */
+export interface Hover {
+  readonly from: number;
+  readonly to: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What an attribute, a shape or a handler type means (§2.5–2.8). */
+export function hoverAt(text: string, offset: number): Hover | undefined {
+  const token = scan(text).find(({ start, end }) => start <= offset && offset < end);
+  if (token === undefined || (token.kind !== 'word' && token.kind !== 'string')) return undefined;
+  const { start: from, end: to } = token;
+  const place = placeAt(text, token.kind === 'string' ? from + 1 : to);
+  const word = token.kind === 'string' ? token.text.replace(/^"|"$/g, '') : token.text;
+  if (place.kind === 'attribute_name') return hoverOfName(place.owner, word, { from, to });
+  if (place.kind === 'statement' && /^\s*=/.test(text.slice(to)))
+    return hoverOfName('graph', word, { from, to });
+  if (place.kind !== 'attribute_value' || place.owner !== 'node') return undefined;
+  const handler =
+    place.name === 'shape'
+      ? handlerTypeOfShape(word)
+      : place.name === 'type'
+        ? handlerTypes.find(({ type }) => type === word)
+        : undefined;
+  return handler && { from, to, title: `${handler.title} (${handler.type})`, text: handler.summary };
+}
+
+function hoverOfName(
+  owner: AttributeOwner,
+  name: string,
+  span: { readonly from: number; readonly to: number },
+): Hover | undefined {
+  const definition = attributeDefinition(owner, name);
+  if (definition === undefined) return undefined;
+  return {
+    ...span,
+    title: `${name} (${owner}, ${describeType(definition)})`,
+    text: describeAttribute(definition),
+  };
+}

@@ -1,0 +1,58 @@
+import { useMemo } from 'preact/hooks';
+import { graphStructure } from '../../history/graph-structure.js';
+import { GraphPanel } from '../run/graph/graph-panel.jsx';
+import { Loading } from '../ui/loading.jsx';
+import type { DrawnText, Picture } from './use-picture.js';
+
+interface PicturePanelProps {
+  readonly drawn: DrawnText;
+  readonly onOpen: (nodeId: string) => void;
+  readonly failure: string | undefined;
+  readonly isBroken: boolean;
+}
+
+const nothingHappened = { nodes: new Map(), edges: new Map(), jumps: [] };
+
+/** The picture of the pipeline beside its text; the last good one stays while the text is broken. */
+export function PicturePanel({ drawn: { picture }, onOpen, failure, isBroken }: PicturePanelProps) {
+  return (
+    <div class="playground-picture">
+      {isBroken && (
+        <p class="notice small" data-state="waiting" role="status">
+          The text cannot be read as it is. This is the picture of before.
+        </p>
+      )}
+      {failure !== undefined && !isBroken && (
+        <p class="notice small" data-state="failed" role="alert">
+          {failure}
+        </p>
+      )}
+      {picture !== undefined ? (
+        <DrawnPicture picture={picture} onOpen={onOpen} />
+      ) : (
+        failure === undefined && !isBroken && <Loading what="the picture" />
+      )}
+    </div>
+  );
+}
+
+interface DrawnPictureProps {
+  readonly picture: Picture;
+  readonly onOpen: (nodeId: string) => void;
+}
+
+function DrawnPicture({ picture: { graph, svg }, onOpen }: DrawnPictureProps) {
+  const { nodes } = useMemo(() => graphStructure(graph), [graph]);
+  return (
+    <GraphPanel
+      name={graph.name}
+      picture={svg}
+      nodes={nodes}
+      overlay={nothingHappened}
+      selected={undefined}
+      active={undefined}
+      isLive={false}
+      onOpen={onOpen}
+    />
+  );
+}

@@ -1,0 +1,156 @@
+import type { AttributeOwner } from '../../graph/attributes.js';
+
+/** What may be written at a place of a text that need not be whole. */
+export type EditPlace =
+  /** The beginning of a statement: a node, a keyword, an attribute of the graph. */
+  | { readonly kind: 'statement'; readonly from: number }
+  /** Behind an arrow. */
+  | { readonly kind: 'edge_end'; readonly from: number }
+  | {
+      readonly kind: 'attribute_name';
+      readonly from: number;
+      readonly owner: AttributeOwner;
+      /** Already written in this list. */
+      readonly written: readonly string[];
+    }
+  | {
+      readonly kind: 'attribute_value';
+      readonly from: number;
+      readonly owner: AttributeOwner;
+      readonly name: string;
+      readonly isQuoted: boolean;
+      /** What is written of the value before the cursor. */
+      readonly text: string;
+    }
+  /** Comments, and what no help is known for. */
+  | { readonly kind: 'elsewhere' };
+
+interface Token {
+  readonly kind: 'word' | 'string' | 'comment' | 'arrow' | 'sign';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether a string or a block comment has its end. */
+  readonly isClosed: boolean;
+}
+
+const tokenPattern =
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\\]|\\[\s\S])*(?:"|$))|(->)|([\w.\-#%+]+?(?=->|[^\w.\-#%+]|$))|([^\s])/gy;
+
+/** The tokens of a text that may be broken: whatever is read is read somehow. */
+export function scan(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const pattern = new RegExp(tokenPattern, 'gy');
+  for (let at = 0; at < text.length; ) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) {
+      at += 1;
+      continue;
+    }
+    const [whole, comment, string, arrow, word] = match;
+    const kind =
+      comment !== undefined
+        ? 'comment'
+        : string !== undefined
+          ? 'string'
+          : arrow
+            ? 'arrow'
+            : word
+              ? 'word'
+              : 'sign';
+    const isClosed =
+      kind === 'string'
+        ? whole.length > 1 && whole.endsWith('"')
+        : !(whole.startsWith('/*') && !whole.endsWith('*/'));
+    tokens.push({ kind, text: whole, start: at, end: at + whole.length, isClosed });
+    at += whole.length;
+  }
+  return tokens;
+}
+
+/** Where in the language an offset of a text is (§2.2), for completion and hovering. */
+export function placeAt(text: string, offset: number): EditPlace {
+  const before = scan(text).filter(({ start }) => start < offset);
+  const last = before.at(-1);
+  if (last?.kind === 'comment') {
+    const isInside = last.text.startsWith('//') ? offset <= last.end : offset < last.end || !last.isClosed;
+    if (isInside) return { kind: 'elsewhere' };
+  }
+  // What the cursor stands in or right behind is being written.
+  const touches =
+    last !== undefined && last.end >= offset && (last.kind === 'word' || last.kind === 'string');
+  const isPastString = last?.kind === 'string' && last.isClosed && offset >= last.end;
+  if (isPastString) return { kind: 'elsewhere' };
+  const current = touches ? last : undefined;
+  const earlier = (current === undefined ? before : before.slice(0, -1)).filter(
+    ({ kind }) => kind !== 'comment',
+  );
+  return placeBehind(earlier, current, offset);
+}
+
+function placeBehind(earlier: readonly Token[], current: Token | undefined, offset: number): EditPlace {
+  const from = current === undefined ? offset : current.kind === 'string' ? current.start + 1 : current.start;
+  const isQuoted = current?.kind === 'string';
+  const text = current === undefined ? '' : current.text.slice(isQuoted ? 1 : 0, offset - current.start);
+  const opening = openList(earlier);
+  const previous = earlier.at(-1);
+  if (opening !== undefined) {
+    const owner = ownerOf(earlier.slice(0, opening));
+    const inside = earlier.slice(opening + 1);
+    if (previous?.text === '=') {
+      const name = nameBefore(inside);
+      return { kind: 'attribute_value', from, owner, name, isQuoted, text };
+    }
+    const isName = previous?.text === '[' || previous?.text === ',' || previous?.text === ';';
+    if (!isName || isQuoted) return { kind: 'elsewhere' };
+    return { kind: 'attribute_name', from, owner, written: namesIn(inside) };
+  }
+  if (previous?.kind === 'arrow') return { kind: 'edge_end', from };
+  if (previous?.text === '=')
+    return { kind: 'attribute_value', from, owner: 'graph', name: nameBefore(earlier), isQuoted, text };
+  if (isQuoted || !earlier.some((token) => token.text === '{')) return { kind: 'elsewhere' };
+  const isBeginning =
+    previous === undefined ||
+    /^[{};\]]$/.test(previous.text) ||
+    previous.kind === 'word' ||
+    previous.kind === 'string';
+  return isBeginning ? { kind: 'statement', from } : { kind: 'elsewhere' };
+}
+
+/** The index of the bracket that is still open; undefined outside of attribute lists. */
+function openList(tokens: readonly Token[]): number | undefined {
+  for (let index = tokens.length - 1; index >= 0; index -= 1) {
+    const text = tokens[index]?.text;
+    if (text === '[') return index;
+    if (text === ']' || text === '{' || text === '}') return undefined;
+  }
+  return undefined;
+}
+
+/** What the statement before a list is about. */
+function ownerOf(before: readonly Token[]): AttributeOwner {
+  const last = before.at(-1);
+  if (last?.text === 'graph' && last.kind === 'word') return 'graph';
+  if (last?.text === 'edge' && last.kind === 'word') return 'edge';
+  for (let index = before.length - 1; index >= 0; index -= 1) {
+    const token = before[index];
+    if (token?.kind === 'arrow') return 'edge';
+    const joins = token?.kind === 'word' || token?.kind === 'string';
+    const continues = before[index - 1]?.kind === 'arrow';
+    if (!joins || !continues) return 'node';
+  }
+  return 'node';
+}
+
+/** Of the value that is being written: what stands before its `=`. */
+function nameBefore(tokens: readonly Token[]): string {
+  const token = tokens.at(-2);
+  return token?.kind === 'word' ? token.text : '';
+}
+
+function namesIn(tokens: readonly Token[]): readonly string[] {
+  return tokens.flatMap((token, index) =>
+    token.kind === 'word' && tokens[index + 1]?.text === '=' ? [token.text] : [],
+  );
+}

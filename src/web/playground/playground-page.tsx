@@ -1,0 +1,113 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { format } from '../../format/format.js';
+import { describeFailure } from '../api/failure.js';
+import { SimulatorPanel } from '../simulator/simulator-panel.jsx';
+import { Panel } from '../ui/panel.jsx';
+import { Tabs } from '../ui/tabs.jsx';
+import { tell } from '../ui/toasts.jsx';
+import { useTitle } from '../ui/use-title.js';
+import type { Editor } from './editor.js';
+import { EditorPanel } from './editor-panel.jsx';
+import { keepText, keptText } from './kept-text.js';
+import { PicturePanel } from './picture-panel.jsx';
+import { PlaygroundHelp } from './playground-help.jsx';
+import { PlaygroundTools } from './playground-tools.jsx';
+import { ProblemList } from './problem-list.jsx';
+import { RunDialog } from './run-dialog.jsx';
+import { type CompiledText, useCompilation } from './use-compilation.js';
+import { usePicture } from './use-picture.js';
+
+const sides = [
+  { id: 'picture', title: 'Picture' },
+  { id: 'simulator', title: 'Simulator' },
+  { id: 'help', title: 'Help' },
+] as const;
+
+type Side = (typeof sides)[number]['id'];
+
+/** Where pipelines are written, judged, drawn and stepped through; what runs them is the same compiler and machine (DESIGN §1.1). */
+export function PlaygroundPage() {
+  useTitle('Playground');
+  const [text, setText] = useState(keptText);
+  const [side, setSide] = useState<Side>('picture');
+  const [isRunning, setRunning] = useState(false);
+  const editor = useRef<Editor | undefined>(undefined);
+  const compiled = useCompilation(text);
+  const { compilation } = compiled;
+  const drawn = usePicture(compiled, isReadable(compiled));
+  useEffect(() => keepText(text), [text]);
+  const onOpen = useCallback(
+    (opened: Editor | undefined) => {
+      editor.current = opened;
+    },
+    [editor],
+  );
+  useEffect(() => editor.current?.show(compiled.text, compilation.diagnostics), [compiled]);
+
+  const formatText = (): void => {
+    const formatted = format(editor.current?.text() ?? text);
+    if (formatted.text === undefined) tell('It can be formatted once its syntax errors are gone.', 'failed');
+    else editor.current?.replace(formatted.text);
+  };
+  const { diagnostics, source } = compilation;
+  return (
+    <div class="playground">
+      <PlaygroundTools
+        name={compilation.graph.name}
+        text={text}
+        canRun={compilation.program !== undefined}
+        onText={(next) => editor.current?.replace(next)}
+        onFormat={formatText}
+        onRun={() => setRunning(true)}
+      />
+      <div class="playground-halves">
+        <div class="playground-text">
+          <Panel title="Pipeline" isFlush class="editor-panel">
+            <EditorPanel text={text} onChange={setText} onFormat={formatText} onOpen={onOpen} />
+          </Panel>
+          <Panel title="Problems" isFlush class="problems-panel" aside={<Counted compiled={compiled} />}>
+            <ProblemList
+              {...{ diagnostics, source }}
+              onGoTo={(offset) => editor.current?.goTo(offset)}
+              onFix={(fix) => editor.current?.apply(compiled.text, fix)}
+            />
+          </Panel>
+        </div>
+        <div class="playground-side">
+          <Tabs label="Views of the pipeline" tabs={sides} selected={side} onSelect={setSide}>
+            {side === 'picture' && (
+              <PicturePanel
+                drawn={drawn}
+                onOpen={(id) => {
+                  const node = compilation.graph.nodes.get(id);
+                  if (node !== undefined) editor.current?.goTo(node.span.start);
+                }}
+                failure={drawn.failure && describeFailure(drawn.failure)}
+                isBroken={!isReadable(compiled)}
+              />
+            )}
+            {side === 'simulator' && <SimulatorPanel compiled={compiled} picture={drawn.picture} />}
+            {side === 'help' && <PlaygroundHelp />}
+          </Tabs>
+        </div>
+      </div>
+      {isRunning && <RunDialog dot={text} onClose={() => setRunning(false)} />}
+    </div>
+  );
+}
+
+/** The picture is drawn of whatever can be read; other errors do not stand in its way. */
+function isReadable({ compilation: { document, diagnostics } }: CompiledText): boolean {
+  const isBroken = diagnostics.some(({ rule, severity }) => rule === 'syntax' && severity === 'error');
+  return document.graph !== undefined && !isBroken;
+}
+
+function Counted({ compiled: { compilation } }: { readonly compiled: CompiledText }) {
+  const errors = compilation.diagnostics.filter(({ severity }) => severity === 'error').length;
+  const rest = compilation.diagnostics.length - errors;
+  return (
+    <span class="muted small number" role="status">
+      {errors} {errors === 1 ? 'error' : 'errors'}, {rest} {rest === 1 ? 'remark' : 'remarks'}
+    </span>
+  );
+}

@@ -1,0 +1,108 @@
+/** The part of a drawing that is shown, in the units of the drawing; always of the shape of the frame around it. */
+export interface Viewport {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How many times larger than it is drawn a picture can be shown. */
+const closest = 4;
+/** How much smaller than the whole of it. */
+const furthest = 4;
+/** At which a small pipeline is still shown, although the frame has room for more. */
+const largestAtFirst = 1.4;
+/** Smaller, a picture shows nothing any more: then its beginning is shown. */
+const smallestAtFirst = 0.45;
+/** At which texts can be read. */
+const readable = 0.75;
+
+/** The whole drawing in the middle of its frame, not much larger than it was drawn. */
+export function fitted(drawing: Size, frame: Size): Viewport {
+  const scale = Math.min(largestAtFirst, scaleToFit(drawing, frame));
+  return around({ x: drawing.width / 2, y: drawing.height / 2 }, frame, scale);
+}
+
+/** The whole drawing where it can be told apart then; else as much of its beginning as the frame has room for. */
+export function begun(drawing: Size, frame: Size): Viewport {
+  const scale = scaleToFit(drawing, frame);
+  if (scale >= smallestAtFirst) return fitted(drawing, frame);
+  const middle = { x: drawing.width / 2, y: drawing.height / 2 };
+  const view = around(middle, frame, readable);
+  // Pipelines go down, or else to the right.
+  if (view.height < drawing.height) return { ...view, y: 0 };
+  return { ...view, x: 0 };
+}
+
+/** Closer, or further away, around a point of the frame (in its pixels). @param factor above 1 looks closer */
+export function zoomedAt(
+  view: Viewport,
+  { drawing, frame }: { readonly drawing: Size; readonly frame: Size },
+  point: { readonly x: number; readonly y: number },
+  factor: number,
+): Viewport {
+  const scale = frame.width / view.width;
+  const least = Math.min(1, scaleToFit(drawing, frame)) / furthest;
+  const next = Math.min(Math.max(scale * factor, least), closest);
+  const x = view.x + point.x / scale - point.x / next;
+  const y = view.y + point.y / scale - point.y / next;
+  return within({ x, y, width: frame.width / next, height: frame.height / next }, drawing);
+}
+
+/** Moved by pixels of the frame, as far as something of the drawing is left in it. */
+export function panned(
+  view: Viewport,
+  { drawing, frame }: { readonly drawing: Size; readonly frame: Size },
+  by: { readonly x: number; readonly y: number },
+): Viewport {
+  const scale = frame.width / view.width;
+  return within({ ...view, x: view.x - by.x / scale, y: view.y - by.y / scale }, drawing);
+}
+
+/** The same middle and the same scale in a frame that has become larger or smaller. */
+export function reframed(view: Viewport, before: Size, frame: Size): Viewport {
+  return around(
+    { x: view.x + view.width / 2, y: view.y + view.height / 2 },
+    frame,
+    before.width / view.width,
+  );
+}
+
+/** Moved so that a box is inside, with some room around it; as it was where it is inside already. */
+export function showing(view: Viewport, box: Viewport, room = 24): Viewport {
+  const shift = (from: number, length: number, start: number, size: number): number => {
+    if (start - room < from) return start - room;
+    return start + size + room > from + length ? start + size + room - length : from;
+  };
+  return {
+    ...view,
+    x: shift(view.x, view.width, box.x, box.width),
+    y: shift(view.y, view.height, box.y, box.height),
+  };
+}
+
+function scaleToFit(drawing: Size, frame: Size): number {
+  return Math.min(frame.width / Math.max(1, drawing.width), frame.height / Math.max(1, drawing.height));
+}
+
+function around(middle: { readonly x: number; readonly y: number }, frame: Size, scale: number): Viewport {
+  const width = frame.width / scale;
+  const height = frame.height / scale;
+  return { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
+}
+
+/** The middle of what is shown stays on the drawing. */
+function within(view: Viewport, drawing: Size): Viewport {
+  const clamp = (start: number, length: number, end: number): number =>
+    Math.min(Math.max(start, -length / 2), end - length / 2);
+  return {
+    ...view,
+    x: clamp(view.x, view.width, drawing.width),
+    y: clamp(view.y, view.height, drawing.height),
+  };
+}

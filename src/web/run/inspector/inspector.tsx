@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { StageDetail, StageVisit } from '../../../protocol/stage.js';
+import { part } from '../../api/request.js';
+import { Button } from '../../ui/button.jsx';
+import { EmptyState } from '../../ui/empty-state.jsx';
+import { Loading } from '../../ui/loading.jsx';
+import { ProblemNotice } from '../../ui/problem-notice.jsx';
+import { useResource } from '../../ui/use-resource.js';
+import type { LiveRun } from '../model/live-run.js';
+import { visitWords } from '../visit-words.js';
+import { LiveOutput } from './live-output.jsx';
+import { StageAttributes } from './stage-attributes.jsx';
+import { VisitDetails } from './visit-details.jsx';
+
+interface InspectorProps {
+  readonly runId: string;
+  readonly nodeId: string;
+  readonly live: LiveRun;
+  /** The visit to look at; the latest one where that is not said, as long as there is no later one. */
+  readonly visit: number | undefined;
+  readonly onVisit: (visit: number | undefined) => void;
+  readonly onClose: () => void;
+}
+
+/** All that is known of a stage: what it was asked, what it said and did, and where control went from it (§3.2). */
+export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: InspectorProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    title.current?.focus();
+    // A stage of the picture can have the focus too, and is no HTML element.
+    return () => {
+      if ((before instanceof HTMLElement || before instanceof SVGElement) && before.isConnected)
+        before.focus();
+    };
+  }, []);
+  const path = `pipelines/${part(runId)}/stages/${part(nodeId)}`;
+  const { data, failure, reload } = useResource<StageDetail>(path);
+  useReloadOn(reload, stampOf(live.now(), nodeId));
+  const detail = data?.node_id === nodeId ? data : undefined;
+  const shown =
+    visit === undefined ? detail?.visits.at(-1) : detail?.visits.find((one) => one.visit === visit);
+  const isLatest = shown === undefined || shown === detail?.visits.at(-1);
+  return (
+    <aside
+      class="inspector panel"
+      aria-label={`Stage ${nodeId}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div class="panel-head inspector-head">
+        <h2 tabIndex={-1} ref={title}>
+          {detail === undefined || detail.label === '' ? nodeId : detail.label}
+        </h2>
+        <Button look="quiet" icon="close" aria-label="Close the stage" onClick={onClose} />
+        <p class="muted small inspector-about">
+          <code>{nodeId}</code>
+          {detail !== undefined && ` · ${detail.handler}`}
+        </p>
+      </div>
+      <div class="panel-body stack">
+        {failure !== undefined && detail === undefined && (
+          <ProblemNotice failure={failure} onRetry={reload} />
+        )}
+        {failure === undefined && detail === undefined && <Loading what="the stage" />}
+        {detail !== undefined && <VisitChoice detail={detail} shown={shown} onVisit={onVisit} />}
+        {isLatest && <LiveOutput live={live} nodeId={nodeId} />}
+        {detail !== undefined && shown === undefined && (
+          <EmptyState
+            title={detail.visits.length === 0 ? 'Control has not come here yet' : 'This visit is not kept'}
+            icon="waiting"
+          />
+        )}
+        {shown !== undefined && <VisitDetails key={shown.index} path={path} visit={shown} runId={runId} />}
+        {detail !== undefined && <StageAttributes attributes={detail.attributes} />}
+      </div>
+    </aside>
+  );
+}
+
+interface VisitChoiceProps {
+  readonly detail: StageDetail;
+  readonly shown: StageVisit | undefined;
+  readonly onVisit: (visit: number | undefined) => void;
+}
+
+function VisitChoice({ detail: { visits, omitted }, shown, onVisit }: VisitChoiceProps) {
+  if (visits.length < 2) return null;
+  return (
+    <label class="field">
+      <span class="small muted">
+        Visit{omitted > 0 ? `, the latest ${visits.length} of ${visits.length + omitted}` : ''}
+      </span>
+      <select
+        value={shown?.index ?? ''}
+        onChange={({ currentTarget }) => {
+          const chosen = visits.find(({ index }) => index === Number(currentTarget.value));
+          onVisit(chosen === visits.at(-1) ? undefined : chosen?.visit);
+        }}
+      >
+        {visits.toReversed().map(({ index, visit, status, attempts }) => (
+          <option key={index} value={index}>
+            {visit}: {visitWords[status].word}
+            {attempts.length > 1 ? `, ${attempts.length} attempts` : ''}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Changes when there may be more to read of the stage than before. */
+function stampOf(live: LiveRun, nodeId: string): string {
+  const latest = live.log.latestOf(nodeId);
+  if (latest === undefined) return '';
+  return `${latest.index} ${latest.status} ${latest.attempts.length} ${latest.toolCalls} ${latest.next?.to ?? ''}`;
+}
+
+/** Asks again a little after the stamp has changed, and not for each change of many. */
+function useReloadOn(reload: () => void, stamp: string): void {
+  const [first] = useState(stamp);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current && stamp === first) {
+      isFirst.current = false;
+      return undefined;
+    }
+    const timer = setTimeout(reload, 250);
+    return () => clearTimeout(timer);
+  }, [reload, stamp, first]);
+}

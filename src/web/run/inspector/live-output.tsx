@@ -1,0 +1,36 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { LiveRun } from '../model/live-run.js';
+
+/** What the model of a stage says while it is at it (§9.6, `StageOutput`), the end of it in sight. */
+export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly nodeId: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const stream = live.now().texts.of(nodeId);
+  useLayoutEffect(() => {
+    if (box.current !== null && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  });
+  if (stream === undefined) return null;
+  return (
+    <section aria-label="What the model says now">
+      <h3>
+        <span class="live-dot" aria-hidden="true" /> Right now
+      </h3>
+      <div
+        class="text live-output"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
+        tabIndex={0}
+        ref={box}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 20;
+        }}
+      >
+        {stream.isCut && <p class="muted">… the beginning will be in the response of the stage</p>}
+        {stream.parts.map(({ channel, text }, index) => (
+          <span key={index} class={channel === 'reasoning' ? 'muted reasoning' : undefined}>
+            {text}
+          </span>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,223 @@
+import type { ComponentChildren } from 'preact';
+import { formatDuration } from '../../../history/format-duration.js';
+import type { StageVisit } from '../../../protocol/stage.js';
+import { formatCount, formatMoney } from '../../ui/format-values.js';
+import { Age, Duration } from '../../ui/times.jsx';
+import { visitWords } from '../visit-words.js';
+import { StageFile } from './stage-file.jsx';
+import { ToolUses } from './tool-uses.jsx';
+
+interface VisitDetailsProps {
+  readonly runId: string;
+  /** Of the stage, at the server. */
+  readonly path: string;
+  readonly visit: StageVisit;
+}
+
+/** Files that everybody looks for, by what they are (DESIGN §4). */
+const knownFiles: ReadonlyMap<string, string> = new Map([
+  ['prompt.md', 'Prompt'],
+  ['response.md', 'Response'],
+  ['stdout.log', 'Standard output'],
+  ['stderr.log', 'Standard error'],
+]);
+
+/** A visit of a stage in full (§3.2). */
+export function VisitDetails({ path, visit }: VisitDetailsProps) {
+  const { word, colour } = visitWords[visit.status];
+  const known = [...knownFiles.keys()].flatMap((name) => visit.files.filter((file) => file.path === name));
+  const others = visit.files.filter((file) => !knownFiles.has(file.path));
+  const updates = Object.entries(visit.context_updates);
+  return (
+    <>
+      <p class="row">
+        <span class="badge" data-state={colour}>
+          {word}
+        </span>
+        <Duration from={visit.started_at} ms={durationOf(visit)} />
+        <span class="muted small">
+          began <Age at={visit.started_at} />
+          {visit.branch !== null && ` in branch ${visit.branch}`}
+        </span>
+      </p>
+      {visit.failure_reason !== null && (
+        <p class="notice" data-state="failed">
+          {visit.failure_reason}
+        </p>
+      )}
+      {visit.notes !== null && <p class="text-plain">{visit.notes}</p>}
+      <Next visit={visit} />
+      <Questions visit={visit} />
+      {known.map((file) => (
+        <StageFile
+          key={`${file.path} ${file.bytes}`}
+          base={path}
+          visit={visit.visit}
+          file={file}
+          title={knownFiles.get(file.path) ?? file.path}
+          isOpen={file.path === 'prompt.md' || file.path === 'response.md' || visit.status === 'fail'}
+        />
+      ))}
+      {updates.length > 0 && (
+        <Part title="Changes of the context">
+          <dl class="values">
+            {updates.map(([key, value]) => (
+              <div key={key}>
+                <dt>
+                  <code>{key}</code>
+                </dt>
+                <dd>
+                  <pre class="text">{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Part>
+      )}
+      <Attempts visit={visit} />
+      <UsageLine visit={visit} />
+      <ToolUses uses={visit.tool_uses} count={visit.tool_calls} />
+      <Log visit={visit} />
+      <ChildRuns visit={visit} />
+      {others.length > 0 && (
+        <Part title="Files">
+          {others.map((file) => (
+            <StageFile key={`${file.path} ${file.bytes}`} base={path} visit={visit.visit} file={file} />
+          ))}
+        </Part>
+      )}
+    </>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="part">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Next({ visit: { next, preferred_label: preferred } }: { readonly visit: StageVisit }) {
+  if (next === null) return null;
+  return (
+    <p>
+      Control went to <code>{next.to}</code> <span class="muted">by {reasonWords(next.reason)}</span>
+      {next.label !== null && next.label !== '' && <span> along “{next.label}”</span>}
+      {next.condition !== null && next.condition !== '' && (
+        <span>
+          {' '}
+          because <code>{next.condition}</code>
+        </span>
+      )}
+      {preferred !== null && preferred !== next.label && (
+        <span class="muted"> (the stage preferred “{preferred}”)</span>
+      )}
+      {next.loop_restart && <span> and the pipeline started afresh</span>}.
+    </p>
+  );
+}
+
+/** The reasons of routing (§3.3) for people. */
+function reasonWords(reason: string): string {
+  return reason === 'weight' ? 'the order of the edges' : `its ${reason.replaceAll('_', ' ')}`;
+}
+
+function Questions({ visit: { questions } }: { readonly visit: StageVisit }) {
+  if (questions.length === 0) return null;
+  return (
+    <Part title="Questions">
+      {questions.map(({ id, text, answer, duration_ms: duration }) => (
+        <div key={id} class="question-told">
+          <p class="text-plain">{text}</p>
+          <p class={answer === null ? 'muted' : undefined}>
+            {answer === null
+              ? 'Nobody has answered yet.'
+              : `→ ${answer.text ?? answer.label ?? answer.value}`}
+            {answer?.by_default && <span class="muted"> (nobody answered in time)</span>}
+            {duration !== null && <span class="muted small number"> after {formatDuration(duration)}</span>}
+          </p>
+        </div>
+      ))}
+    </Part>
+  );
+}
+
+function Attempts({ visit: { attempts } }: { readonly visit: StageVisit }) {
+  if (attempts.length < 2) return null;
+  return (
+    <Part title="Attempts">
+      <ol class="attempts">
+        {attempts.map(({ attempt, started_at, ended_at, status, error, retry_delay_ms }) => (
+          <li key={`${attempt} ${started_at}`}>
+            <span class="badge" data-state={visitWords[status].colour}>
+              {attempt}: {visitWords[status].word}
+            </span>{' '}
+            {ended_at !== null && (
+              <span class="number small">
+                {formatDuration(Date.parse(ended_at) - Date.parse(started_at))}
+              </span>
+            )}
+            {error !== null && <span> {error}</span>}
+            {retry_delay_ms !== null && (
+              <span class="muted small"> · the next one {formatDuration(retry_delay_ms)} later</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
+}
+
+function UsageLine({ visit: { usage } }: { readonly visit: StageVisit }) {
+  if (usage === null) return null;
+  const { input_tokens: input, output_tokens: output, cost_usd: cost, requests } = usage;
+  const counts = [
+    typeof requests === 'number' ? `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}` : '',
+    typeof input === 'number' ? `${formatCount(input)} tokens in` : '',
+    typeof output === 'number' ? `${formatCount(output)} out` : '',
+    typeof cost === 'number' ? formatMoney(cost) : '',
+  ];
+  return (
+    <Part title="Use of models">
+      <p class="number">{counts.filter((count) => count !== '').join(' · ')}</p>
+    </Part>
+  );
+}
+
+function Log({ visit: { log } }: { readonly visit: StageVisit }) {
+  if (log.length === 0) return null;
+  return (
+    <Part title="Run log">
+      <ul class="log">
+        {log.map(({ level, message, at }) => (
+          <li key={`${at} ${message}`}>
+            {level === 'warning' && <strong>Warning: </strong>}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function ChildRuns({ visit: { child_runs: children } }: { readonly visit: StageVisit }) {
+  if (children.length === 0) return null;
+  return (
+    <Part title="Runs that it started">
+      <ul class="log">
+        {children.map(({ run_id: id, name, status, path }) => (
+          <li key={path}>
+            {name === '' ? id : name}: {status.replaceAll('_', ' ')}{' '}
+            <span class="muted small">in {path}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function durationOf({ started_at: start, ended_at: end }: StageVisit): number | null {
+  return end === null ? null : Date.parse(end) - Date.parse(start);
+}

@@ -1,0 +1,124 @@
+import type { ComponentChildren } from 'preact';
+import { tokensOf } from '../../engine/machine/usage.js';
+import type { RunDetail } from '../../protocol/run.js';
+import { part } from '../api/request.js';
+import { CopyButton } from '../ui/copy-button.jsx';
+import { formatCount, formatMoney } from '../ui/format-values.js';
+import { Icon } from '../ui/icon.jsx';
+import { RunBadge } from '../ui/run-badge.jsx';
+import { Age, Duration } from '../ui/times.jsx';
+import { BudgetBar } from './budget-bar.jsx';
+
+interface RunHeaderProps {
+  readonly run: RunDetail;
+  /** Pause, cancel, resume, fork. */
+  readonly actions: ComponentChildren;
+}
+
+/** What a run is, how it is doing, and what can be done with it. */
+export function RunHeader({ run, actions }: RunHeaderProps) {
+  const base = `pipelines/${part(run.id)}`;
+  const cost = run.usage.cost_usd;
+  const tokens = tokensOf(run.usage);
+  return (
+    <header class="run-head">
+      <div class="run-title">
+        <h1>{run.name === '' ? run.id : run.name}</h1>
+        <RunBadge status={run.status} />
+        {run.simulated && <span class="badge badge-outline">simulated</span>}
+      </div>
+      {run.goal !== '' && <p class="run-goal">{run.goal}</p>}
+      <dl class="facts">
+        <Fact name="Began">
+          <Age at={run.start_time} />
+        </Fact>
+        <Fact name="Took">
+          <Duration from={run.start_time} ms={run.status === 'running' ? null : run.duration_ms} />
+        </Fact>
+        <Fact name="Stages done">
+          <span class="number">{run.stages_done}</span>
+          {run.retries > 0 && (
+            <span class="muted">
+              , {run.retries} {run.retries === 1 ? 'retry' : 'retries'}
+            </span>
+          )}
+        </Fact>
+        {cost !== undefined && <Fact name="Cost">{formatMoney(cost)}</Fact>}
+        {tokens > 0 && <Fact name="Tokens">{formatCount(tokens)}</Fact>}
+        {run.queue_position !== null && <Fact name="In the queue before it">{run.queue_position}</Fact>}
+        <Fact name="Run">
+          <code class="run-id">{run.id}</code>
+          <CopyButton text={run.id} what="the run id" />
+        </Fact>
+      </dl>
+      {run.budgets.some(({ node_id: node }) => node === null) && (
+        <div class="run-budgets">
+          {run.budgets.map(
+            (budget) => budget.node_id === null && <BudgetBar key={budget.unit} budget={budget} />,
+          )}
+        </div>
+      )}
+      <Reason run={run} />
+      <div class="run-actions">
+        {actions}
+        <nav class="row run-links" aria-label="Files of the run">
+          <FileLink href={`${base}/report`} text="Report" />
+          <FileLink href={`${base}/source`} text="DOT" />
+          <FileLink href={`${base}/graph`} text="Picture" />
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt class="muted small">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function FileLink({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {text} <Icon name="external" size={12} />
+    </a>
+  );
+}
+
+/** Why the run is not going on, and what to do. */
+function Reason({ run }: { readonly run: RunDetail }) {
+  switch (run.status) {
+    case 'paused':
+      return run.paused_reason === null ? null : (
+        <p class="notice" data-state="waiting">
+          Paused: {run.paused_reason}
+        </p>
+      );
+    case 'interrupted':
+      return (
+        <p class="notice" data-state="waiting">
+          The process that executed it has ended in the middle. Resume it, and it goes on where it was.
+        </p>
+      );
+    case 'fail':
+      return run.failure_reason === null ? null : (
+        <p class="notice" data-state="failed">
+          {run.failed_node === null ? 'Failed' : `Failed at ${run.failed_node}`}: {run.failure_reason}
+        </p>
+      );
+    case 'damaged':
+      return (
+        <p class="notice" data-state="failed">
+          Its files cannot be read as those of a run.
+        </p>
+      );
+    case 'queued':
+    case 'running':
+    case 'success':
+    case 'cancelled':
+      return null;
+  }
+}

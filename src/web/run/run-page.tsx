@@ -1,0 +1,191 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { OverviewStatus } from '../../engine/runtime/run-overview.js';
+import type { GraphStructure } from '../../protocol/language.js';
+import type { RunDetail, RunStatusName } from '../../protocol/run.js';
+import type { RunOverlay } from '../../render/run-overlay.js';
+import { RunActions } from '../actions/run-actions.jsx';
+import { part } from '../api/request.js';
+import { RunQuestions } from '../gates/run-questions.jsx';
+import { goTo, place, replaceQuery } from '../place.js';
+import { hrefOf } from '../route.js';
+import { Loading } from '../ui/loading.jsx';
+import { ProblemNotice } from '../ui/problem-notice.jsx';
+import { isAtRest } from '../ui/run-badge.jsx';
+import { useResource } from '../ui/use-resource.js';
+import { useTitle } from '../ui/use-title.js';
+import { GraphPanel } from './graph/graph-panel.jsx';
+import { Inspector } from './inspector/inspector.jsx';
+import type { LiveRun } from './model/live-run.js';
+import { RunHeader } from './run-header.jsx';
+import { isRunTab, type RunTab, RunTabs } from './run-tabs.jsx';
+import './run.css';
+import { useLiveRun } from './use-live-run.js';
+
+interface RunPageProps {
+  readonly runId: string;
+  /** The stage that is looked at. */
+  readonly nodeId: string | undefined;
+}
+
+/** How often the server is asked what its events do not say, as that a process has died. */
+const pollMs = 4000;
+const noStructure: GraphStructure = { name: '', goal: '', nodes: [], edges: [] };
+
+/** A run as it happens: its graph, its questions, what it did and what it cost, and each of its stages (§9.5). */
+export function RunPage({ runId, nodeId }: RunPageProps) {
+  const base = `pipelines/${part(runId)}`;
+  const detail = useResource<RunDetail>(base, { pollMs });
+  const run = detail.data;
+  const isQueued = run === undefined || run.status === 'queued';
+  const structure = useResource<GraphStructure>(`${base}/graph?format=json`);
+  const picture = useResource<string>(`${base}/graph?format=svg&theme=light&run=left_out`, { as: 'text' });
+  const known = structure.data ?? (structure.failure && !isQueued ? noStructure : undefined);
+  const { live, stream } = useLiveRun(runId, known, run !== undefined && !isAtRest(run.status));
+  useTitle(run === undefined ? runId : run.name || run.id);
+  const version = live?.version.value ?? 0;
+  useReload(detail.reload, live?.turns ?? 0);
+  const overlay = useOverlay(live, version, run);
+
+  if (run === undefined) {
+    return detail.failure === undefined ? (
+      <Loading what="the run" screen="Run" />
+    ) : (
+      <ProblemNotice failure={detail.failure} onRetry={detail.reload} />
+    );
+  }
+  const nodes = known?.nodes ?? [];
+  const open = (node: string, visit?: number): void =>
+    goTo({ kind: 'stage', runId, nodeId: node }, { ...tabQuery(), visit: visit?.toString() });
+  const close = (): void => goTo({ kind: 'run', runId }, tabQuery());
+  const active = live?.log.open.at(-1)?.nodeId;
+  return (
+    <div class={nodeId === undefined ? 'run' : 'run run-inspected'}>
+      <RunHeader
+        run={run}
+        actions={
+          <RunActions
+            run={{ ...run, nodes: nodes.map(({ id }) => id) }}
+            actions={run.actions}
+            requested={run.requested}
+            onDone={detail.reload}
+          />
+        }
+      />
+      <StreamNotice state={stream.kind} />
+      <RunQuestions runId={runId} version={live?.turns ?? 0} />
+      <div class="run-main">
+        <section class="panel run-graph" aria-label="Graph">
+          {picture.data !== undefined && (
+            <GraphPanel
+              name={run.name}
+              picture={picture.data}
+              nodes={nodes}
+              overlay={overlay}
+              selected={nodeId}
+              active={run.status === 'running' ? active : undefined}
+              isLive={!isAtRest(run.status)}
+              onOpen={open}
+            />
+          )}
+          {picture.data === undefined && picture.failure === undefined && <Loading what="the graph" />}
+          {picture.failure !== undefined && (
+            <ProblemNotice failure={picture.failure} onRetry={picture.reload} />
+          )}
+        </section>
+        {live !== undefined && (
+          <RunTabs
+            run={run}
+            live={live}
+            nodes={nodes}
+            overlay={overlay}
+            selected={tabIn(place.value.query)}
+            onSelect={(tab) => replaceQuery({ ...queryNow(), tab })}
+            onOpen={open}
+            hrefOf={(node) => hrefOf({ kind: 'stage', runId, nodeId: node }, tabQuery())}
+          />
+        )}
+      </div>
+      {nodeId !== undefined && live !== undefined && (
+        <Inspector
+          key={nodeId}
+          runId={runId}
+          nodeId={nodeId}
+          live={live}
+          visit={visitIn(place.value.query)}
+          onVisit={(visit) => replaceQuery({ ...queryNow(), visit: visit?.toString() })}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+function StreamNotice({ state }: { readonly state: ReturnType<typeof useLiveRun>['stream']['kind'] }) {
+  if (state !== 'reconnecting') return null;
+  return (
+    <p class="notice" data-state="waiting" role="status">
+      The connection is lost: what you see is from before. The page goes on by itself as soon as the server
+      answers.
+    </p>
+  );
+}
+
+/** Asks for the run again as soon as its events say that something has changed; not when it is first shown. */
+function useReload(reload: () => void, turns: number): void {
+  const before = useRef(turns);
+  useEffect(() => {
+    if (before.current === turns) return undefined;
+    before.current = turns;
+    const timer = setTimeout(reload, 150);
+    return () => clearTimeout(timer);
+  }, [reload, turns]);
+}
+
+function useOverlay(
+  live: LiveRun | undefined,
+  version: number,
+  run: RunDetail | undefined,
+): Omit<RunOverlay, 'caption'> {
+  return useMemo(
+    () =>
+      live === undefined || run === undefined
+        ? { nodes: new Map(), edges: new Map(), jumps: [] }
+        : live.trace.overlay(overviewStatus(run.status), run.child_runs),
+    [live, version, run],
+  );
+}
+
+function overviewStatus(status: RunStatusName): OverviewStatus {
+  switch (status) {
+    case 'queued':
+      return 'running';
+    case 'damaged':
+      return 'interrupted';
+    case 'running':
+    case 'paused':
+    case 'interrupted':
+    case 'success':
+    case 'fail':
+    case 'cancelled':
+      return status;
+  }
+}
+
+function tabIn(query: URLSearchParams): RunTab {
+  const tab = query.get('tab');
+  return tab !== null && isRunTab(tab) ? tab : 'timeline';
+}
+
+function visitIn(query: URLSearchParams): number | undefined {
+  const visit = Number(query.get('visit'));
+  return Number.isInteger(visit) && visit > 0 ? visit : undefined;
+}
+
+function queryNow(): Readonly<Record<string, string | undefined>> {
+  const { query } = place.value;
+  return { tab: query.get('tab') ?? undefined, visit: query.get('visit') ?? undefined };
+}
+
+function tabQuery(): Readonly<Record<string, string | undefined>> {
+  return { tab: place.value.query.get('tab') ?? undefined };
+}

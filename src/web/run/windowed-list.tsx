@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { nextIndex } from '../ui/next-index.js';
+import { rowsInView } from './model/rows-in-view.js';
+
+interface WindowedListProps {
+  /** What is listed, for screen readers. */
+  readonly label: string;
+  readonly count: number;
+  /** Of every row, in pixels. */
+  readonly rowHeight: number;
+  readonly row: (index: number) => ComponentChildren;
+  /** What Enter and a click do. */
+  readonly onOpen: (index: number) => void;
+  /** Keeps the last row in sight as more come. */
+  readonly followsEnd?: boolean;
+  /** Somebody looks at other rows than the last ones, or at them again. */
+  readonly onAtEnd?: (isAtEnd: boolean) => void;
+  readonly class?: string;
+}
+
+const pageOfRows = 10;
+
+/** A list of any length, of which only those rows are elements that are in sight; one stop for the Tab key. */
+export function WindowedList({
+  label,
+  count,
+  rowHeight,
+  row,
+  onOpen,
+  followsEnd = false,
+  onAtEnd,
+  class: name = '',
+}: WindowedListProps) {
+  const base = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [sight, setSight] = useState({ top: 0, height: 600 });
+  const [active, setActive] = useState(-1);
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() =>
+      setSight({ top: element.scrollTop, height: element.clientHeight }),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element !== null && followsEnd) element.scrollTop = count * rowHeight;
+  }, [count, rowHeight, followsEnd]);
+
+  const onScroll = (): void => {
+    const element = list.current;
+    if (element === null) return;
+    setSight({ top: element.scrollTop, height: element.clientHeight });
+    onAtEnd?.(element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && active >= 0 && active < count) onOpen(active);
+    else {
+      const next = pageStep(event.key, active, count) ?? nextIndex(event.key, active, count, { axis: 'y' });
+      if (next === undefined) return;
+      setActive(next);
+      reveal(list.current, next * rowHeight, rowHeight);
+    }
+    event.preventDefault();
+  };
+  const { first, end } = rowsInView(count, { ...sight, rowHeight });
+  return (
+    <div
+      class={`windowed ${name}`}
+      ref={list}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-activedescendant={active >= first && active < end ? `${base}-${active}` : undefined}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
+      <div class="windowed-rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        {Array.from({ length: end - first }, (_, offset) => first + offset).map((index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus, and its Enter key does the same
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names its active row
+          <div
+            key={index}
+            id={`${base}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            aria-setsize={count}
+            aria-posinset={index + 1}
+            class="windowed-row"
+            style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
+            onClick={() => {
+              setActive(index);
+              onOpen(index);
+            }}
+          >
+            {row(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function pageStep(key: string, active: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  if (key === 'PageDown') return Math.min(count - 1, Math.max(0, active) + pageOfRows);
+  return key === 'PageUp' ? Math.max(0, active - pageOfRows) : undefined;
+}
+
+function reveal(list: HTMLElement | null, top: number, height: number): void {
+  if (list === null) return;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (top + height > list.scrollTop + list.clientHeight)
+    list.scrollTop = top + height - list.clientHeight;
+}

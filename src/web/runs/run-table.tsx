@@ -1,0 +1,108 @@
+import type { RunListEntry } from '../../protocol/run.js';
+import { hrefOf } from '../route.js';
+import { formatCount, formatMoney } from '../ui/format-values.js';
+import { Icon } from '../ui/icon.jsx';
+import { RunBadge } from '../ui/run-badge.jsx';
+import { Age, Duration } from '../ui/times.jsx';
+
+/** The runs: a table where there is room, cards on a phone. Whatever is not known yet is a dash. */
+export function RunTable({ runs }: { readonly runs: readonly RunListEntry[] }) {
+  return (
+    <table class="run-table panel">
+      <thead>
+        <tr>
+          <th scope="col">State</th>
+          <th scope="col">Run</th>
+          <th scope="col">Started</th>
+          <th scope="col" class="amount">
+            Duration
+          </th>
+          <th scope="col" class="amount">
+            Cost
+          </th>
+          <th scope="col" class="amount">
+            Tokens
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <Row key={run.id} run={run} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ run }: { readonly run: RunListEntry }) {
+  const { id, name, status, start_time, duration_ms, cost_usd, tokens } = run;
+  // Of a run that waits for its turn nothing counts yet; one that asked no model has cost nothing that could be told.
+  const hasDuration = duration_ms !== null || status === 'running';
+  const hasUsage = tokens !== null && tokens > 0;
+  return (
+    <tr>
+      <td class="cell-state">
+        <RunBadge status={status} />
+      </td>
+      <td class="cell-run">
+        <div class="row">
+          <a class="run-name" href={hrefOf({ kind: 'run', runId: id })} title={id} data-run-link="">
+            {name}
+          </a>
+          {run.open_questions > 0 && <QuestionMark count={run.open_questions} />}
+          {run.simulated && (
+            <span class="badge badge-outline" title="Stages only pretended to do their work">
+              simulated
+            </span>
+          )}
+        </div>
+        <Subtitle run={run} />
+      </td>
+      <td class="cell-age">
+        <Age at={start_time} />
+      </td>
+      <td class={`amount ${hasDuration ? '' : 'cell-unknown'}`}>
+        <span class="cell-label">{duration_ms === null ? 'for ' : 'took '}</span>
+        {hasDuration ? <Duration from={start_time} ms={duration_ms} /> : '–'}
+      </td>
+      <td class={`amount number ${hasUsage && cost_usd !== null ? '' : 'cell-unknown'}`}>
+        <span class="cell-label">cost </span>
+        {hasUsage && cost_usd !== null ? formatMoney(cost_usd) : '–'}
+      </td>
+      <td class={`amount number ${hasUsage ? '' : 'cell-unknown'}`}>
+        {hasUsage ? formatCount(tokens) : '–'}
+        <span class="cell-label"> tokens</span>
+      </td>
+    </tr>
+  );
+}
+
+/** Why it failed, or what it is at; else what it is for. */
+function Subtitle({
+  run: { status, goal, failure_reason: reason, current_node: node },
+}: {
+  readonly run: RunListEntry;
+}) {
+  if (status === 'fail' && reason !== null) return <p class="run-subtitle run-failure">{reason}</p>;
+  const isGoing = !['queued', 'success', 'fail', 'cancelled'].includes(status) && node !== null;
+  return (
+    <p class="run-subtitle">
+      {isGoing && (
+        <>
+          at <span class="mono">{node}</span>
+          {goal !== '' && ' · '}
+        </>
+      )}
+      {goal}
+    </p>
+  );
+}
+
+function QuestionMark({ count }: { readonly count: number }) {
+  return (
+    <span class="badge" data-state="waiting">
+      <Icon name="question" size={13} />
+      {count === 1 ? '1 question' : `${count} questions`}
+    </span>
+  );
+}

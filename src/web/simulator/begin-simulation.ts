@@ -1,0 +1,38 @@
+import type { InputBody } from '../../engine/machine/input.js';
+import { initialState } from '../../engine/machine/state.js';
+import { externalizeInputs } from '../../engine/runtime/externalize.js';
+import { memoryArtifacts } from '../../engine/runtime/memory-artifacts.js';
+import { readInputs } from '../../engine/runtime/read-inputs.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { Program } from '../../graph/program.js';
+import { advance } from './advance.js';
+import { afterDue } from './choose.js';
+import type { Simulation } from './simulation.js';
+
+/**
+ * The first moment of a simulation by hand: the run has begun, and has come to the first stage that somebody has to decide.
+ * @param start when it begins, in milliseconds since 1970
+ */
+export async function beginSimulation(
+  program: Program,
+  start: number,
+  given: Readonly<Record<string, JsonValue>> = {},
+): Promise<Simulation> {
+  const artifacts = memoryArtifacts(() => start);
+  const { values, losses } = readInputs(given);
+  const nothing: Simulation = {
+    program,
+    state: initialState,
+    now: start,
+    inputs: 0,
+    saves: 0,
+    pending: [],
+    performed: [],
+    events: [],
+    artifacts,
+  };
+  const inputs = externalizeInputs(values, 'inputs.0', artifacts);
+  const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
+  const first: InputBody = { kind: 'start', runId: 'simulation', graphHash: '', inputs };
+  return afterDue(await advance(nothing, [first, ...remarks]));
+}

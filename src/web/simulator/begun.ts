@@ -1,0 +1,10 @@
+import type { Program } from '../../graph/program.js';
+import type { CompiledText } from '../playground/use-compilation.js';
+import type { SimulationHistory } from './history.js';
+
+/** A pipeline that is being stepped through, as its text was then. */
+export interface Begun {
+  readonly compiled: CompiledText;
+  readonly program: Program;
+  readonly history: SimulationHistory;
+}

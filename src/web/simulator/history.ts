@@ -1,0 +1,26 @@
+import type { Moment } from './run-on.js';
+
+/** The moments of a simulation by hand, and where in them somebody is. */
+export interface SimulationHistory {
+  readonly moments: readonly Moment[];
+  readonly index: number;
+}
+
+/** The moment that is looked at. */
+export function present({ moments, index }: SimulationHistory): Moment {
+  const moment = moments[index];
+  if (moment === undefined) throw new Error('a simulation begins with a moment');
+  return moment;
+}
+
+/** What was undone is forgotten once something else is chosen. */
+export function goOn({ moments, index }: SimulationHistory, later: readonly Moment[]): SimulationHistory {
+  const kept = [...moments.slice(0, index + 1), ...later];
+  return { moments: kept, index: kept.length - 1 };
+}
+
+/** Goes back (negative) or forward again, as far as there are moments. */
+export function move(history: SimulationHistory, by: number): SimulationHistory {
+  const index = Math.max(0, Math.min(history.moments.length - 1, history.index + by));
+  return { ...history, index };
+}

@@ -1,0 +1,41 @@
+import { cursorNamed } from '../../engine/machine/state.js';
+import { nodeNamed } from './advance.js';
+import type { Pending, Simulation } from './simulation.js';
+
+/** What happens by itself when enough time passes. */
+export interface Deadline {
+  readonly pending: Pending;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What happens first if nobody decides anything: a retry begins, or the time of something is up. */
+export function nextDeadline(simulation: Simulation): Deadline | undefined {
+  let next: Deadline | undefined;
+  for (const pending of simulation.pending) {
+    const at = deadlineOf(simulation, pending);
+    if (at !== undefined && (next === undefined || at < next.at)) next = { pending, at };
+  }
+  return next;
+}
+
+function deadlineOf({ program, state }: Simulation, pending: Pending): number | undefined {
+  switch (pending.kind) {
+    case 'timer':
+      return pending.effect.until;
+    case 'run_timer':
+      return pending.until;
+    case 'question': {
+      const { timeout_seconds } = pending.question;
+      const asked = cursorNamed(state, pending.effect.cursor).question?.askedAt;
+      return timeout_seconds === undefined || asked === undefined
+        ? undefined
+        : asked + timeout_seconds * 1000;
+    }
+    case 'stage': {
+      const { timeout } = nodeNamed(program, pending.effect.nodeId);
+      const { startedAt } = cursorNamed(state, pending.effect.cursor);
+      return timeout === undefined ? undefined : startedAt + timeout.milliseconds;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Handler } from '../../engine/handlers/handler.js';
+import type { ExecuteEffect } from '../../engine/machine/effect.js';
+import type { Answer, Question } from '../../engine/machine/interview.js';
+import { cursorNamed } from '../../engine/machine/state.js';
+import { runAttempt } from '../../engine/runtime/attempt-runner.js';
+import { AttemptStage, type StageHost } from '../../engine/runtime/attempt-stage.js';
+import type { DriverPorts } from '../../engine/runtime/driver-ports.js';
+import { absentInterviewer } from '../../engine/runtime/interviewer.js';
+import { memoryStore } from '../../engine/runtime/memory-store.js';
+import { virtualClock } from '../../engine/runtime/virtual-clock.js';
+import type { ProgramNode } from '../../graph/program.js';
+import type { AttemptEnd, LogLine, Simulation } from './simulation.js';
+
+/**
+ * Has a handler do one attempt, as the driver of a run does (§4.1, §4.12), on a time of its own that begins when the attempt
+ * did. A handler that asks is left behind at its question; with the answer it is called afresh, for it keeps nothing between calls.
+ */
+export async function performAttempt(
+  simulation: Simulation,
+  effect: ExecuteEffect,
+  node: ProgramNode,
+  handler: Handler,
+  given?: { readonly id: string; readonly answer: Answer },
+): Promise<AttemptEnd> {
+  const { program, state } = simulation;
+  const { startedAt, answers } = cursorNamed(state, effect.cursor);
+  const ports = portsOf(simulation, startedAt, handler);
+  const logs: LogLine[] = [];
+  let askFor: (question: Question) => void = () => undefined;
+  const asked = new Promise<AttemptEnd>((resolve) => {
+    askFor = (question) => resolve({ kind: 'asks', question, logs });
+  });
+  const host: StageHost = {
+    program,
+    ports,
+    pauseSignal: new AbortController().signal,
+    state: () => state,
+    report: () => undefined,
+    spent: () => undefined,
+    countChild: () => () => undefined,
+    log: (level, message, nodeId) => logs.push({ level, message, nodeId }),
+    raise(_attempt, question) {
+      const answer = given?.id === question.id ? given.answer : answers.get(question.id);
+      if (answer !== undefined) return Promise.resolve(answer);
+      askFor(question);
+      return new Promise(() => undefined);
+    },
+  };
+  const stage = new AttemptStage(host, state, effect, node, handler);
+  const ended = Promise.resolve(runAttempt(node, handler, stage, effect, ports));
+  return Promise.race([ended.then((result): AttemptEnd => ({ ...result, logs })), asked]);
+}
+
+/** In memory, without anybody to ask and anything to run. */
+function portsOf({ artifacts }: Simulation, start: number, handler: Handler): DriverPorts {
+  return {
+    store: memoryStore(),
+    clock: virtualClock({ start }),
+    interviewer: absentInterviewer,
+    handlerOf: () => handler,
+    onEvent: undefined,
+    artifacts,
+    history: undefined,
+    policy: { shouldRetry: undefined },
+    strictValues: false,
+    sharesFlushes: false,
+    workingDirectory: '',
+    graphHash: '',
+  };
+}

@@ -1,0 +1,44 @@
+import type { StageStatus } from '../../engine/machine/outcome.js';
+import type { ScriptEntry } from '../../engine/runtime/simulation-script.js';
+import { readAssignments } from './read-assignments.js';
+
+/** What somebody filled in for a stage that is ready. */
+export interface OutcomeForm {
+  readonly status: StageStatus;
+  readonly preferredLabel: string;
+  /** `key=value`, one a line. */
+  readonly updates: string;
+  readonly failureReason: string;
+  readonly response: string;
+}
+
+export const emptyForm: OutcomeForm = {
+  status: 'success',
+  preferredLabel: '',
+  updates: '',
+  failureReason: '',
+  response: '',
+};
+
+export type ReadForm =
+  | { readonly kind: 'entry'; readonly entry: ScriptEntry }
+  /** What is wrong with the updates. */
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** The entry of a simulation script that a form amounts to. */
+export function readOutcomeForm(form: OutcomeForm): ReadForm {
+  const updates = readAssignments(form.updates);
+  if (typeof updates === 'string') return { kind: 'problem', message: `Context updates: ${updates}` };
+  const { status, preferredLabel, failureReason, response } = form;
+  const mayFail = status === 'fail' || status === 'retry';
+  return {
+    kind: 'entry',
+    entry: {
+      outcome: status,
+      ...(preferredLabel !== '' && { preferred_label: preferredLabel }),
+      ...(updates.size > 0 && { context_updates: Object.fromEntries(updates) }),
+      ...(mayFail && failureReason.trim() !== '' && { failure_reason: failureReason.trim() }),
+      ...(response !== '' && { response }),
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { ExecuteEffect, WaitEffect } from '../../engine/machine/effect.js';
+import type { RunEvent } from '../../engine/machine/event.js';
+import type { Question } from '../../engine/machine/interview.js';
+import type { Outcome } from '../../engine/machine/outcome.js';
+import type { RunState } from '../../engine/machine/state.js';
+import type { RunArtifacts } from '../../engine/runtime/driver-ports.js';
+import type { ScriptEntry } from '../../engine/runtime/simulation-script.js';
+import type { Program } from '../../graph/program.js';
+
+/**
+ * A pipeline played through by hand, at one moment: what `decide` made of the choices so far (DESIGN §2), and what it waits
+ * for. Never changed: each choice gives another one, so that going back is taking an older one.
+ */
+export interface Simulation {
+  readonly program: Program;
+  readonly state: RunState;
+  /** Milliseconds since 1970; goes on by one with every choice, and jumps where time is let pass. */
+  readonly now: number;
+  /** How many inputs the machine was fed: each uses up one number of the sequence of chance that a simulation has. */
+  readonly inputs: number;
+  /** How often a driver would have saved its checkpoint; it tells the machine, which uses up such a number too. */
+  readonly saves: number;
+  /** What has to happen before it goes on. */
+  readonly pending: readonly Pending[];
+  /** Every attempt that was left to the user, in the order in which they were settled. */
+  readonly performed: readonly Performed[];
+  /** Every event of the machine, in order. */
+  readonly events: readonly RunEvent[];
+  /** Of all moments of this simulation: values that are too large for the context are written anew at every visit. */
+  readonly artifacts: RunArtifacts;
+}
+
+/** What a simulation waits for. */
+export type Pending = PendingStage | PendingQuestion | PendingTimer | PendingRunTimer;
+
+/** A stage that is ready: the user says how it ends. */
+export interface PendingStage {
+  readonly kind: 'stage';
+  readonly effect: ExecuteEffect;
+}
+
+export interface PendingQuestion {
+  readonly kind: 'question';
+  readonly question: Question;
+  /** The attempt that asks. */
+  readonly effect: ExecuteEffect;
+}
+
+/** A pause before the next attempt, or the time that the branches of a parallel node have. */
+export interface PendingTimer {
+  readonly kind: 'timer';
+  readonly effect: WaitEffect;
+}
+
+/** The time that the whole run has. */
+export interface PendingRunTimer {
+  readonly kind: 'run_timer';
+  readonly until: number;
+}
+
+/** An attempt that the user has settled, for the script that does the same again. */
+export interface Performed {
+  readonly nodeId: string;
+  readonly cursor: string;
+  readonly execution: number;
+  readonly startedAt: number;
+  readonly settledAt: number;
+  /** What was chosen; of a gate what came of the answers. */
+  readonly entry: ScriptEntry;
+  /** Of a gate: what was typed; undefined for a question that nobody answered in time. */
+  readonly answers: readonly (string | undefined)[] | undefined;
+  /** Ended by its time being up. */
+  readonly timedOut: boolean;
+}
+
+/** What may be done next in a simulation. */
+export type Choice =
+  | { readonly kind: 'outcome'; readonly cursor: string; readonly entry: ScriptEntry }
+  | { readonly kind: 'answer'; readonly cursor: string; readonly typed: string }
+  | { readonly kind: 'let_time_pass' };
+
+/** What becomes of an attempt. */
+export type AttemptEnd =
+  | { readonly kind: 'settled'; readonly outcome: Outcome; readonly logs: readonly LogLine[] }
+  | { readonly kind: 'suspended'; readonly reason: string; readonly logs: readonly LogLine[] }
+  | { readonly kind: 'asks'; readonly question: Question; readonly logs: readonly LogLine[] };
+
+export interface LogLine {
+  readonly level: 'info' | 'warning';
+  readonly message: string;
+  readonly nodeId: string;
+}

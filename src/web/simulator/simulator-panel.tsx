@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CompiledText } from '../playground/use-compilation.js';
+import type { Picture } from '../playground/use-picture.js';
+import { Button } from '../ui/button.jsx';
+import { Loading } from '../ui/loading.jsx';
+import { beginSimulation } from './begin-simulation.js';
+import type { Begun } from './begun.js';
+import { SimulatorView } from './simulator-view.jsx';
+
+interface SimulatorPanelProps {
+  readonly compiled: CompiledText;
+  readonly picture: Picture | undefined;
+}
+
+/** Steps through the pipeline in the browser; one whose text changes goes on as it was, until it is begun afresh. */
+export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
+  const [begun, setBegun] = useState<Begun | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const picturesOf = usePictures(picture);
+  /** As it is now, also before the page is rendered again. */
+  const latest = useRef<Begun | undefined>(undefined);
+  /** Grows with everything that leaves a beginning behind that is under way. */
+  const turn = useRef(0);
+  const show = (next: Begun): void => {
+    turn.current += 1;
+    latest.current = next;
+    setBegun(next);
+  };
+  const begin = async (): Promise<void> => {
+    const { program } = compiled.compilation;
+    if (program === undefined) return;
+    turn.current += 1;
+    const ours = turn.current;
+    try {
+      const simulation = await beginSimulation(program, Date.now());
+      // Another text has come meanwhile, or somebody has chosen something that would be lost.
+      if (turn.current !== ours) return;
+      setProblem(undefined);
+      show({ compiled, program, history: { moments: [{ choice: undefined, simulation }], index: 0 } });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  useEffect(() => {
+    // Nothing was chosen yet that would be lost.
+    if (latest.current === undefined || latest.current.history.moments.length === 1) void begin();
+  }, [compiled]);
+
+  const canBegin = compiled.compilation.program !== undefined;
+  const notice =
+    problem ??
+    (canBegin ? undefined : 'This pipeline has errors: it can be stepped through once they are gone.');
+  const isOld = begun !== undefined && begun.compiled.text !== compiled.text;
+  return (
+    <div class="simulator">
+      {notice !== undefined && (
+        <p class="notice small" data-state="waiting" role="status">
+          {notice}
+        </p>
+      )}
+      {isOld && canBegin && (
+        <p class="notice small simulator-old" data-state="waiting" role="status">
+          The text has changed since this simulation began.{' '}
+          <Button onClick={() => void begin()}>Restart with the new text</Button>
+        </p>
+      )}
+      {begun !== undefined ? (
+        <SimulatorView
+          begun={begun}
+          picture={picturesOf(begun.compiled.text)}
+          onHistory={(history) => show({ ...begun, history })}
+          onRestart={() => void begin()}
+        />
+      ) : (
+        notice === undefined && <Loading what="the simulator" />
+      )}
+    </div>
+  );
+}
+
+/** The pictures that were drawn lately, by their text: that of a simulation may not be the latest. */
+function usePictures(picture: Picture | undefined): (text: string) => string | undefined {
+  const seen = useRef<readonly Picture[]>([]);
+  if (picture !== undefined && !seen.current.some(({ text }) => text === picture.text))
+    seen.current = [...seen.current.slice(-3), picture];
+  return (text) => seen.current.find((one) => one.text === text)?.svg;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

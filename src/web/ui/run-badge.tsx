@@ -1,0 +1,35 @@
+import type { RunStatusName } from '../../protocol/run.js';
+import { Icon, type IconName } from './icon.jsx';
+
+/** The states that pictures have colours for (src/render/theme.ts): what `data-state` may say. */
+export type ColourState = 'done' | 'failed' | 'running' | 'waiting' | 'skipped';
+
+/** The state of a run, by colour, sign and word. */
+export function RunBadge({ status }: { readonly status: RunStatusName }) {
+  const { word, colour, icon } = runStates[status];
+  return (
+    <span class="badge" data-state={colour} data-status={status}>
+      <Icon name={icon} size={13} />
+      {word}
+    </span>
+  );
+}
+
+/** How the page tells the states of runs. */
+export const runStates: Readonly<
+  Record<RunStatusName, { readonly word: string; readonly colour: ColourState; readonly icon: IconName }>
+> = {
+  queued: { word: 'Queued', colour: 'skipped', icon: 'waiting' },
+  running: { word: 'Running', colour: 'running', icon: 'busy' },
+  paused: { word: 'Paused', colour: 'waiting', icon: 'paused' },
+  interrupted: { word: 'Interrupted', colour: 'waiting', icon: 'broken' },
+  success: { word: 'Succeeded', colour: 'done', icon: 'done' },
+  fail: { word: 'Failed', colour: 'failed', icon: 'failed' },
+  cancelled: { word: 'Cancelled', colour: 'skipped', icon: 'stopped' },
+  damaged: { word: 'Damaged', colour: 'failed', icon: 'broken' },
+};
+
+/** Whether nothing more happens to the run unless somebody asks for it. */
+export function isAtRest(status: RunStatusName): boolean {
+  return status !== 'queued' && status !== 'running';
+}

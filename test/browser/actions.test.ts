@@ -1,0 +1,109 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildBundle } from '../docs/built.js';
+import { lacksChromium, startChromium } from './chromium.js';
+import { type PageServer, startPageServer } from './page-server.js';
+import { closeWindows, expectAccessible, keepPicture, openPage } from './screens.js';
+import { cancelAll, endless, gated, submitAsking, submitUntil, untilRun } from './worlds.js';
+
+// §9.5, SEMANTICS 66b and 76: what is done with runs on the page.
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+describe.skipIf(lacksChromium)('actions in a browser', () => {
+  let browser: Browser;
+  let server: PageServer;
+
+  beforeAll(async () => {
+    buildBundle();
+    browser = await startChromium();
+    server = await startPageServer();
+  });
+  afterEach(async ({ task }) => {
+    await closeWindows(browser, task);
+    await cancelAll(server);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  it('a run is paused now, and resumed', async () => {
+    const id = await submitUntil(server, endless, 'running');
+    const { page } = await openPage(browser, server, `#/runs/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause nightly_index' });
+    await dialog.getByRole('radio', { name: 'Now', exact: true }).check();
+    await dialog.getByLabel('Reason').fill('lunch');
+    await keepPicture(page, 'pause-light');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await untilRun(server, id, ({ status }) => status === 'paused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    const resume = page.getByRole('dialog', { name: 'Resume nightly_index' });
+    await resume.getByLabel('Budget in US dollars').fill('much');
+    await resume.getByText('found “much”').waitFor();
+    await expectAccessible(page);
+    await resume.getByLabel('Budget in US dollars').fill('2.50');
+    await resume.getByRole('button', { name: 'Resume' }).click();
+    await untilRun(server, id, ({ status }) => status === 'running');
+  });
+
+  it('a run is cancelled by keyboard, but not without being asked', async () => {
+    const id = await submitUntil(server, endless, 'running');
+    const { page } = await openPage(browser, server, `#/runs/${id}`, 'dark');
+    const button = page.getByRole('button', { name: 'Cancel', exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Cancel nightly_index?' });
+    await dialog.waitFor();
+    await keepPicture(page, 'cancel-dark');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await server.get<{ status: string }>(`pipelines/${id}`)).status).toBe('running');
+    // The focus is where it was.
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Cancel the run' }).press('Enter');
+    await untilRun(server, id, ({ status }) => status === 'cancelled');
+    await page.locator('[data-status=cancelled]').waitFor();
+  });
+
+  it('a run is forked before a node, and the page goes to the new one', async () => {
+    const id = await submitAsking(server, gated);
+    await cancelAll(server);
+    const { page } = await openPage(browser, server, `#/runs/${id}`);
+    await page.getByRole('button', { name: 'Fork' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Fork release' });
+    await dialog.getByLabel('Before the last visit of a node').check();
+    await dialog.getByRole('button', { name: 'Fork' }).click();
+    await dialog.getByText('Choose the node.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Node' }).selectOption('gate');
+    await keepPicture(page, 'fork-light');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Fork' }).click();
+    await page.waitForURL((url) => url.hash.startsWith('#/runs/') && !url.hash.includes(id));
+    // It goes on at the gate, which asks again.
+    await page.getByRole('region', { name: 'Ship it?' }).getByRole('button', { name: 'Approve' }).click();
+    const fork = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/runs\/|\?.*$/g, ''));
+    await untilRun(server, fork, ({ status }) => status === 'success');
+    expect(await server.get(`pipelines/${fork}`)).toMatchObject({ forked_from: { run_id: id } });
+  });
+
+  it('says why something could not be done', async () => {
+    const id = await submitUntil(server, endless, 'running');
+    const { page } = await openPage(browser, server, `#/runs/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.route('**/pause', async (route) => {
+      await server.post(`pipelines/${id}/cancel`, {});
+      await untilRun(server, id, ({ status }) => status === 'cancelled');
+      await route.continue();
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await keepPicture(page, 'refused-light');
+    await expectAccessible(page);
+  });
+});

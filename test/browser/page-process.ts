@@ -1,0 +1,41 @@
+import { type Running, startAttractor, temporaryDirectory } from '../process/attractor.js';
+import { askWith, type PageServer } from './page-server.js';
+
+/** The built command line as a process that serves, with a home of its own. */
+export interface PageProcess extends Pick<PageServer, 'url' | 'tokenUrl' | 'directory' | 'get' | 'post'> {
+  /** Ends it without a warning, and starts it again at the same port and with the same home. */
+  killAndStart(whileItIsAway?: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startPageProcess(): Promise<PageProcess> {
+  const directory = temporaryDirectory();
+  let server = await serve(directory, '0');
+  const [, url = '', token = ''] = link.exec(server.output()) ?? [];
+  const ask = askWith(url, token);
+  return {
+    ...{ url, directory, tokenUrl: `${url}/?token=${token}` },
+    get: (where) => ask(where),
+    post: (where, body) => ask(where, { method: 'POST', body: JSON.stringify(body) }),
+    async killAndStart(whileItIsAway) {
+      await end(server, 'SIGKILL');
+      await whileItIsAway?.();
+      server = await serve(directory, new URL(url).port);
+    },
+    close: () => end(server, 'SIGTERM'),
+  };
+}
+
+const link = /(http:\S+)\/\?token=(\S+)\n/;
+
+async function serve(cwd: string, port: string): Promise<Running> {
+  const env = { HOME: cwd, XDG_CONFIG_HOME: undefined };
+  const server = startAttractor(['serve', '--port', port, '--no-config', '--rate', '10000'], { cwd, env });
+  await server.until('it listens', () => link.test(server.output()));
+  return server;
+}
+
+async function end(server: Running, signal: NodeJS.Signals): Promise<void> {
+  server.kill(signal);
+  await server.finished;
+}

@@ -1,0 +1,248 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildBundle } from '../docs/built.js';
+import { lacksChromium, startChromium } from './chromium.js';
+import { type PageServer, startPageServer } from './page-server.js';
+import { expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
+import { endless, failing, gated, hostile, submitAsking, submitUntil, untilRun } from './worlds.js';
+
+// §9.5: the shell of the page and its list of runs, in a real browser against a real server.
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const names = (page: Page): Promise<string[]> => page.locator('[data-run-link]').allTextContents();
+const focused = (page: Page): Promise<string | null> => page.locator(':focus').textContent();
+
+const expectTitle = (page: Page, title: RegExp): Promise<void> =>
+  expect.poll(() => page.title(), { timeout: 60_000 }).toMatch(title);
+
+describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
+  let browser: Browser;
+  let server: PageServer;
+
+  beforeAll(async () => {
+    buildBundle();
+    browser = await startChromium();
+    server = await startPageServer();
+    await submitUntil(server, { ...gated, simulate: true }, 'success');
+    await submitUntil(server, failing, 'fail');
+    const cancelled = await submitUntil(server, endless, 'running');
+    await server.post(`pipelines/${cancelled}/cancel`, {});
+    await untilRun(server, cancelled, ({ status }) => status === 'cancelled');
+    await submitAsking(server, hostile);
+    await submitUntil(server, endless, 'running');
+    await submitAsking(server, gated);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  it.each(Object.keys(sights) as Sight[])('shows every run, and keeps nobody out (%s)', async (sight) => {
+    const { page, context, complaints } = await openPage(browser, server, '', sight);
+    await page.getByText('Build and test').or(page.locator('[data-run-link]').first()).first().waitFor();
+    expect(await names(page)).toEqual([
+      'release',
+      'nightly_index',
+      'hostile',
+      'nightly_index',
+      'migration',
+      'release',
+    ]);
+    await page.locator('.gate-bar a').first().waitFor();
+    await keepPicture(page, `runs-${sight}`);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows texts of authors as texts', async () => {
+    const { page, context, complaints } = await openPage(browser, server, '#/?search=hostile');
+    await page
+      .getByText("<script>document.title = 'owned'</script><img src=x onerror=alert(1)> & so on")
+      .waitFor();
+    await expectTitle(page, /^\(2\) Runs · attractor$/);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is searched and filtered, and keeps both over a reload', async () => {
+    const { page, context } = await openPage(browser, server);
+    await page.locator('[data-run-link]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('INDEX');
+    await page.waitForURL(/search=INDEX/);
+    await page.locator('[data-run-link]').nth(2).waitFor({ state: 'detached' });
+    expect(await names(page)).toEqual(['nightly_index', 'nightly_index']);
+    await page.getByRole('button', { name: 'Cancelled 1' }).click();
+    await page.locator('[data-run-link]').nth(1).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.locator('[data-run-link]').first().waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('INDEX');
+    expect(await page.locator('.cell-state').allTextContents()).toEqual(['Cancelled']);
+    await page.keyboard.press('/');
+    await page.keyboard.type(' nowhere');
+    await page.getByText('No run matches').waitFor();
+    await page.getByRole('button', { name: 'Show all runs' }).click();
+    await page.locator('[data-run-link]').nth(5).waitFor();
+    await context.close();
+  });
+
+  it('a way to another screen is not undone by what was typed before', async () => {
+    const { page, context } = await openPage(browser, server);
+    await page.locator('[data-run-link]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('x');
+    // Busy for so long that what was typed is due before the browser has told of the new address.
+    await page.evaluate(
+      `{ location.hash = '#/playground'; const end = performance.now() + 400; while (performance.now() < end); }`,
+    );
+    await page.locator('main.main-playground').waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/playground/);
+    await context.close();
+  });
+
+  it('is gone through by keyboard', async () => {
+    const { page, context } = await openPage(browser, server);
+    await page.locator('[data-run-link]').nth(5).waitFor();
+    await page.keyboard.press('j');
+    expect(await focused(page)).toBe('release');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('j');
+    expect(await focused(page)).toBe('hostile');
+    await page.keyboard.press('k');
+    expect(await focused(page)).toBe('nightly_index');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await keepPicture(page, 'shortcuts-light');
+    await expectAccessible(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('nightly_index');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/runs\/.*nightly_index/);
+    // The keyboard goes on where the screen begins.
+    await page.locator('main:focus').waitFor();
+    await page.keyboard.press('g');
+    await page.waitForURL(/#\/$/);
+    await context.close();
+  });
+
+  it('begins with a way past the head', async () => {
+    const { page, context } = await openPage(browser, server);
+    await page.locator('[data-run-link]').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.locator('main:focus').waitFor();
+    await context.close();
+  });
+
+  it('keeps the colours that the reader chose', async () => {
+    const { page, context } = await openPage(browser, server);
+    const background = (): Promise<string> =>
+      page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await background();
+    await page.getByRole('button', { name: /^Colours: as the system/ }).click();
+    await page.getByRole('button', { name: /^Colours: light/ }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+    expect(await background()).toBe(dark);
+    await context.close();
+  });
+
+  it('shows a new run without being asked, and says where somebody is asked', async () => {
+    const { page, context } = await openPage(browser, server, '#/?search=release');
+    await page.locator('[data-run-link]').nth(1).waitFor();
+    const id = await submitAsking(server, gated);
+    await page.locator('[data-run-link]').nth(2).waitFor();
+    await page.getByText('1 question').nth(1).waitFor();
+    await expectTitle(page, /^\(3\)/);
+    await server.post(`pipelines/${id}/cancel`, {});
+    await expectTitle(page, /^\(2\)/);
+    await context.close();
+  });
+});
+
+describe.skipIf(lacksChromium)('the page and its server', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    buildBundle();
+    browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('shows the way to the playground where there are no runs', async () => {
+    const server = await startPageServer();
+    const { page, context, complaints } = await openPage(browser, server, '', 'dark');
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
+    await keepPicture(page, 'no-runs-dark');
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await page.goto(`${server.url}/#/nonsense/here`);
+    await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
+    await expectTitle(page, /^Nothing here · attractor$/);
+    await expectAccessible(page);
+    await context.close();
+    await server.close();
+  });
+
+  it('says that the server is away, and goes on when it is back', async () => {
+    const server = await startPageServer();
+    await submitUntil(server, failing, 'fail');
+    const { page, context } = await openPage(browser, server);
+    await page.locator('[data-run-link]').first().waitFor();
+    await server.restart(async () => {
+      await page.getByText('Connection lost').waitFor();
+      // What was there is still to be read.
+      expect(await page.locator('[data-run-link]').count()).toBe(1);
+      await keepPicture(page, 'lost-light');
+      await expectAccessible(page);
+    });
+    await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await context.close();
+    await server.close();
+  });
+
+  it('says what to do where the browser lost the key', async () => {
+    const server = await startPageServer();
+    const { page, context } = await openPage(browser, server);
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
+    await context.clearCookies();
+    await page.getByText('Open the link that attractor serve printed').waitFor();
+    await keepPicture(page, 'locked-light');
+    await expectAccessible(page);
+    await page.goto(server.tokenUrl);
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
+    expect(page.url()).not.toContain('token');
+    await context.close();
+    await server.close();
+  });
+
+  it('loads more of a long list, a page at a time', async () => {
+    const server = await startPageServer({ maxQueued: 60 });
+    const simulated = { ...gated, simulate: true };
+    const submitted = await Promise.all(Array.from({ length: 60 }, () => server.submit(simulated)));
+    // One that begins now would change its place in the list.
+    for (const { id } of submitted) await untilRun(server, id, ({ status }) => status === 'success');
+    const { page, context } = await openPage(browser, server);
+    await page.locator('[data-run-link]').nth(49).waitFor();
+    expect(await page.locator('[data-run-link]').count()).toBe(50);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.locator('[data-run-link]').nth(59).waitFor();
+    await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+    const links = await page
+      .locator('[data-run-link]')
+      .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    expect(new Set(links).size).toBe(60);
+    await context.close();
+    await server.close();
+  });
+});

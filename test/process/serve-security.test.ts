@@ -1,0 +1,170 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { attractor, type Running, startAttractor, temporaryDirectory, waitFor } from './attractor.js';
+
+interface Served {
+  readonly running: Running;
+  readonly url: string;
+  readonly token: string;
+  readonly directory: string;
+}
+
+interface Serving {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly directory?: string;
+}
+
+/** Starts a server that is gone when the test that asked for it has ended. */
+async function serve({ args = [], env, directory = temporaryDirectory() }: Serving = {}): Promise<Served> {
+  const running = startAttractor(
+    ['serve', '--port', '0', '--token-file', 'token', '--log-format', 'json', '--no-config', ...args],
+    { cwd: directory, env: { HOME: directory, XDG_CONFIG_HOME: undefined, ...env } },
+  );
+  onTestFinished(async () => {
+    running.kill('SIGKILL');
+    await running.finished;
+  });
+  const link = /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+$/m;
+  await running.until('the link', () => link.test(running.output()));
+  const found = new URL(link.exec(running.output())?.[0] ?? '');
+  return { running, directory, url: found.origin, token: found.searchParams.get('token') ?? '' };
+}
+
+const statusOf = async (url: string, init?: RequestInit): Promise<number> => (await fetch(url, init)).status;
+
+describe('§9.5 attractor serve', () => {
+  test('keeps its memory, whatever bodies come', async () => {
+    const { running, url, token } = await serve();
+    const before = memoryOf(running.pid);
+    const headers = `Host: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    for (const framing of [`Content-Length: ${hundredMegabytes}\r\n`, 'Transfer-Encoding: chunked\r\n', '']) {
+      const senders = Array.from({ length: 3 }, () =>
+        pour(url, `POST /pipelines HTTP/1.1\r\n${headers}${framing}\r\n`),
+      );
+      for (const answer of await Promise.all(senders)) expect(answer).toMatch(/^HTTP\/1\.1 (?:4\d\d) /);
+      expect(await statusOf(`${url}/health`)).toBe(200);
+    }
+    if (before === undefined) return;
+    expect((memoryOf(running.pid) ?? 0) - before).toBeLessThan(100);
+  });
+
+  test('says its token once, to whoever has started it, and writes it nowhere else', async () => {
+    const { running, url, token, directory } = await serve();
+    expect(await statusOf(`${url}/?token=${token}`, { redirect: 'manual' })).toBe(303);
+    expect(await statusOf(`${url}/pipelines?token=wrong`)).toBe(401);
+    expect(await statusOf(`${url}/nowhere?token=${token}`, { redirect: 'manual' })).toBe(303);
+    expect(await statusOf(`${url}/pipelines`, { headers: { authorization: `Bearer ${token}` } })).toBe(200);
+    expect(await statusOf(`${url}/${token}`, { headers: { authorization: `Bearer ${token}` } })).toBe(404);
+    running.kill('SIGTERM');
+    const { status, stdout, stderr } = await running.finished;
+    expect(status).toBe(130);
+    expect(stdout.split(token)).toHaveLength(2);
+    expect(stderr).not.toContain(token);
+    const file = path.join(directory, 'token');
+    expect(readFileSync(file, 'utf8')).toBe(`${token}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('has one token with the others that start at the same time', async () => {
+    const directory = temporaryDirectory();
+    const homes = ['a', 'b', 'c'].map((home) => serve({ directory, args: ['--home', home] }));
+    const servers = await Promise.all(homes);
+    expect(new Set(servers.map(({ token }) => token)).size).toBe(1);
+    for (const { url, token } of servers) {
+      expect(await statusOf(`${url}/pipelines`, { headers: { authorization: `Bearer ${token}` } })).toBe(200);
+    }
+  });
+
+  test.each([
+    ['an address that others reach, without a name', ['--host', '0.0.0.0'], /--allow-host NAME/],
+    ['a token file that others read', ['--token-file', 'open'], /mode 0644/],
+    ['a token file that holds something else', ['--token-file', 'other'], /holds no token/],
+  ])('does not start with %s', async (_what, args, message) => {
+    const cwd = temporaryDirectory();
+    for (const name of ['open', 'other']) writeFileSync(path.join(cwd, name), 'something else');
+    chmodSync(path.join(cwd, 'open'), 0o644);
+    chmodSync(path.join(cwd, 'other'), 0o600);
+    const { status, stdout, stderr } = await attractor(['serve', '--port', '0', ...args], {
+      cwd,
+      env: { HOME: cwd },
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('something else');
+  });
+
+  test('keeps its keys out of what it answers and keeps', async () => {
+    const key = 'sk-ant-api03-Zq8vN2xLw4Rk7TpYb1Hs';
+    const { url, token, directory, running } = await serve({ env: { ANTHROPIC_API_KEY: key } });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const dot =
+      'digraph p { start [shape=Mdiamond] work [prompt="say ${inputs.note}"] done [shape=Msquare] start -> work -> done }';
+    const posted = await fetch(`${url}/pipelines`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ dot, inputs: { note: `the key is ${key}` }, simulate: true }),
+    });
+    const { id } = (await posted.json()) as { readonly id: string };
+    const run = path.join(directory, '.attractor/runs', id);
+    await waitFor('the end of the run', () => existsSync(path.join(run, 'result.json')));
+    for (const what of [
+      '',
+      '/context',
+      '/checkpoint',
+      '/timeline',
+      '/stages/work',
+      '/stages/work/files/prompt.md',
+      '/events',
+    ]) {
+      const answer = await fetch(`${url}/pipelines/${id}${what}`, { headers });
+      const text = await answer.text();
+      expect(answer.status, `${what}: ${text}`).toBe(200);
+      expect(text, what).not.toContain(key);
+    }
+    const prompt = await fetch(`${url}/pipelines/${id}/stages/work/files/prompt.md`, { headers });
+    expect(await prompt.text()).toContain('[redacted:ANTHROPIC_API_KEY]');
+    expect(running.output()).not.toContain(key);
+  });
+});
+
+const hundredMegabytes = 100 * 1024 * 1024;
+
+/** Sends a head and as much of a hundred megabytes as the other side takes. @returns what it says to that */
+function pour(url: string, head: string): Promise<string> {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const isChunked = head.includes('chunked');
+  const part = isChunked ? Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')]) : piece;
+  return new Promise((resolve) => {
+    let answer = '';
+    let left = hundredMegabytes;
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const more = (): void => {
+      while (left > 0 && !socket.destroyed) {
+        left -= piece.length;
+        if (!socket.write(part)) return;
+      }
+    };
+    socket.on('connect', () => {
+      socket.write(head);
+      more();
+    });
+    socket.on('drain', more);
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    // The other side does not read to the end, which breaks the pipe.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+/** The most megabytes that a process has had so far; undefined where the system does not say. */
+function memoryOf(pid: number): number | undefined {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return undefined;
+  const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}

@@ -1,0 +1,90 @@
+import type { Handler } from '../../src/engine/handlers/handler.js';
+import { runProject } from '../engine/children.js';
+import { pipeline, runPipeline } from '../engine/harness.js';
+
+const childDot = pipeline('draft [type=model, prompt="Draft it"]', 'start -> draft -> exit');
+
+/** Asks a model, calls tools, leaves files, and fails the first time. */
+function model(): Handler['execute'] {
+  let count = 0;
+  return (stage) => {
+    count += 1;
+    stage.writeFile('prompt.md', `Do the work of ${stage.node.id}`);
+    const usage = { requests: 1, input_tokens: 1200, output_tokens: 300, cost_usd: 0.0123 };
+    stage.report({ kind: 'model_used', provider: 'anthropic', model: 'claude-sonnet-4-5', usage });
+    stage.report({ kind: 'tool_call_started', call_id: '1', tool: 'read_file', input: { path: 'a.ts' } });
+    const end = { success: true, output: 'export const a = 1;', duration: 12 };
+    stage.report({ kind: 'tool_call_completed', call_id: '1', tool: 'read_file', ...end });
+    if (count === 1) return { status: 'retry', failure_reason: 'the model was busy' };
+    stage.writeFile('response.md', `# Done\n\nIt was the ${count}th time.`);
+    stage.writeFile('stdout.log', 'x'.repeat(60_000));
+    stage.writeFile('left.bin', 'left by a program');
+    stage.artifacts.store('findings', 'What was found', ['nothing']);
+    stage.log('warning', 'the model answered slowly');
+    return {
+      status: 'success',
+      context_updates: { answer: { of: 'everything', is: 42 } },
+      notes: 'done well',
+    };
+  };
+}
+
+/** A run with all that a report tells of: a model, tools, a retry, a question, a child run, a warning, a failure. */
+export async function runWithEverything(): Promise<string> {
+  const dot = pipeline(
+    'goal="Tell of everything"',
+    'work [type=model, max_retries=2, label="Work on it"]',
+    'ask [shape=hexagon, type="wait.human", label="Is it good?"]',
+    'below [type="pipeline", child="child.dot", label="Run another one"]',
+    'end [type=fails, label="Publish it"]',
+    'start -> work -> ask',
+    'ask -> below [label="[Y] Yes"]',
+    'ask -> work [label="[N] No"]',
+    'below -> end -> exit',
+  );
+  const fails: Handler['execute'] = () => ({ status: 'fail', failure_reason: 'the registry is closed' });
+  const files = { 'main.dot': dot, 'child.dot': childDot };
+  const { directory } = await runProject(files, {
+    answers: { ask: ['N', 'Y'] },
+    inputs: { audience: 'everybody', rounds: 3 },
+    handlers: { model: model(), fails },
+  });
+  return directory;
+}
+
+/** A run whose every text tries to become a part of the page. */
+export async function hostileRun(attack: string): Promise<string> {
+  const quoted = JSON.stringify(attack);
+  const dot = pipeline(
+    `goal=${quoted}`,
+    `label=${quoted}`,
+    `a [type=evil, label=${quoted}, prompt=${quoted}]`,
+    `g [shape=hexagon, type="wait.human", label=${quoted}]`,
+    `start -> a [label=${quoted}]`,
+    'a -> g',
+    `g -> exit [label=${quoted}]`,
+  );
+  const evil: Handler['execute'] = (stage) => {
+    for (const name of ['prompt.md', 'response.md', 'stdout.log', 'stderr.log'])
+      stage.writeFile(name, attack);
+    stage.report({ kind: 'tool_call_started', call_id: '1', tool: attack, input: { [attack]: attack } });
+    stage.report({
+      kind: 'tool_call_completed',
+      call_id: '1',
+      tool: attack,
+      success: false,
+      output: attack,
+      duration: 1,
+    });
+    const usage = { requests: 1, input_tokens: 1, output_tokens: 1 };
+    stage.report({ kind: 'model_used', provider: attack, model: attack, usage });
+    stage.log('warning', attack);
+    stage.artifacts.store('a', attack, attack);
+    return {
+      status: 'success',
+      notes: attack,
+      context_updates: { [attack]: attack, key: { [attack]: attack } },
+    };
+  };
+  return (await runPipeline(dot, { autoApprove: true, handlers: { evil } })).directory;
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/engine/machine/event.js';
+import { eventStream, type StreamedEvents } from '../../src/server/event-stream.js';
+import { askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
+
+interface Message {
+  readonly id?: number;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** What an event source makes of a stream. */
+function messagesOf(text: string): readonly Message[] {
+  return text.split('\n\n').flatMap((block) => {
+    const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line]));
+    const data = fields.get('data');
+    if (data === undefined) return [];
+    const id = fields.get('id');
+    return [
+      {
+        ...(id !== undefined && { id: Number(id.slice(4)) }),
+        event: fields.get('event')?.slice(7) ?? '',
+        data: JSON.parse(data.slice(6)),
+      },
+    ];
+  });
+}
+
+function eventAt(seq: number, size = 10): RunEvent {
+  const header = { seq, timestamp: '2026-01-01T00:00:00.000Z', run_id: 'r', description: 'd' };
+  return { ...header, type: 'LogAppended', level: 'info', message: 'x'.repeat(size) } as RunEvent;
+}
+
+function streamOf(events: AsyncIterable<RunEvent>, others: Partial<StreamedEvents> = {}) {
+  const stream = new AbortController();
+  const body = eventStream({
+    events,
+    stream,
+    ending: () => ({ status: 'success' }),
+    problemOf: (error) => ({ message: String(error) }),
+    ...others,
+  });
+  return { stream, body, text: () => new Response(body).text() };
+}
+
+async function* eventsUpTo(count: number): AsyncGenerator<RunEvent> {
+  for (let seq = 1; seq <= count; seq += 1) yield eventAt(seq);
+}
+
+describe('73: an event stream', () => {
+  it('gives every event once and in order, and says when no more will come', async () => {
+    const messages = messagesOf(await streamOf(eventsUpTo(5000)).text());
+    expect(messages.map(({ id }) => id)).toEqual([
+      ...Array.from({ length: 5000 }, (_, n) => n + 1),
+      undefined,
+    ]);
+    expect(messages[0]).toEqual({ id: 1, event: 'LogAppended', data: eventAt(1) });
+    expect(messages.at(-1)).toEqual({ event: 'end', data: { status: 'success' } });
+  });
+
+  it('says what broke the events off', async () => {
+    const broken = (async function* () {
+      yield eventAt(1);
+      throw new Error('the disk is gone');
+    })();
+    const messages = messagesOf(await streamOf(broken).text());
+    expect(messages.map(({ event }) => event)).toEqual(['LogAppended', 'problem']);
+    expect(messages[1]?.data).toEqual({ message: 'Error: the disk is gone' });
+  });
+
+  it('takes no more from the run than a slow client has room for', async () => {
+    let taken = 0;
+    const endless = (async function* () {
+      for (;;) {
+        taken += 1;
+        yield eventAt(taken, 1000);
+      }
+    })();
+    const { body, stream } = streamOf(endless);
+    const reader = body.getReader();
+    await reader.read();
+    await settled(() => taken);
+    const before = taken;
+    expect(before).toBeLessThan(150);
+    for (let count = 0; count < 20; count += 1) await reader.read();
+    await settled(() => taken);
+    expect(taken).toBeGreaterThan(before);
+    expect(taken).toBeLessThan(before + 500);
+    await reader.cancel();
+    expect(stream.signal.aborted).toBe(true);
+  });
+
+  it('keeps a connection on which nothing comes', async () => {
+    const { stream, body } = streamOf(untilAborted(), { heartbeatMs: 5 });
+    const reader = body.getReader();
+    const seen: string[] = [];
+    while (seen.filter((text) => text.startsWith(':')).length < 2) {
+      seen.push(new TextDecoder().decode((await reader.read()).value));
+    }
+    expect(seen[0]).toBe('retry: 2000\n\n');
+    stream.abort();
+    await reader.cancel();
+  });
+
+  it('is ended without a last message when the server stops, so that clients come again', async () => {
+    const stream = new AbortController();
+    const { body } = streamOf(untilAborted(stream.signal), { stream });
+    const text = new Response(body).text();
+    stream.abort();
+    expect(await text).toBe('retry: 2000\n\n');
+  });
+});
+
+describe('GET /pipelines/{id}/events (§9.5)', () => {
+  it('73: goes on behind Last-Event-ID, which counts before the address', async () => {
+    const server = await askedServer();
+    const id = await server.run(shortPipeline);
+    const all = messagesOf(await (await server.ask(`/pipelines/${id}/events`)).text());
+    const numbers = all.flatMap(({ id: seq }) => seq ?? []);
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => n + 1));
+    expect(all.at(-1)).toEqual({ event: 'end', data: { id, status: 'success', seq: numbers.length } });
+    for (const [path, header, first] of [
+      ['', '4', 5],
+      ['?from=3', undefined, 3],
+      ['?from=3', '6', 7],
+    ] as const) {
+      const headers = header === undefined ? {} : { 'last-event-id': header };
+      const rest = messagesOf(await (await server.ask(`/pipelines/${id}/events${path}`, { headers })).text());
+      expect(rest).toEqual(all.slice(first - 1));
+    }
+  });
+
+  it('ends at once behind the last event', async () => {
+    const server = await askedServer();
+    const id = await server.run(shortPipeline);
+    const { seq } = await server.until(id, 'success');
+    const headers = { 'last-event-id': String(seq) };
+    const text = await (await server.ask(`/pipelines/${id}/events`, { headers })).text();
+    expect(messagesOf(text).map(({ event }) => event)).toEqual(['end']);
+  });
+
+  it.each([
+    ['?from=x', {}],
+    ['?from=-1', {}],
+    ['', { 'last-event-id': 'abc' }],
+  ])('refuses %s %o', async (query, headers) => {
+    const server = await askedServer();
+    const id = await server.run(shortPipeline);
+    expect((await server.ask(`/pipelines/${id}/events${query}`, { headers })).status).toBe(400);
+  });
+
+  it('opens no stream for HEAD, and none for a run that there is not', async () => {
+    const server = await askedServer();
+    const id = await server.run(shortPipeline);
+    expect((await server.ask(`/pipelines/${id}/events`, { method: 'HEAD' })).status).toBe(200);
+    expect((await server.ask('/pipelines/none/events')).status).toBe(404);
+    expect(server.parts.streams.size).toBe(0);
+  });
+
+  it('leaves nothing behind of 300 clients that have gone', async () => {
+    const server = await askedServer();
+    const id = await server.run(askingPipeline);
+    await server.untilAsked(id);
+    const readers = await Promise.all(
+      Array.from({ length: 300 }, async () => {
+        const { body } = await server.ask(`/pipelines/${id}/events`);
+        const reader = body?.getReader();
+        await reader?.read();
+        return reader;
+      }),
+    );
+    expect(server.parts.streams.size).toBe(300);
+    await Promise.all(readers.map((reader) => reader?.cancel()));
+    await eventually(() => (server.parts.streams.size === 0 ? true : undefined));
+    expect(server.parts.metrics.text()).toMatch(/^attractor_open_streams\S* 0$|streams\S* 0$/m);
+  });
+});
+
+/** Nothing happens until it is told to stop. */
+async function* untilAborted(signal?: AbortSignal): AsyncGenerator<RunEvent> {
+  await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Waits until a number has not changed for several turns. */
+async function settled(value: () => number): Promise<void> {
+  for (let same = 0, last = value(); same < 20; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    same = value() === last ? same + 1 : 0;
+    last = value();
+  }
+}

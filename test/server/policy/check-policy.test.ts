@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentSettings } from '../../../src/backends/settings.js';
+import { compile } from '../../../src/compile.js';
+import { allowedBackends } from '../../../src/server/policy/allowed-backends.js';
+import { checkPolicy } from '../../../src/server/policy/check-policy.js';
+import { policed } from './policed.js';
+
+const wrapped = (inside: string): string =>
+  `digraph posted {\n  start [shape=Mdiamond]\n  done [shape=Msquare]\n  ${inside}\n}\n`;
+
+/** A pipeline with one stage between start and exit. */
+const stage = (attributes: string, graph = ''): string =>
+  wrapped(`${graph}work [label="Work", ${attributes}]\n  start -> work -> done`);
+
+function compiled(text: string, handlerTypes: readonly string[] = []) {
+  const compilation = compile(text, { handlerTypes });
+  const { program, diagnostics } = compilation;
+  if (program === undefined) throw new Error(JSON.stringify(diagnostics));
+  return { ...compilation, program };
+}
+
+/** The places that are refused, as they are written, each with the node it is said of. */
+async function refused(
+  text: string,
+  given: Parameters<typeof policed>[0] = {},
+  types?: readonly string[],
+): Promise<readonly string[]> {
+  return checkPolicy(compiled(text, types), await policed(given)).map(
+    ({ span, nodeId, rule, severity, message }) => {
+      expect([rule, severity]).toEqual(['not_allowed', 'error']);
+      expect(message).toContain('--allow-tools');
+      return `${nodeId ?? 'graph'}: ${text.slice(span.start, span.end)}`;
+    },
+  );
+}
+
+const agents = new Map<string, AgentSettings>([
+  ['mine', { protocol: 'command', command: ['mine'] }],
+  ['ours', { protocol: 'acp', command: ['ours'] }],
+]);
+
+describe('§9.5 a posted pipeline may not have', () => {
+  test.each([
+    ['a tool stage', stage('shape=parallelogram, tool_command="rm -rf x"'), ['work: "rm -rf x"']],
+    ['one by its type', stage('type=tool, tool_command="ls"'), ['work: "ls"']],
+    [
+      'one by its type, in another shape',
+      stage('shape=hexagon, type="tool", tool_command="ls"'),
+      ['work: "ls"'],
+    ],
+    [
+      'one by the defaults of the nodes',
+      wrapped(
+        'node [shape=parallelogram, tool_command="ls"]\n  a; b [shape=box, prompt="x"]\n  start -> a -> b -> done',
+      ),
+      ['a: "ls"'],
+    ],
+    ['a hook of a stage', stage('prompt="x", "tool_hooks.pre"="id"'), ['work: "id"']],
+    ['a hook after it', stage('prompt="x", tool_hooks.post="id"'), ['work: "id"']],
+    ['a hook of the pipeline', stage('prompt="x"', 'graph ["tool_hooks.pre"="id"]\n  '), ['graph: "id"']],
+    [
+      'both of them',
+      stage('prompt="x"', 'tool_hooks.pre="a"\n  tool_hooks.post="b"\n  '),
+      ['graph: "a"', 'graph: "b"'],
+    ],
+    ['a coding agent', stage('prompt="x", llm_provider="claude-code"'), ['work: "claude-code"']],
+    ['one by another name of it', stage('prompt="x", llm_provider=codex'), ['work: codex']],
+    ['one for all stages', stage('prompt="x"', 'graph [llm_provider="codex"]\n  '), ['work: "codex"']],
+    ['a command line of the configuration', stage('prompt="x", llm_provider=mine'), ['work: mine']],
+    ['an agent of the configuration', stage('prompt="x", llm_provider=ours'), ['work: ours']],
+    [
+      'one by the stylesheet',
+      stage('prompt="x"', 'graph [model_stylesheet="* { llm_provider: codex; }"]\n  '),
+      ['work: codex'],
+    ],
+    [
+      'one in a branch',
+      wrapped(
+        'fan [shape=component]\n  a [prompt="x"]\n  b [prompt="x", llm_provider=codex]\n  in [shape=tripleoctagon]\n  start -> fan -> a -> in -> done\n  fan -> b -> in',
+      ),
+      ['b: codex'],
+    ],
+    [
+      'one that judges branches',
+      wrapped(
+        'fan [shape=component]\n  a [prompt="x"]\n  b [prompt="x"]\n  in [shape=tripleoctagon, prompt="best?", llm_provider=codex]\n  start -> fan -> a -> in -> done\n  fan -> b -> in',
+      ),
+      ['in: codex'],
+    ],
+    [
+      'the tool of models that runs commands',
+      stage('prompt="x", tools="read_file, run_command"'),
+      ['work: "read_file, run_command"'],
+    ],
+    ['git', stage('prompt="x"', 'graph [git=true]\n  '), ['graph: true']],
+  ])('%s', async (_what, text, places) => {
+    expect(await refused(text, { settings: { agents } })).toEqual(places);
+  });
+
+  test('several of them, each of which is named', async () => {
+    const text = wrapped(
+      'a [type=tool, tool_command="x"]\n  b [prompt="x", tools=run_command, llm_provider=codex, tool_hooks.pre="y"]\n  start -> a -> b -> done',
+    );
+    expect(await refused(text)).toEqual(['a: "x"', 'b: "y"', 'b: run_command', 'b: codex']);
+  });
+});
+
+describe('§9.5 a posted pipeline may have', () => {
+  test.each([
+    ['stages of models', stage('prompt="x", llm_provider=anthropic, llm_model="claude-sonnet-4-5"')],
+    ['no model at all', stage('prompt="x"')],
+    ['a provider that nobody knows', stage('prompt="x", llm_provider=nobody')],
+    ['the other tools of models', stage('prompt="x", tools="read_file,write_file"')],
+    ['empty hooks', stage('prompt="x", tool_hooks.pre=" "')],
+    ['a command that nobody runs', stage('prompt="x", tool_command="ls"')],
+    ['no git', stage('prompt="x"', 'graph [git=false]\n  ')],
+    ['a pipeline as a stage', stage('type=pipeline, child="other.dot"')],
+    ['an agent that no model stage names', stage('shape=hexagon, llm_provider=codex')],
+  ])('%s', async (_what, text) => {
+    expect(await refused(text)).toEqual([]);
+  });
+
+  test('a handler that the operator brings', async () => {
+    expect(await refused(stage('type="deploy"'), {}, ['deploy'])).toEqual([]);
+  });
+
+  test('anything under --allow-tools, and where nothing is run', async () => {
+    const text = stage('shape=parallelogram, tool_command="ls"', 'graph [git=true]\n  ');
+    expect(await refused(text, { allowTools: true })).toEqual([]);
+    expect(await refused(text, { simulate: true })).toEqual([]);
+  });
+});
+
+describe('§9.5 the backend of a posted pipeline', () => {
+  const model = stage('prompt="x"');
+  test.each([
+    ['acp', ['graph: posted']],
+    ['command', ['graph: posted']],
+    ['ai', []],
+    ['auto', []],
+    ['simulate', []],
+    ['own', []],
+  ])('%s: %j', async (backend, places) => {
+    const backends = new Map([['own', { name: 'own', create: () => ({ run: async () => 'x' }) }]]);
+    expect(await refused(model, { extensions: { backend, backends } })).toEqual(places);
+  });
+
+  test('is no agent either where the configuration, or the submission, names one for all', async () => {
+    expect(await refused(model, { settings: { provider: 'claude-code' } })).toEqual(['work: work']);
+    expect(
+      await refused(stage('prompt="x", llm_provider=anthropic'), { settings: { provider: 'codex' } }),
+    ).toEqual([]);
+  });
+
+  test('is the business of a plugin where that is the backend', async () => {
+    const backends = new Map([['own', { name: 'own', create: () => ({ run: async () => 'x' }) }]]);
+    const text = stage('prompt="x", llm_provider=codex');
+    expect(await refused(text, { extensions: { backend: 'own', backends } })).toEqual([]);
+  });
+
+  test('is one of those that the server tells of', () => {
+    expect(allowedBackends({ allowTools: false }, ['own'])).toEqual(['auto', 'ai', 'simulate', 'own']);
+    expect(allowedBackends({ allowTools: true })).toEqual(['auto', 'ai', 'acp', 'command', 'simulate']);
+  });
+});

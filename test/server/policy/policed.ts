@@ -1,0 +1,25 @@
+import type { BackendSettings } from '../../../src/backends/settings.js';
+import type { ChosenExtensions } from '../../../src/extension/load-extensions.js';
+import { extensionsFor } from '../../../src/host/extensions.js';
+import type { PolicedRun } from '../../../src/server/policy/policed-run.js';
+
+interface Given {
+  readonly settings?: Partial<BackendSettings>;
+  readonly extensions?: Partial<ChosenExtensions>;
+  readonly workingDirectory?: string;
+  readonly allowTools?: boolean;
+  readonly simulate?: boolean;
+  readonly variables?: PolicedRun['variables'];
+}
+
+/** A run on a server without `--allow-tools`, but for what is said. */
+export async function policed(given: Given = {}): Promise<PolicedRun> {
+  const { settings, workingDirectory = '/nowhere', allowTools = false, simulate = false } = given;
+  const plain = await extensionsFor('-', { config: false }, { cwd: () => '/nowhere' });
+  return {
+    policy: { allowTools },
+    extensions: { ...plain, ...given.extensions, settings: { ...plain.settings, ...settings } },
+    variables: given.variables ?? {},
+    ...{ workingDirectory, simulate },
+  };
+}

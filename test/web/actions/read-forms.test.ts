@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { forkSchema, resumptionSchema } from '../../../src/protocol/run.js';
+import { readFork } from '../../../src/web/actions/read-fork.js';
+import { readResumption } from '../../../src/web/actions/read-resumption.js';
+
+const asBefore = { from: '', budget: '', steps: '', simulate: false };
+
+describe('the form to resume a run', () => {
+  it.each([
+    [asBefore, {}],
+    [
+      { ...asBefore, from: '__proto__', simulate: true },
+      { from: '__proto__', simulate: true },
+    ],
+    [
+      { ...asBefore, budget: ' $2.50 ', steps: '12' },
+      { budget_usd: 2.5, max_steps: 12 },
+    ],
+    [{ ...asBefore, budget: '.5' }, { budget_usd: 0.5 }],
+  ])('%j asks for %j', (fields, resumption) => {
+    expect(readResumption(fields)).toEqual({ resumption });
+    expect(resumptionSchema.parse(resumption)).toEqual(resumption);
+  });
+
+  it.each([
+    [{ ...asBefore, budget: 'two' }, 'two'],
+    [{ ...asBefore, budget: '-1' }, '-1'],
+    [{ ...asBefore, steps: '0' }, '“0”'],
+    [{ ...asBefore, steps: '1.5' }, '1.5'],
+  ])('%j is refused, and what was found is said', (fields, found) => {
+    expect(readResumption(fields)).toEqual({ problem: expect.stringContaining(found) });
+  });
+});
+
+describe('the form to fork a run', () => {
+  const fields = { node: '', step: '', resume: true };
+
+  it.each([
+    [{ ...fields, point: 'end', step: 'left over' } as const, { resume: true }],
+    [{ ...fields, point: 'node', node: 'a' } as const, { at: 'a', resume: true }],
+    [{ ...fields, point: 'step', step: ' 3 ', resume: false } as const, { step: 3, resume: false }],
+  ])('%j asks for %j', (given, fork) => {
+    expect(readFork(given)).toEqual({ fork });
+    expect(forkSchema.parse(fork)).toEqual(fork);
+  });
+
+  it.each([
+    [{ ...fields, point: 'node' } as const, 'Choose the node'],
+    [{ ...fields, point: 'step', step: 'x' } as const, '“x”'],
+  ])('%j is refused, and what was found is said', (given, found) => {
+    expect(readFork(given)).toEqual({ problem: expect.stringContaining(found) });
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { complete, hoverAt } from '../../../src/web/playground/complete.js';
+
+// The editor of the playground offers what the tables of the language have; `|` is the cursor.
+
+function at(marked: string): readonly [text: string, offset: number] {
+  const offset = marked.indexOf('|');
+  return [marked.replace('|', ''), offset];
+}
+
+function labels(marked: string): readonly string[] {
+  return complete(...at(marked))?.suggestions.map(({ label }) => label) ?? [];
+}
+
+/** What stands in the text once the suggestion of that name is taken. */
+function taken(marked: string, label: string): string {
+  const [text, offset] = at(marked);
+  const found = complete(text, offset);
+  const suggestion = found?.suggestions.find((one) => one.label === label);
+  if (found === undefined || suggestion === undefined) return 'nothing';
+  return text.slice(0, found.from) + (suggestion.insert ?? suggestion.label) + text.slice(offset);
+}
+
+describe('completion', () => {
+  it.each([
+    ['attributes of a node', 'digraph G { a [|] }', ['prompt', 'max_retries'], ['goal', 'condition']],
+    ['attributes of an edge', 'digraph G { a -> b [|] }', ['condition', 'weight'], ['prompt', 'goal']],
+    ['attributes of a chain', 'digraph G { a -> b -> c [label=x, |', ['condition'], ['label', 'prompt']],
+    ['attributes of the graph', 'digraph G { graph [go|]', ['goal'], ['condition', 'prompt']],
+    ['defaults of nodes', 'digraph G { node [|', ['shape'], ['goal']],
+    ['defaults of edges', 'digraph G { edge [|', ['weight'], ['prompt']],
+    ['only what is not there yet', 'digraph G { a [prompt="x", |]', ['label'], ['prompt']],
+    ['shapes', 'digraph G { a [shape=|]', ['hexagon', 'Mdiamond'], ['wait.human']],
+    ['handler types', 'digraph G { a [type="|"]', ['wait.human', 'tool'], ['hexagon']],
+    ['words of an attribute', 'digraph G { a [retry_policy=|]', ['patient'], ['true']],
+    ['truth', 'digraph G { a [goal_gate=|]', ['true', 'false'], []],
+    ['nodes behind an arrow', 'digraph G { first; second; first -> |', ['first', 'second'], ['G', 'goal']],
+    ['nodes that a target names', 'digraph G { a [label=x]; b [retry_target=|]', ['a', 'b'], ['x']],
+    ['statements', 'digraph G { a; |', ['node', 'a', 'goal'], ['prompt', 'condition']],
+    [
+      'keys of a condition',
+      'digraph G { a -> b [condition="|"]',
+      ['outcome', 'context.tool.output'],
+      ['goal'],
+    ],
+    [
+      'keys behind another',
+      'digraph G { a -> b [condition="outcome=success && con|"]',
+      ['context.last_response'],
+      [],
+    ],
+    ['outcomes', 'digraph G { a -> b [condition="outcome!=|"]', ['success', 'fail'], ['outcome']],
+    [
+      'keys that other conditions use',
+      'digraph G { a -> b [condition="context.tests.red > 1"]; b -> c [condition="|"]',
+      ['context.tests.red'],
+      [],
+    ],
+  ])('offers %s', (_name, text, some, none) => {
+    const found = labels(text);
+    expect(found).toEqual(expect.arrayContaining(some));
+    expect(found.filter((label) => none.includes(label))).toEqual([]);
+  });
+
+  it.each([
+    ['a line comment', 'digraph G { // |'],
+    ['a block comment', 'digraph G { /* | */ }'],
+    ['a text', 'digraph G { a [prompt="Do |"] }'],
+    ['what is before the pipeline', 'di|'],
+    ['behind a text', 'digraph G { a [prompt="x"|] }'],
+    ['a comparison of what nobody knows', 'digraph G { a -> b [condition="context.x=|"]'],
+  ])('offers nothing in %s', (_name, text) => {
+    expect(labels(text)).toEqual([]);
+  });
+
+  it.each([
+    ['digraph G { a [ma|] }', 'max_retries', 'digraph G { a [max_retries=] }'],
+    ['digraph G { a [type=|] }', 'wait.human', 'digraph G { a [type="wait.human"] }'],
+    ['digraph G { a [type="wa|"] }', 'wait.human', 'digraph G { a [type="wait.human"] }'],
+    [
+      'digraph G { a -> b [condition="outcome=su|"] }',
+      'success',
+      'digraph G { a -> b [condition="outcome=success"] }',
+    ],
+    ['digraph G { a -> b [condition="out|"] }', 'outcome', 'digraph G { a -> b [condition="outcome="] }'],
+    ['digraph G { one; two; one -> t|', 'two', 'digraph G { one; two; one -> two'],
+    ['digraph G { a->|', 'a', 'digraph G { a->a'],
+  ])('writes into %s', (text, label, expected) => {
+    expect(taken(text, label)).toBe(expected);
+  });
+
+  it('explains what it offers', () => {
+    const [text, offset] = at('digraph G { a [|] }');
+    const offered = complete(text, offset)?.suggestions ?? [];
+    expect(offered.length).toBeGreaterThan(20);
+    expect(offered.filter(({ info }) => info === undefined)).toEqual([]);
+  });
+});
+
+describe('hovering', () => {
+  it.each([
+    ['digraph G { a [ma|x_retries=2] }', 'max_retries (node, integer)', 'How many attempts may follow'],
+    ['digraph G { g|oal="x" }', 'goal (graph, string)', 'What the pipeline is to achieve'],
+    ['digraph G { a -> b [weig|ht=2] }', 'weight (edge', ''],
+    ['digraph G { a [shape=hex|agon] }', 'Human gate (wait.human)', 'Waits until a person'],
+    ['digraph G { a [type="to|ol"] }', '(tool)', ''],
+  ])('explains %s', (text, title, words) => {
+    const hover = hoverAt(...at(text));
+    expect(hover?.title).toContain(title);
+    expect(hover?.text).toContain(words);
+  });
+
+  it.each(['digraph G { a| }', 'digraph G { a [prompt="ma|x"] }', 'digraph G { a [nothing|=2] }', '|'])(
+    'says nothing of %s',
+    (text) => {
+      expect(hoverAt(...at(text))).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../../src/compile.js';
+import { format } from '../../../src/format/format.js';
+import { submissionSchema } from '../../../src/protocol/run.js';
+import { examples } from '../../../src/web/playground/examples.js';
+import { emptyRunForm, type RunForm, readRunForm } from '../../../src/web/playground/read-run-form.js';
+
+describe('the examples of the playground', () => {
+  it.each(examples.map(({ title, text }) => [title, text] as const))(
+    '%s is as it should be',
+    (_title, text) => {
+      expect(compile(text).diagnostics).toEqual([]);
+      expect(format(text).text).toBe(text);
+    },
+  );
+});
+
+describe('§9.5: the form of a run', () => {
+  const form = (change: Partial<RunForm>): RunForm => ({ ...emptyRunForm, ...change });
+
+  it.each([
+    ['nothing', form({}), {}],
+    ['switches', form({ simulate: true, autoApprove: true }), { simulate: true, auto_approve: true }],
+    ['inputs', form({ inputs: 'n=2\nname=x' }), { inputs: { n: 2, name: 'x' } }],
+    ['limits', form({ budgetUsd: '2,50', maxSteps: '7' }), { budget_usd: 2.5, max_steps: 7 }],
+    ['a backend', form({ backend: 'ai' }), { backend: 'ai' }],
+  ])('sends %s as the server takes it', (_name, given, expected) => {
+    const read = readRunForm(given, 'digraph g {}');
+    if (read.kind !== 'submission') throw new Error(read.message);
+    expect(submissionSchema.parse(read.submission)).toEqual({ dot: 'digraph g {}', ...expected });
+  });
+
+  it.each([
+    ['Inputs', form({ inputs: 'x' })],
+    ['budget', form({ budgetUsd: 'much' })],
+    ['budget', form({ budgetUsd: '-1' })],
+    ['stages', form({ maxSteps: '1.5' })],
+    ['stages', form({ maxSteps: '0' })],
+  ])('says what is wrong with the %s', (word, given) => {
+    expect(readRunForm(given, '')).toMatchObject({ kind: 'problem', message: expect.stringContaining(word) });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../src/engine/machine/event.js';
+import { LiveText, longestText } from '../../../src/web/run/model/live-text.js';
+
+// §9.6 StageOutput: what a model says is shown while it says it.
+
+const stage = {
+  node_id: 'a',
+  name: 'A',
+  index: 1,
+  visit: 1,
+  seq: 1,
+  run_id: 'r',
+  timestamp: '2026-01-01T00:00:00Z',
+  description: '',
+};
+const begun = (attempt: number): RunEvent => ({ ...stage, type: 'StageStarted', attempt });
+const says = (text: string, channel: 'response' | 'reasoning' = 'response'): RunEvent => ({
+  ...stage,
+  type: 'StageOutput',
+  attempt: 1,
+  channel,
+  text,
+});
+
+function told(...events: readonly RunEvent[]): LiveText {
+  return toldAll(events);
+}
+
+function toldAll(events: Iterable<RunEvent>): LiveText {
+  const texts = new LiveText();
+  for (const event of events) texts.add(event);
+  return texts;
+}
+
+describe('what the model of a stage says', () => {
+  it('grows piece by piece, thoughts apart from answers', () => {
+    expect(
+      told(begun(1), says('I', 'reasoning'), says(' see', 'reasoning'), says('It'), says(' is')).of('a')
+        ?.parts,
+    ).toEqual([
+      { channel: 'reasoning', text: 'I see' },
+      { channel: 'response', text: 'It is' },
+    ]);
+  });
+
+  it('begins anew with each attempt, and is gone when the stage has settled', () => {
+    expect(told(begun(1), says('one'), begun(2)).of('a')).toBeUndefined();
+    const done: RunEvent = {
+      ...stage,
+      type: 'StageCompleted',
+      attempt: 1,
+      duration: 1,
+      outcome: { status: 'success' },
+    };
+    expect(told(begun(1), says('one'), done).of('a')).toBeUndefined();
+  });
+
+  it.each([[1], [10], [5000], [3 * longestText]])(
+    'keeps its end, and little more, in pieces of %d',
+    (piece) => {
+      const all = Array.from({ length: Math.ceil((5 * longestText) / piece) }, (_, index) =>
+        String(index % 10).repeat(piece),
+      );
+      const stream = toldAll([begun(1), ...all.map((text) => says(text))]).of('a');
+      const kept = stream?.parts.map(({ text }) => text).join('') ?? '';
+      expect(all.join('').endsWith(kept)).toBe(true);
+      expect(kept.length).toBeGreaterThanOrEqual(Math.min(longestText - 2000, all.join('').length));
+      expect(kept.length).toBeLessThanOrEqual(3 * longestText);
+      expect(stream?.isCut).toBe(true);
+    },
+  );
+});
