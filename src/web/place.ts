@@ -13,13 +13,14 @@ export function goTo(route: Route, query?: Readonly<Record<string, string | unde
   location.hash = hrefOf(route, query);
 }
 
-/** Changes what of the screen is looked at, without another step to go back. */
-export function replaceQuery(query: Readonly<Record<string, string | undefined>>): void {
-  const { route } = place.value;
-  const href = hrefOf(route, query);
-  // Somebody may be on the way to another screen already, of which the browser has not told yet: that must not be undone.
-  const isLeaving = hrefOf(parsePlace(location.hash).route) !== hrefOf(route);
-  if (isLeaving || href === location.hash) return;
+/**
+ * Changes what of a screen is looked at, without another step to go back. Nothing where somebody has gone to another screen
+ * meanwhile, or is on the way there: what a screen does late must neither undo that nor change what is looked at there.
+ */
+export function replaceQuery(of: Route, query: Readonly<Record<string, string | undefined>>): void {
+  const href = hrefOf(of, query);
+  const isThere = hrefOf(parsePlace(location.hash).route) === hrefOf(of);
+  if (!isThere || href === location.hash) return;
   history.replaceState(history.state, '', href);
   place.value = parsePlace(href);
 }

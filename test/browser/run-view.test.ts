@@ -235,6 +235,14 @@ describe.skipIf(lacksChromium)('a run in a browser', patience, () => {
     const { seq } = await server.get<{ readonly seq: number }>(`pipelines/${id}`);
     expect(seq).toBeGreaterThan(5000);
     expect(await page.locator('.windowed-row').count()).toBeLessThan(100);
+    const isAtEnd = `(() => {
+      const { scrollTop, clientHeight, scrollHeight } = document.querySelector('.event-list');
+      return scrollTop + clientHeight >= scrollHeight - 1;
+    })()`;
+    // A list that becomes lower still follows the latest event.
+    await page.evaluate(`document.querySelector('.event-list').style.maxHeight = '140px'`);
+    await expect.poll(() => page.evaluate(isAtEnd)).toBe(true);
+    expect(await page.getByLabel('Follow the latest event').getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('listbox', { name: 'Events' }).focus();
     await page.keyboard.press('Home');
     await page.locator('.event-type', { hasText: 'PipelineStarted' }).waitFor();

@@ -68,6 +68,41 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     await context.close();
   });
 
+  it('leaves alone what a link says that is followed while a search is typed', async () => {
+    const { page, context } = await openPage(browser, server);
+    const href = await page.locator('[data-run-link]').first().getAttribute('href');
+    await page.keyboard.press('/');
+    // The search comes due when the page has just gone to the other screen, and lets go of the old one after the next frame.
+    await page.evaluate(`new Promise((resolve) => {
+      const { setTimeout: start, clearTimeout: stop } = window;
+      const due = new Map();
+      window.setTimeout = (work, milliseconds) => {
+        const isPause = milliseconds >= 100;
+        const id = start(isPause ? () => undefined : work, milliseconds);
+        if (isPause) due.set(id, work);
+        return id;
+      };
+      window.clearTimeout = (id) => {
+        due.delete(id);
+        stop(id);
+      };
+      addEventListener('hashchange', () => {
+        Object.assign(window, { setTimeout: start, clearTimeout: stop });
+        for (const work of due.values()) work();
+      }, { once: true });
+      const field = document.activeElement;
+      field.value = 'index';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      requestAnimationFrame(() => start(() => {
+        location.hash = '${href}?tab=events';
+        resolve();
+      }, 100));
+    })`);
+    await page.getByRole('tab', { name: /^Events/, selected: true }).waitFor();
+    expect(await page.evaluate('location.hash')).toBe(`${href}?tab=events`);
+    await context.close();
+  });
+
   it('is searched and filtered, and keeps both over a reload', async () => {
     const { page, context } = await openPage(browser, server);
     await page.locator('[data-run-link]').first().waitFor();

@@ -7,7 +7,7 @@ import { RunActions } from '../actions/run-actions.jsx';
 import { part } from '../api/request.js';
 import { RunQuestions } from '../gates/run-questions.jsx';
 import { goTo, place, replaceQuery } from '../place.js';
-import { hrefOf } from '../route.js';
+import { hrefOf, type Route } from '../route.js';
 import { Loading } from '../ui/loading.jsx';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { isAtRest } from '../ui/run-badge.jsx';
@@ -54,6 +54,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
     );
   }
   const nodes = known?.nodes ?? [];
+  const here: Route = nodeId === undefined ? { kind: 'run', runId } : { kind: 'stage', runId, nodeId };
   const open = (node: string, visit?: number): void =>
     goTo({ kind: 'stage', runId, nodeId: node }, { ...tabQuery(), visit: visit?.toString() });
   const close = (): void => goTo({ kind: 'run', runId }, tabQuery());
@@ -99,7 +100,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
             nodes={nodes}
             overlay={overlay}
             selected={tabIn(place.value.query)}
-            onSelect={(tab) => replaceQuery({ ...queryNow(), tab })}
+            onSelect={(tab) => replaceQuery(here, { ...queryNow(), tab })}
             onOpen={open}
             hrefOf={(node) => hrefOf({ kind: 'stage', runId, nodeId: node }, tabQuery())}
           />
@@ -112,7 +113,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
           nodeId={nodeId}
           live={live}
           visit={visitIn(place.value.query)}
-          onVisit={(visit) => replaceQuery({ ...queryNow(), visit: visit?.toString() })}
+          onVisit={(visit) => replaceQuery(here, { ...queryNow(), visit: visit?.toString() })}
           onClose={close}
         />
       )}

@@ -34,7 +34,10 @@ export function useLiveRun(
     void readEvents(runId, live.events.at(-1)?.seq ?? 0, listeners, leaving.signal);
     return () => {
       leaving.abort();
-      if (frame !== undefined) cancelAnimationFrame(frame);
+      if (frame === undefined) return;
+      cancelAnimationFrame(frame);
+      // A stream that is opened anew begins behind these events: no other would show them.
+      show();
     };
   }, [runId, live, round]);
   useEffect(() => {

@@ -36,15 +36,17 @@ export function WindowedList({
   const list = useRef<HTMLDivElement>(null);
   const [sight, setSight] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(-1);
+  const seenTop = useRef(0);
   useEffect(() => {
     const element = list.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() =>
-      setSight({ top: element.scrollTop, height: element.clientHeight }),
-    );
+    const observer = new ResizeObserver(() => {
+      if (followsEnd) element.scrollTop = element.scrollHeight;
+      setSight({ top: element.scrollTop, height: element.clientHeight });
+    });
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [followsEnd]);
   useLayoutEffect(() => {
     const element = list.current;
     if (element !== null && followsEnd) element.scrollTop = count * rowHeight;
@@ -54,7 +56,11 @@ export function WindowedList({
     const element = list.current;
     if (element === null) return;
     setSight({ top: element.scrollTop, height: element.clientHeight });
-    onAtEnd?.(element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight);
+    const isBack = element.scrollTop < seenTop.current;
+    seenTop.current = element.scrollTop;
+    const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight;
+    // A list that has become lower is not at its end any more either; nobody has gone away from there.
+    if (isAtEnd || isBack) onAtEnd?.(isAtEnd);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import './runs.css';
 import type { RunStatusName } from '../../protocol/run.js';
 import { place, replaceQuery } from '../place.js';
+import type { Route } from '../route.js';
 import { Button } from '../ui/button.jsx';
 import { Loading } from '../ui/loading.jsx';
 import { nextIndex } from '../ui/next-index.js';
@@ -17,6 +18,8 @@ import { StatusFilter } from './status-filter.jsx';
 import { useRunList } from './use-run-list.js';
 
 const typingPauseMs = 200;
+
+const runList: Route = { kind: 'runs' };
 
 /** All runs of the server's home, the newest first: searched, filtered, live (§9.5). */
 export function RunListPage() {
@@ -34,7 +37,7 @@ export function RunListPage() {
   const list = useRunList(question);
   const clear = (): void => {
     setTyped('');
-    replaceQuery({});
+    replaceQuery(runList, {});
   };
   return (
     <div class="stack">
@@ -45,7 +48,7 @@ export function RunListPage() {
       <StatusFilter
         counts={list.counts}
         selected={question.status}
-        onSelect={(status) => replaceQuery({ search: typed.trim(), status })}
+        onSelect={(status) => replaceQuery(runList, { search: typed.trim(), status })}
       />
       {/* That the server is away, the shell says; what there was stays to be read. */}
       {list.failure && (list.failure.kind !== 'lost' || list.runs.length === 0) && (
@@ -80,12 +83,14 @@ function useTypedSearch({ search, status }: RunListQuestion): readonly [string, 
     written.current = search;
   }, [search]);
   useEffect(() => {
+    // Nobody has typed: what stands in the address may change without this.
+    if (typed.trim() === search) return undefined;
     const timer = setTimeout(() => {
       written.current = typed.trim();
-      replaceQuery({ search: typed.trim(), status });
+      replaceQuery(runList, { search: typed.trim(), status });
     }, typingPauseMs);
     return () => clearTimeout(timer);
-  }, [typed, status]);
+  }, [typed, search, status]);
   return [typed, setTyped];
 }
 
