@@ -121,6 +121,8 @@ describe('a permission', () => {
     const { result, agent } = await play([[{ do: 'ask', toolCall: command }, says('Done.')]], {
       settings: { permissions: 'ask' },
       setup: { interviewer: { ask: async () => undefined } },
+      // One that minds SIGTERM may be gone before it has heard the answer.
+      script: { deaf: true },
     });
     expect(result.status).toBe('paused');
     expect(agent.noted('permission')).toMatchObject([{ outcome: { outcome: 'cancelled' } }]);

@@ -85,14 +85,20 @@ const rows: readonly {
   {
     name: 'branches that settle in another order',
     change: (all) => {
-      const settled = all.filter(({ type }) => type === 'StageCompleted');
-      const [one, other] = settled.filter((event) => 'branch' in event);
-      return all.map((event) => (event === one ? other : event === other ? one : event) as RunEvent);
+      const settled = all.filter((event) => event.type === 'StageCompleted' && 'branch' in event);
+      const [one, other] = settled as [BranchEvent, BranchEvent];
+      const isLate = (event: RunEvent) =>
+        'branch' in event && event.branch === one.branch && event.seq >= one.seq && event.seq < other.seq;
+      // Each branch goes its own way as before; the earlier one only comes to its outcome behind the other.
+      const [before, after] = [all.slice(0, all.indexOf(other) + 1), all.slice(all.indexOf(other) + 1)];
+      return [...before.filter((event) => !isLate(event)), ...before.filter(isLate), ...after];
     },
     first: 'StageCompleted',
   },
   { name: 'no end', change: (all) => all.slice(0, -1), first: 'PipelineCompleted' },
 ];
+
+type BranchEvent = RunEvent & { readonly branch: string };
 
 const header = { seq: 0, timestamp: '', run_id: '', description: '' };
 
