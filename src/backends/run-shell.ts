@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { messageOf } from '../engine/handlers/error-category.js';
 import { signalGroup } from '../engine/handlers/spawner/signal-group.js';
+import { within } from './within.js';
 
 /** A command for `sh -c`, in a process group of its own. */
 export interface ShellCommand {
@@ -77,23 +78,21 @@ function start({ command, directory, environment, input, onOutput }: ShellComman
 }
 
 /** When it has ended and all of its output is read, or a moment after its end. */
-function ended(child: ChildProcess): Promise<ShellEnd> {
-  return new Promise((resolve) => {
-    let end: ShellEnd = { kind: 'error', message: 'it ended in an unknown way' };
+async function ended(child: ChildProcess): Promise<ShellEnd> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const end = await new Promise<ShellEnd>((resolve) => {
     child.once('error', ({ message }) =>
       resolve({ kind: 'error', message: `the shell could not be started: ${message}` }),
     );
-    child.once('exit', (code, signal) => {
-      end = signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal };
-      // What is left of the group would hold the outputs open, of which not all may be read yet.
-      signalGroup(child.pid, 'SIGKILL');
-      const late = setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-        resolve(end);
-      }, outputGraceMs);
-      child.once('close', () => clearTimeout(late));
-    });
-    child.once('close', () => resolve(end));
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
+    );
   });
+  if (end.kind === 'error') return end;
+  // What is left of the group would hold the outputs open, of which not all may be read yet.
+  signalGroup(child.pid, 'SIGKILL');
+  await within(closed, outputGraceMs);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return end;
 }

@@ -115,7 +115,12 @@ describe('9.7: tool hooks', () => {
 
   test('need not read what they are told', async () => {
     const big = 'x'.repeat(300_000);
-    const it = await bench([calls(['write_file', { path: 'a.txt', content: big }]), says('done')]);
+    // In one piece: thousands of them would take seconds to put together.
+    const write: MockTurn = {
+      ...calls(['write_file', { path: 'a.txt', content: big }]),
+      wire: { chunkSize: big.length },
+    };
+    const it = await bench([write, says('done')]);
     writeFileSync(path.join(it.workspace, 'a.txt'), 'old');
     const { result } = await it.run(
       pipeline('work ["tool_hooks.pre"="exit 0", llm_model="claude-sonnet-4-5"]', 'start -> work -> exit'),

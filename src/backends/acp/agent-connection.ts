@@ -1,5 +1,6 @@
 import { version } from '../../version.js';
 import { isShortage } from '../guarded-start.js';
+import { within } from '../within.js';
 import { AgentError, agentRefusal } from './agent-error.js';
 import { AgentProcess } from './agent-process.js';
 import type { ChosenAcpAgent } from './choose-agent.js';
@@ -141,9 +142,8 @@ export class AgentConnection {
   /** A program that closes its output, or writes a message without an end, cannot be worked with; it may live on. */
   async #streamBroken(): Promise<{ readonly kind: 'exited'; readonly how: string }> {
     await this.#connection.closed;
-    const grace = new Promise<void>((resolve) => setTimeout(resolve, outputGraceMs).unref());
-    const exit = await Promise.race([this.#process.exit, grace]);
-    if (exit !== undefined && exit.kind === 'exited') return exit;
+    const exit = await within(this.#process.exit, outputGraceMs);
+    if (exit?.kind === 'exited') return exit;
     return { kind: 'exited', how: 'its output is closed, or cannot be read' };
   }
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { signalGroup } from '../../engine/handlers/spawner/signal-group.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
+import { within } from '../within.js';
 
 /** How a program ended, or that it did not even start. */
 export type AgentExit =
@@ -92,15 +93,6 @@ export class AgentProcess {
     this.#leftOut += Math.max(0, words.length - lastWordsKept);
     this.#lastWords = words.slice(-lastWordsKept);
   }
-}
-
-async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, time]);
-  clearTimeout(timer);
 }
 
 interface Streams {

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { signalGroup } from '../../engine/handlers/spawner/signal-group.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
+import { within } from '../within.js';
 
 /** A program as it is to be run. */
 export interface ProgramOrder extends GuardedProgram {
@@ -70,13 +71,4 @@ export class AgentProgram {
 
 function read(stream: Readable | null, onChunk: (chunk: Buffer) => void): void {
   stream?.on('data', onChunk);
-}
-
-async function within(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, time]);
-  clearTimeout(timer);
 }
