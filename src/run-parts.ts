@@ -3,18 +3,21 @@ import { type Compilation, compile } from './compile.js';
 import type { Handler } from './engine/handlers/handler.js';
 import { redactingBackend } from './engine/handlers/redacting-backend.js';
 import { toolHandler } from './engine/handlers/tool.js';
+import type { RunEvent } from './engine/machine/event.js';
 import type { RunState } from './engine/machine/state.js';
 import { checkOptions } from './engine/runtime/check-options.js';
 import { type Clock, systemClock } from './engine/runtime/clock.js';
 import { nodeFileSystem } from './engine/runtime/file-system.js';
 import { HandlerRegistry } from './engine/runtime/handler-registry.js';
 import { absentInterviewer, type Interviewer } from './engine/runtime/interviewer.js';
+import { readJournal } from './engine/runtime/journal.js';
 import type { Means } from './engine/runtime/means.js';
 import { type RunInputs, readInputs } from './engine/runtime/read-inputs.js';
 import { type Outside, recordedOutside, replayedOutside } from './engine/runtime/recording/outside.js';
 import { Replay } from './engine/runtime/recording/replay.js';
 import type { ReplaySource } from './engine/runtime/recording/replay-source.js';
 import { redactedInputs } from './engine/runtime/redacted-inputs.js';
+import { runFiles } from './engine/runtime/run-files.js';
 import { newRunId } from './engine/runtime/run-id.js';
 import { runRedactor } from './engine/runtime/run-redactor.js';
 import type { RunEnvironment } from './engine/runtime/run-session.js';
@@ -99,6 +102,20 @@ export function replayIn(
   return new Replay({ ...source, directory, workingDirectory, fileSystem, redact });
 }
 
+/** The same for a run that goes on: what came to its outcome before is not waited for. */
+export function replayAgain(
+  source: ReplaySource | undefined,
+  options: CommonRunOptions,
+  place: Omit<Place, 'clock'>,
+): Replay | undefined {
+  const replay = replayIn(source, options, place);
+  const { fileSystem = nodeFileSystem } = options;
+  const journal = path.join(place.directory, runFiles.journal);
+  if (replay === undefined || !fileSystem.exists(journal)) return replay;
+  for (const event of readJournal(journal, fileSystem).events) replay.note(event);
+  return replay;
+}
+
 /** What is between the stages and the world: nothing, a recorder, or a recording that is played back. */
 export function outsideOf(
   options: CommonRunOptions,
@@ -126,13 +143,21 @@ export function meansOf({ backend, handlers }: CommonRunOptions, simulate: boole
   return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
 }
 
-/** What the options hand to a run as they are. @param replay which pauses where the recorded run did */
+/** What the options hand to a run as they are. @param replay which hears of it, and pauses where the recorded run did */
 export function environmentOf(options: CommonRunOptions, replay: Replay | undefined) {
-  const { onEvent, onNotice, signal, fileSystem } = options;
+  const { onNotice, signal, fileSystem } = options;
+  const onEvent = replay === undefined ? options.onEvent : heardBy(replay, options.onEvent);
   const pauseSignal = earliest(options.pauseSignal, replay?.pauseSignal);
   const { strictValues, shouldRetry, customOutcomes, secrets } = options;
   const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
   return { ...ports, strictValues, shouldRetry, customOutcomes, redactor: runRedactor(secrets) };
+}
+
+function heardBy(replay: Replay, onEvent: CommonRunOptions['onEvent']): (event: RunEvent) => void {
+  return (event) => {
+    replay.note(event);
+    return onEvent?.(event);
+  };
 }
 
 function earliest(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {

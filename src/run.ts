@@ -55,6 +55,7 @@ import {
   newPlace,
   outsideOf,
   prepare,
+  replayAgain,
   replayIn,
   toolsAtOnce,
   withRedactor,
@@ -260,7 +261,7 @@ export async function goOn(
       checkChildren({ directory, manifest, program, state, script, continuation, fileSystem }, compileChild);
     const clock = clockFrom(options.clock ?? clockAgain(state, simulate, seed), state.lastEventAt);
     const place = { runId: manifest.run_id, directory, workingDirectory: manifest.working_directory, clock };
-    const replay = replayIn(source, options, place);
+    const replay = replayAgain(source, options, place);
     const outside = outsideOf(asBefore, replay, place);
     const here = { ...setting, replay, options: { ...setting.options, clock } };
     const fresh = scriptedInterviewer(

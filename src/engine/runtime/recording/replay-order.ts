@@ -30,6 +30,11 @@ export class ReplayOrder {
   ): Promise<void> {
     if (this.#known.has(key) && !this.#isOpen && this.#order[this.#next] !== key)
       await this.#wait(key, signal, sleep);
+    this.settled(key);
+  }
+
+  /** To be called for each attempt that has come to its outcome: not all of them have to wait for their turn. */
+  settled(key: string): void {
     this.#passed.add(key);
     this.#advance();
   }

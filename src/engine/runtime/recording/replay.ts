@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { StageSuspension } from '../../handlers/handler.js';
+import type { RunEvent } from '../../machine/event.js';
 import type { FileSystem } from '../file-system.js';
 import type { Exchange, ExchangeName, ExchangeRequest } from './exchange.js';
 import { attemptKey, type RecordedRun } from './recorded-run.js';
@@ -36,6 +37,7 @@ export class Replay {
   readonly #settled = new Set<string>();
   readonly #pause = new AbortController();
   readonly #stop: RecordedStop | undefined;
+  #restart = '';
 
   constructor(setting: ReplaySetting) {
     const { recorded, watch, directory, workingDirectory, fileSystem, redact = (text) => text } = setting;
@@ -127,6 +129,16 @@ export class Replay {
     this.#pause.abort({ mode: 'after_stage', reason: this.#stop.reason });
   }
 
+  /** To be told each event: what does nothing, is scripted or has branches of its own comes to its outcome by itself. */
+  note(event: RunEvent): void {
+    if (event.type === 'LoopRestarted') this.#restart = event.directory;
+    for (const attempt of settledAttempts([event])) {
+      const key = attemptKey({ ...attempt, place: this.#restart });
+      this.#settled.add(key);
+      this.order.settled(key);
+    }
+  }
+
   /** @param attempt a new exchange of it: they are numbered */
   nameOf({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
     const place = this.placeOf(logsRoot);
@@ -153,11 +165,7 @@ export class Replay {
   /** Whether all is played back of a run that was stopped. */
   #isAtEnd(): boolean {
     if (this.#stop === undefined) return false;
-    const { events } = this.recorded;
-    const fans = new Set(events.flatMap((event) => (event.type === 'ParallelStarted' ? event.node_id : [])));
-    return settledAttempts(events).every(
-      (attempt) => fans.has(attempt.node_id) || this.#settled.has(attemptKey(attempt)),
-    );
+    return settledAttempts(this.recorded.events).every((attempt) => this.#settled.has(attemptKey(attempt)));
   }
 
   #hasBegun({ node_id, visit, attempt }: ExchangeName): boolean {
