@@ -6,11 +6,13 @@
  * @returns whole milliseconds since 1970
  */
 export function steadyTime(timeOfDay: () => number, stopwatch: () => number): () => number {
-  let watched = stopwatch();
   let time = timeOfDay();
+  let watched = stopwatch();
   return () => {
+    // Looked at first: a process that has to wait between the two would count that time twice.
+    const day = timeOfDay();
     const watch = stopwatch();
-    time = Math.max(timeOfDay(), time + watch - watched);
+    time = Math.max(day, time + watch - watched);
     watched = watch;
     return Math.floor(time);
   };

@@ -38,6 +38,22 @@ test('goes on as it went where the clock is set back, and follows where it is se
   expect(now()).toBe(1_001_500 + 3_600_000);
 });
 
+test('counts the time only once for which a process has to wait between its two looks', () => {
+  let time = 1_000_000;
+  /** After each look; there are two at the beginning, and two whenever somebody asks for the time. */
+  const waits = [9, 0, 100, 0, 0, 0, 7, 0];
+  const look = (): number => {
+    const seen = time;
+    time += waits.shift() ?? 0;
+    return seen;
+  };
+  const now = steadyTime(look, look);
+  now();
+  expect(now()).toBe(1_000_109);
+  now();
+  expect(now()).toBe(1_000_116);
+});
+
 test('is never slower than the stopwatch, nor behind the time of day', () => {
   const change = fc.record({ passes: fc.nat(5000), isSetBy: fc.integer({ min: -9000, max: 9000 }) });
   fc.assert(
