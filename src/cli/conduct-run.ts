@@ -24,7 +24,7 @@ import { redactingIo } from './redacting-io.js';
 import { reportDiagnostics } from './report-diagnostics.js';
 import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
-import { StrayError } from './stray-error.js';
+import { fixStatus, StrayError } from './stray-error.js';
 
 /** What a command starts: a new run, or an old one that goes on. */
 export interface Conducted {
@@ -123,7 +123,9 @@ export async function conductRun(
     const run = runName(result.run_dir, io.cwd());
     progress.finish(result, { directory: displayPath(result.run_dir, io.cwd()), run });
     printResult(result, options, io);
-    return exitCodeOf(result, conducted, run);
+    const status = exitCodeOf(result, conducted, run);
+    fixStatus(plainIo, status);
+    return status;
   } finally {
     isOver = true;
     interruption.end();

@@ -33,6 +33,18 @@ export class StalledError extends Error {
   }
 }
 
+const finalStatuses = new WeakMap<Io, number>();
+
+/** What a command was to do is done: what is thrown while it tidies up is told, and changes nothing about its exit status. */
+export function fixStatus(io: Io, status: number): void {
+  finalStatuses.set(io, status);
+}
+
+/** @returns undefined as long as the exit status of the command may still be another */
+export function fixedStatus(io: Io): number | undefined {
+  return finalStatuses.get(io);
+}
+
 /** @returns stops listening */
 export function onStrayError(io: Io, listener: (thrown: unknown) => void): () => void {
   io.on('uncaughtException', listener);

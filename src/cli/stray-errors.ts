@@ -1,7 +1,7 @@
 import { exitCode } from './exit-code.js';
 import type { Io, OutputStream } from './io.js';
 import { reportError } from './report-error.js';
-import { onStrayError, StalledError, StrayError } from './stray-error.js';
+import { fixedStatus, onStrayError, StalledError, StrayError } from './stray-error.js';
 
 /** Longer than any stage takes that is told to stop. */
 const strayPatienceMs = 20_000;
@@ -44,7 +44,8 @@ export class StrayErrors {
   #note(thrown: unknown): void {
     if (this.#first !== undefined) return;
     const status = this.#status;
-    const error = new StrayError(thrown, { exitStatus: status ?? exitCode.failure });
+    const exitStatus = status ?? fixedStatus(this.#io) ?? exitCode.failure;
+    const error = new StrayError(thrown, { exitStatus });
     this.#first = error;
     if (status === undefined) this.#timer = setTimeout(() => this.#giveUp(error), strayPatienceMs);
     else {

@@ -86,11 +86,14 @@ describe.concurrent('an error that nobody catches', () => {
     expect(stderr).toMatch(/^ +at .*plugin\.mjs:13/m);
   });
 
-  test('changes nothing about a run that has ended, but is told', async () => {
+  test.each([
+    ['while the rest is closed', 'new Promise((resolve) => setTimeout(resolve, 100))'],
+    ['when all is closed', 'undefined'],
+  ])('changes nothing about a run that has ended, but is told: %s', async (_when, closed) => {
     const cwd = directoryWith({
       'plugin.mjs': `export default { name: 'closing', interviewers: [{ name: 'closing', create: () => ({
         ask: async () => undefined,
-        close() { setTimeout(() => { throw new Error('after all'); }, 1); },
+        close() { setTimeout(() => { throw new Error('after all'); }, 1); return ${closed}; },
       }) }] };\n`,
       'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
     });
