@@ -86,14 +86,25 @@ export function leaveAnswer(directory: string, question: Question, answer: Answe
   const own = path.join(path.dirname(place), `${path.basename(file)}.${process.pid}.tmp`);
   writeFileSync(own, written);
   try {
-    makeDirectory(place);
-    linkSync(own, file);
-    return { file, text: written };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw error;
+    return linkInto(place, own, file) ? { file, text: written } : undefined;
   } finally {
     rmSync(own, { force: true });
+  }
+}
+
+/** @returns false where there is such a file already */
+function linkInto(directory: string, own: string, file: string): boolean {
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      makeDirectory(directory);
+      linkSync(own, file);
+      return true;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return false;
+      // A run that ends takes the directory away, which may be just now.
+      if (code !== 'ENOENT' || isAgain) throw error;
+    }
   }
 }
 
