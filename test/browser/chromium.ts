@@ -24,5 +24,6 @@ export async function startChromium(): Promise<Browser> {
     throw new Error(`it must be tried in Chromium, and ${found}: install the package chromium`);
   }
   // Without the sandbox, which needs rights that a container does not give; the pages are our own.
-  return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+  // On a machine that is busy with other tests, it takes its time to start.
+  return chromium.launch({ executablePath: executable, args: ['--no-sandbox'], timeout: 150_000 });
 }

@@ -19,6 +19,15 @@ export async function pressWithKeys(page: Page, target: Locator, key?: 'Shift+Ta
   await page.keyboard.press('Enter');
 }
 
+/** Leaves the editor, in which Tab indents but for two seconds after Escape: on a busy machine it might come later than that. */
+export async function leaveEditor(page: Page, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  // Between the two keys, the page's time stands still.
+  await page.evaluate('{ const now = Date.now(); Date.now = Object.assign(() => now, { real: Date.now }); }');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press(key);
+  await page.evaluate('void (Date.now = Date.now.real)');
+}
+
 interface Focusable {
   getRootNode(): { readonly activeElement: unknown };
 }

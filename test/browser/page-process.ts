@@ -1,5 +1,6 @@
 import { type Running, startAttractor, temporaryDirectory } from '../process/attractor.js';
 import { askWith, type PageServer } from './page-server.js';
+import { portOfItsOwn } from './port-of-its-own.js';
 
 /** The built command line as a process that serves, with a home of its own. */
 export interface PageProcess extends Pick<PageServer, 'url' | 'tokenUrl' | 'directory' | 'get' | 'post'> {
@@ -10,7 +11,8 @@ export interface PageProcess extends Pick<PageServer, 'url' | 'tokenUrl' | 'dire
 
 export async function startPageProcess(): Promise<PageProcess> {
   const directory = temporaryDirectory();
-  let server = await serve(directory, '0');
+  const port = await portOfItsOwn();
+  let server = await serve(directory, port);
   const [, url = '', token = ''] = link.exec(server.output()) ?? [];
   const ask = askWith(url, token);
   return {
@@ -20,7 +22,7 @@ export async function startPageProcess(): Promise<PageProcess> {
     async killAndStart(whileItIsAway) {
       await end(server, 'SIGKILL');
       await whileItIsAway?.();
-      server = await serve(directory, new URL(url).port);
+      server = await serve(directory, port);
     },
     close: () => end(server, 'SIGTERM'),
   };
@@ -28,9 +30,12 @@ export async function startPageProcess(): Promise<PageProcess> {
 
 const link = /(http:\S+)\/\?token=(\S+)\n/;
 
-async function serve(cwd: string, port: string): Promise<Running> {
+async function serve(cwd: string, port: number): Promise<Running> {
   const env = { HOME: cwd, XDG_CONFIG_HOME: undefined };
-  const server = startAttractor(['serve', '--port', port, '--no-config', '--rate', '10000'], { cwd, env });
+  const server = startAttractor(['serve', '--port', String(port), '--no-config', '--rate', '10000'], {
+    cwd,
+    env,
+  });
   await server.until('it listens', () => link.test(server.output()));
   return server;
 }

@@ -5,6 +5,7 @@ import type { AcceptedRun, Submission } from '../../src/protocol/run.js';
 import type { ServerOptions } from '../../src/server/server-options.js';
 import { type RunningServer, startServer } from '../../src/server/start-server.js';
 import { silentLog } from '../../src/telemetry/log.js';
+import { portOfItsOwn } from './port-of-its-own.js';
 
 /** A real server on a port of its own, with a home of its own. */
 export interface PageServer {
@@ -23,9 +24,9 @@ export interface PageServer {
 
 export async function startPageServer(settings: Partial<ServerOptions> = {}): Promise<PageServer> {
   const directory = mkdtempSync(path.join(tmpdir(), 'attractor-page-'));
-  const options = optionsIn(directory, settings);
+  const options = optionsIn(directory, { port: await portOfItsOwn(), ...settings });
   let server: RunningServer = await startServer(options, silentLog);
-  const { port, token, url, tokenUrl } = server;
+  const { token, url, tokenUrl } = server;
   const ask = askWith(url, token);
   const post = <Body>(where: string, body: object): Promise<Body> =>
     ask(where, { method: 'POST', body: JSON.stringify(body) });
@@ -37,7 +38,7 @@ export async function startPageServer(settings: Partial<ServerOptions> = {}): Pr
     async restart(whileItIsAway) {
       await server.close();
       await whileItIsAway?.();
-      server = await startServer({ ...options, port }, silentLog);
+      server = await startServer(options, silentLog);
     },
     async close() {
       await server.close();

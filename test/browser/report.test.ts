@@ -39,6 +39,7 @@ describe.skipIf(lacksChromium)('§9.6 the report of a run, opened from the disk'
   async function open(url: string, sight: Sight, javaScriptEnabled = true): Promise<OpenReport> {
     const context = await browser.newContext({ ...sights[sight], javaScriptEnabled, offline: true });
     const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
     const complaints: string[] = [];
     page.on('request', (request) => {
       if (request.url() !== url) complaints.push(`asked for ${request.url()}`);

@@ -72,13 +72,17 @@ interface Status {
   readonly questions: readonly { readonly id: string }[];
 }
 
+/** Only a run that never comes there takes so long, even among many others on a busy machine. */
+const patienceMs = 150_000;
+
 /** Waits until a run is as wanted. */
 export async function untilRun(
   server: PageServer,
   id: string,
   isWanted: (run: Status) => boolean,
 ): Promise<void> {
-  for (let look = 0; look < 600; look += 1) {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
     const run = await server.get<Status>(`pipelines/${id}`);
     if (isWanted(run)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

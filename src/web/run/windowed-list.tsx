@@ -37,16 +37,18 @@ export function WindowedList({
   const [sight, setSight] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(-1);
   const seenTop = useRef(0);
+  const follows = useRef(followsEnd);
+  follows.current = followsEnd;
   useEffect(() => {
     const element = list.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => {
-      if (followsEnd) element.scrollTop = element.scrollHeight;
+      if (follows.current) element.scrollTop = element.scrollHeight;
       setSight({ top: element.scrollTop, height: element.clientHeight });
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [followsEnd]);
+  }, []);
   useLayoutEffect(() => {
     const element = list.current;
     if (element !== null && followsEnd) element.scrollTop = count * rowHeight;
@@ -62,14 +64,20 @@ export function WindowedList({
     // A list that has become lower is not at its end any more either; nobody has gone away from there.
     if (isAtEnd || isBack) onAtEnd?.(isAtEnd);
   };
+  /** Heeded at once: the browser tells of it with the next frame, and a list that still follows its end would be back there. */
+  const goTo = (index: number): void => {
+    setActive(index);
+    seenTop.current = list.current?.scrollTop ?? 0;
+    reveal(list.current, index * rowHeight, rowHeight);
+    onScroll();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && active >= 0 && active < count) onOpen(active);
     else {
       const next = pageStep(event.key, active, count) ?? nextIndex(event.key, active, count, { axis: 'y' });
       if (next === undefined) return;
-      setActive(next);
-      reveal(list.current, next * rowHeight, rowHeight);
+      goTo(next);
     }
     event.preventDefault();
   };
