@@ -18,9 +18,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // The corpus lies outside the repository (`npm run test:corpus`), and real agents are installed apart (`npm run test:agents`).
     exclude: [...configDefaults.exclude, 'test/corpus/**', 'test/**/real-agents.test.ts'],
-    // Some tests start the built command line; a busy two-core machine must not fail them.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These only end what hangs: a busy two-core machine must not fail a test.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // The default leaves one core of two idle.
     maxWorkers: '100%',
   },

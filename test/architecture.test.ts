@@ -20,11 +20,14 @@ const corePlaces: readonly string[] = JSON.parse(
   readFileSync(join(root, 'tsconfig.core.json'), 'utf8'),
 ).include;
 
+/** To read every import takes seconds, and a busy machine several times as long. */
+const cruiseTimeout = 240_000;
+
 describe('the imports of src/', () => {
   let result: ICruiseResult;
   beforeAll(async () => {
     result = await cruiseSrc(root);
-  });
+  }, cruiseTimeout);
 
   it('are all seen: a cruise that skips files would always be green', () => {
     const seen = new Set(result.modules.map(({ source }) => source));
@@ -116,7 +119,7 @@ describe('a planted violation', () => {
       write(join(folder, file), readFileSync(join(root, file), 'utf8'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     for (const violation of violationsOf(await cruiseSrc(folder))) found.add(violation);
-  });
+  }, cruiseTimeout);
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(planted)('is reported: %s by src/%s', (rule, file) => {

@@ -1,5 +1,5 @@
-/** Nobody waits that long but for something that does not come. */
-const patienceMs = 20_000;
+/** Nobody waits that long but for something that does not come, however busy the machine is. */
+const patienceMs = 50_000;
 
 /**
  * Lets what goes on side by side end in the order of an earlier run. Who is faster is an input of a run, like time and

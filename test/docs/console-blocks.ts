@@ -7,8 +7,8 @@ import { type Block, blocksOf, type Page, root } from './markdown.js';
 /**
  * The page as it would be if every ```` ```console ```` block had been typed just now, in one directory, from the top of
  * the page to its end. The directory has `examples/`, the blocks of the page that say `file=NAME`, and what lies in
- * `test/docs/files/<page>/`. Output that is the same but for times and ids stays as it is written; a line `…` stands for
- * any number of lines. A block that says `skip` is not typed.
+ * `test/docs/files/<page>/`, of which `bin/` stands in for commands of the system. Output that is the same but for times and ids
+ * stays as it is written; a line `…` stands for any number of lines. A block that says `skip` is not typed.
  */
 export function renewConsoleBlocks(page: Page): string {
   const session = openSession(page);
@@ -49,7 +49,8 @@ function openSession(page: Page): Session {
   );
   chmodSync(attractor, 0o755);
   const { FORCE_COLOR: _force, NO_COLOR: _no, ...inherited } = process.env;
-  return { directory, environment: { ...inherited, PATH: `${commands}:${process.env.PATH}` } };
+  const search = [commands, path.join(directory, 'bin'), process.env.PATH].join(path.delimiter);
+  return { directory, environment: { ...inherited, PATH: search } };
 }
 
 /** @returns true, so that it can stand in a filter: files are written in the order of the page */

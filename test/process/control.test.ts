@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { spawnersOf } from '../support/processes.js';
 import {
   attractor,
   directoryWith,
@@ -256,12 +257,19 @@ describe.concurrent('Ctrl-C', () => {
 
   test('three times: the process ends at once and leaves no tool behind', async ({ expect }) => {
     const run = await steered(`trap '' TERM; ${waits}`);
-    run.running.kill('SIGINT');
-    await run.running.until('the hint', () => run.running.output().includes('Ctrl-C again cancels'));
-    run.running.kill('SIGINT');
-    await run.running.until('the next one', () => run.running.output().includes('ends this process at once'));
-    run.running.kill('SIGINT');
-    expect(await run.running.finished).toMatchObject({ status: 130 });
+    // It would end the tool a moment after the second one, and the run with it, however late the third one comes.
+    const spawners = spawnersOf(run.running.pid);
+    for (const pid of spawners) process.kill(pid, 'SIGSTOP');
+    try {
+      run.running.kill('SIGINT');
+      await run.running.until('the hint', () => run.running.output().includes('Ctrl-C again cancels'));
+      run.running.kill('SIGINT');
+      await run.running.until('the next', () => run.running.output().includes('ends this process at once'));
+      run.running.kill('SIGINT');
+      expect(await run.running.finished).toMatchObject({ status: 130 });
+    } finally {
+      for (const pid of spawners) process.kill(pid, 'SIGCONT');
+    }
     await expectToolGone(run.cwd);
     await expectToGoOn(run, 2);
   });

@@ -30,6 +30,26 @@ function pipelineOf(stage: string): string {
 `;
 }
 
+/**
+ * Has no pause before a retry end in a process that loads it: however late that is killed or told to stop, it is in the pause.
+ * Preloaded, as `node --require` does.
+ */
+const heldPauses = `const { setTimeout: start } = globalThis;
+globalThis.setTimeout = (call, ms, ...rest) => start(call, ms < 1000 ? ms : 2 ** 31 - 1, ...rest);
+`;
+
+/** A run whose stage is tried twice, at its pause in between. */
+async function pausedBeforeRetry() {
+  const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
+  const stage = `shape=parallelogram, retry_policy=patient, max_retries=1, tool_command="${tool}"`;
+  const cwd = directoryWith({ 'retry.dot': pipelineOf(stage), 'held.cjs': heldPauses });
+  const env = { NODE_OPTIONS: '--require ./held.cjs' };
+  const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd, env });
+  const run = path.join(cwd, 'r');
+  await running.until('the pause', () => typesOf(run).includes('StageRetrying'));
+  return { cwd, run, running };
+}
+
 const gate = `digraph gate {
   start [shape=Mdiamond]
   done [shape=Msquare]
@@ -82,12 +102,7 @@ describe.concurrent('killed', () => {
   });
 
   test('in the pause before a retry, a run waits for the rest of it and tries once', async ({ expect }) => {
-    const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
-    const stage = `shape=parallelogram, retry_policy=patient, max_retries=1, tool_command="${tool}"`;
-    const cwd = directoryWith({ 'retry.dot': pipelineOf(stage) });
-    const run = path.join(cwd, 'r');
-    const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd });
-    await running.until('the pause', () => typesOf(run).includes('StageRetrying'));
+    const { cwd, run, running } = await pausedBeforeRetry();
     running.kill('SIGKILL');
     await running.finished;
 
@@ -110,6 +125,8 @@ describe.concurrent('killed', () => {
     await first.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
     first.kill('SIGKILL');
     await first.finished;
+    // It ends with its process, but a moment later: until then, it would see what the next one waits for.
+    await waitFor('its tool to end', () => !isGroupAlive(Number(linesOf(path.join(cwd, 'pids'))[0])));
 
     const resumers = [0, 1, 2, 3].map(() => startAttractor(['resume', 'r'], { cwd }));
     const losers: string[] = [];
@@ -125,7 +142,6 @@ describe.concurrent('killed', () => {
       expect(loser).toContain(`2 attractor: this run is being executed by process ${winner?.pid}. `);
     }
     expect(typesOf(run).filter((type) => type === 'PipelineResumed')).toHaveLength(1);
-    // The tool of the process that was killed ended with it.
     expect(linesOf(path.join(cwd, 'lines')).toSorted()).toEqual(['done', 'first']);
   });
 
@@ -196,11 +212,7 @@ describe.concurrent('told to stop', () => {
   });
 
   test('in the pause before a retry, a run pauses and waits for the rest of it', async ({ expect }) => {
-    const tool = 'echo try >> tries; test $(wc -l < tries) -ge 2';
-    const stage = `shape=parallelogram, retry_policy=patient, max_retries=1, tool_command="${tool}"`;
-    const cwd = directoryWith({ 'retry.dot': pipelineOf(stage) });
-    const running = startAttractor(['run', 'retry.dot', '--run-dir', 'r'], { cwd });
-    await running.until('the pause', () => typesOf(path.join(cwd, 'r')).includes('StageRetrying'));
+    const { cwd, running } = await pausedBeforeRetry();
     running.kill('SIGTERM');
     expect(await running.finished).toMatchObject({ status: 130 });
     expect(linesOf(path.join(cwd, 'tries'))).toHaveLength(1);

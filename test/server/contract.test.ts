@@ -177,7 +177,7 @@ describe('73, 9.5: the description of the API', () => {
       if (type === 'application/json') expect(check(media?.schema, JSON.parse(body)), name).toEqual([]);
       else expect(body.length, name).toBeGreaterThan(0);
     }
-  }, 60_000);
+  });
 
   it('is true of problems, with the findings about a pipeline', async () => {
     const server = await askedServer();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/protocol/problem.js';
 import type { LogFields } from '../../src/telemetry/log.js';
-import { askedServer, askingPipeline, shortPipeline } from './asked-server.js';
+import { askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
 import { endless } from './runs/harness.js';
 
 const json = { 'content-type': 'application/json' };
@@ -133,6 +133,8 @@ describe('an address (§9.5)', () => {
     const server = await askedServer();
     const id = await server.run(shortPipeline);
     await server.until(id, 'success');
+    // As long as the server holds it, the run is told to be executed by it.
+    await eventually(() => server.parts.registry.detail(id).executed_by === null || undefined);
     for (const address of [
       '/pipelines',
       `/pipelines/${id}`,

@@ -36,7 +36,7 @@ beforeAll(async () => {
     writeFileSync(path.join(place, 'canary'), canary);
   server = await startServer(options, silentLog);
   id = await hostileRun();
-}, 120_000);
+});
 
 afterAll(async () => {
   await server?.close();

@@ -77,7 +77,7 @@ describe('§9.5 over a socket', () => {
     // However long the sender takes, it is not too late.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const socket = connect(await listening());
+    const socket = connect(await listening(), '127.0.0.1');
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => undefined);
     socket.write('EHLO example.org\r\n\r\n');
