@@ -12,6 +12,17 @@ import { defineRoute, type Route, type RouteAnswer } from '../http/route.js';
 
 const nothing = z.strictObject({});
 
+/** What keeps a run from going on, or from being begun from another one. */
+const ofGoingOn: Route['problems'] = [
+  'bad_request',
+  'not_allowed',
+  'not_found',
+  'conflict',
+  'too_many_requests',
+  'unsupported_media_type',
+  'storage',
+];
+
 /** Runs under way, and those that have stopped, are steered (§9.5, SEMANTICS 76). */
 export const steeringRoutes: readonly Route[] = [
   defineRoute({
@@ -48,15 +59,7 @@ export const steeringRoutes: readonly Route[] = [
     summary: 'Goes on with a run that was paused or cut off, or that failed or was cancelled',
     body: { kind: 'optional_json', schema: resumptionSchema },
     answers: accepted('It goes on, or waits for a place to.'),
-    problems: [
-      'bad_request',
-      'not_allowed',
-      'not_found',
-      'conflict',
-      'too_many_requests',
-      'unsupported_media_type',
-      'storage',
-    ],
+    problems: ofGoingOn,
     handle: async ({ context, param, body }, { registry }) =>
       answer(context, await registry.resume(param('id'), body)),
   }),
@@ -74,15 +77,7 @@ export const steeringRoutes: readonly Route[] = [
         headers: { Location: 'The address of the new run.' },
       },
     },
-    problems: [
-      'bad_request',
-      'not_allowed',
-      'not_found',
-      'conflict',
-      'too_many_requests',
-      'unsupported_media_type',
-      'storage',
-    ],
+    problems: ofGoingOn,
     async handle({ context, param, body }, { registry }) {
       const fork = await registry.fork(param('id'), body);
       return jsonAnswer(context, fork, 201, { location: `/pipelines/${encodeURIComponent(fork.id)}` });
