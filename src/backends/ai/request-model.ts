@@ -4,6 +4,7 @@ import type { Usage } from '../../engine/machine/usage.js';
 import { requestError, unfinishedReply } from './request-error.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { usageOf } from './usage-of.js';
+import { usageSoFar } from './usage-so-far.js';
 
 /** One request to a model. */
 export interface ModelRequest {
@@ -20,7 +21,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   onText(channel: OutputChannel, text: string): void;
   onWarning(message: string): void;
-  /** Told also of a reply that is no use; undefined where the provider does not tell. */
+  /** Told also of a reply that is no use, or breaks off; undefined where the provider does not tell. */
   onUsage(usage: Usage | undefined): void;
 }
 
@@ -72,11 +73,12 @@ async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<Mode
     providerOptions,
     // Errors come as parts of the stream; the default would print them.
     onError: () => undefined,
+    includeRawChunks: true,
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   });
   const seen = await readStream(request, result.fullStream);
   const { finish } = seen;
-  const usage = finish && usageOf(finish.usage);
+  const usage = (finish && usageOf(finish.usage)) ?? seen.usage;
   if (finish === undefined || !isFinished(finish)) {
     if (usage !== undefined) request.onUsage(usage);
     throw unfinishedReply(request.modelName, finish?.finishReason);
@@ -96,14 +98,17 @@ interface Seen {
   text: string;
   readonly calls: RequestedCall[];
   finish: Finish | undefined;
+  /** As far as it is told before the end. */
+  usage: Usage | undefined;
 }
 
 async function readStream(request: ModelRequest, parts: Parts): Promise<Seen> {
-  const seen: Seen = { text: '', calls: [], finish: undefined };
+  const seen: Seen = { text: '', calls: [], finish: undefined, usage: undefined };
   try {
     for await (const part of parts) readPart(request, part, seen);
   } catch (error) {
     request.signal.throwIfAborted();
+    if (seen.usage !== undefined) request.onUsage(seen.usage);
     throw requestError(error, request.modelName);
   }
   return seen;
@@ -124,6 +129,9 @@ function readPart(request: ModelRequest, part: Part, seen: Seen): void {
       return;
     case 'finish-step':
       seen.finish = part;
+      return;
+    case 'raw':
+      seen.usage = usageSoFar(seen.usage, part.rawValue);
       return;
     case 'error':
       throw part.error;

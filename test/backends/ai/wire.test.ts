@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fileOf } from '../../engine/harness.js';
+import { eventsOf, fileOf } from '../../engine/harness.js';
 import { eventStream, wireServer } from '../../support/wire-server.js';
 import { bench, stage } from './bench.js';
 
@@ -58,6 +58,16 @@ describe('App. D: an event stream', () => {
     expect(result.failure_reason).toContain('no such thing');
     expect(server.requests).toHaveLength(1);
   });
+});
+
+test('what a reply that breaks off has used counts against the budget', async () => {
+  const server = await wireServer(eventStream(...claudeBegins, overloaded()), claudeAnswer);
+  const { variables, dot } = claude(server.url, 'max_retries=1, budget_tokens=7');
+  const { run } = await bench([], { variables });
+  const { result, events } = await run(dot);
+  expect(result).toMatchObject({ status: 'paused', usage: { requests: 1, ...usage } });
+  expect(eventsOf(events, 'ModelUsed')).toMatchObject([{ attempt: 1, usage }]);
+  expect(server.requests).toHaveLength(1);
 });
 
 test('4.5: what OpenAI calls incomplete is cut off, and goes on', async () => {

@@ -1,0 +1,77 @@
+import type { Usage } from '../../engine/machine/usage.js';
+
+/**
+ * What a request has used as far as its provider has told by now: a reply that breaks off has no end that would say it.
+ * Anthropic tells with the first event of a stream, Google with each, and so do some servers with the chat interface of OpenAI;
+ * OpenAI itself tells only at the end.
+ * @param before what the events before have told
+ * @param event as it came from the provider, of whatever shape
+ */
+export function usageSoFar(before: Usage | undefined, event: unknown): Usage | undefined {
+  return ofAnthropic(before, event) ?? ofGoogle(event) ?? ofChat(event) ?? before;
+}
+
+function ofAnthropic(before: Usage | undefined, event: unknown): Usage | undefined {
+  switch (fieldIn(event, 'type')) {
+    case 'message_start': {
+      const told = fieldIn(event, 'message', 'usage');
+      const cached = countIn(told, 'cache_read_input_tokens');
+      const written = countIn(told, 'cache_creation_input_tokens');
+      // Which leaves out what has to do with the cache.
+      const input = countIn(told, 'input_tokens');
+      const all = input === undefined ? undefined : input + (cached ?? 0) + (written ?? 0);
+      const details = { cached_input_tokens: cached, cache_write_tokens: written };
+      return usage(all, countIn(told, 'output_tokens'), details);
+    }
+    case 'message_delta': {
+      const output = countIn(event, 'usage', 'output_tokens');
+      return before && output !== undefined ? { ...before, output_tokens: output } : before;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function ofGoogle(event: unknown): Usage | undefined {
+  const told = fieldIn(event, 'usageMetadata');
+  const thoughts = countIn(told, 'thoughtsTokenCount');
+  const output = (countIn(told, 'candidatesTokenCount') ?? 0) + (thoughts ?? 0);
+  return usage(countIn(told, 'promptTokenCount'), output, {
+    cached_input_tokens: countIn(told, 'cachedContentTokenCount'),
+    reasoning_tokens: thoughts,
+  });
+}
+
+function ofChat(event: unknown): Usage | undefined {
+  const told = fieldIn(event, 'usage');
+  return usage(countIn(told, 'prompt_tokens'), countIn(told, 'completion_tokens'), {
+    cached_input_tokens: countIn(told, 'prompt_tokens_details', 'cached_tokens'),
+    reasoning_tokens: countIn(told, 'completion_tokens_details', 'reasoning_tokens'),
+  });
+}
+
+type Detail = 'cached_input_tokens' | 'cache_write_tokens' | 'reasoning_tokens';
+
+function usage(
+  input: number | undefined,
+  output: number | undefined,
+  details: Readonly<Partial<Record<Detail, number | undefined>>>,
+): Usage | undefined {
+  if (input === undefined) return undefined;
+  const known = Object.entries(details).filter(([, count]) => count !== undefined);
+  return { requests: 1, input_tokens: input, output_tokens: output ?? 0, ...Object.fromEntries(known) };
+}
+
+function fieldIn(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}
+
+/** A number of tokens; undefined where there is something else. */
+function countIn(value: unknown, ...names: readonly string[]): number | undefined {
+  const found = fieldIn(value, ...names);
+  return typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : undefined;
+}
