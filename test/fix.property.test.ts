@@ -56,5 +56,4 @@ function isSound(text: string): boolean {
 test('98: fixes of a text without errors leave its meaning as it is', () => {
   for (const text of texts.filter(isSound)) expectSameMeaning(text);
   fc.assert(fc.property(mutatedText(texts).filter(isSound), expectSameMeaning), { numRuns: 60 });
-  // Few of the texts are sound, which takes seconds to find out, and a busy machine several times as long.
 });

@@ -400,7 +400,6 @@ describe('a fork of a run with git', () => {
       await resumePipeline(made.run_dir, { handlers: work });
       expect(repository.filesAt(branchOf(made))).toEqual(repository.filesAt(branchOf(run.result)));
     }
-    // Hundreds of processes of git, each of which takes its time on a busy machine.
   });
 
   test('says where git has lost its commits', async () => {

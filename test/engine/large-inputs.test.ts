@@ -15,8 +15,6 @@ import {
   runPipeline,
 } from './harness.js';
 
-// Megabytes are written and read time and again: on a busy machine that takes its time.
-
 type Values = Readonly<Record<string, JsonValue>>;
 
 const longestEvent = 256 * 1024;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/engine/machine/event.js';
 import { cancel } from '../../../src/run.js';
 import { virtualClock } from '../../support/virtual-clock.js';
-import { pipeline, type Setup } from '../harness.js';
+import { pipeline, resumePipeline, type Setup } from '../harness.js';
 import { differenceOf, type RecordedScenario, recordScenario, replayScenario } from './play.js';
 import type { Scenario } from './scenarios.js';
 
@@ -117,6 +117,28 @@ describe('a run that was cut off between two stages, with which nobody went on',
       expect.soft(result.failure_reason, `${kept} lines`).toBeUndefined();
       expect.soft(result.status, `${kept} lines`).toBe('paused');
     }
+  });
+
+  test('also by a replay that was paused on the way, and goes on', async () => {
+    const three = scenarioOf('a; b; c', 'start -> a -> b -> c -> exit');
+    const recorded = await recordScenario({ ...three, status: 'success' });
+    const cut = cutter(recorded.directory);
+    cut.keep(cut.lines.findIndex((line) => isOf(line, 'StageCompleted', 'b')) + 1);
+    const pause = new AbortController();
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'StageStarted' && event.node_id === 'a')
+        pause.abort({ mode: 'after_stage', reason: 'lunch' });
+    };
+    const replayed = await replayScenario(three, recorded.directory, { onEvent, pauseSignal: pause.signal });
+    expect(replayed.result).toMatchObject({ status: 'paused', path: ['start', 'a'] });
+    const again = await resumePipeline(replayed.directory);
+    expect(again.result).toMatchObject({ status: 'paused', path: ['start', 'a', 'b'] });
+    // Nothing is known of what comes next, and never will be.
+    const { result } = await resumePipeline(replayed.directory);
+    expect(result.failure_reason).toBeUndefined();
+    expect(result.status).toBe('paused');
+    for (const { paused_reason } of [again.result, result])
+      expect(paused_reason).toContain('the recording ends here');
   });
 
   test('and a stage that was not there is no end of the recording', async () => {

@@ -8,8 +8,6 @@ import { runTool } from '../../../../src/engine/handlers/spawner/run-tool.js';
 import { processes, spawnersOf } from '../../../support/processes.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
-// Real processes, on machines that may have much else to do.
-
 interface Ran {
   readonly end: Promise<ToolEnd>;
   readonly stdout: string;
