@@ -1,5 +1,5 @@
-// Whether a run of n stages costs O(n) (DESIGN §1.5): runs linear pipelines of 1 000 and of 10 000 stages that do nothing,
-// as a user would, and compares the times.
+// Whether a run of n stages costs O(n) (DESIGN §1.5): runs linear pipelines of 1 000 and of 10 000 stages that do nothing, and
+// a loop over two of them, as a user would, and compares the times.
 //
 //   node bench/linear.mjs [--rounds 3] [--dir DIR]
 
@@ -13,9 +13,12 @@ const executable = join(import.meta.dirname, '../bin/attractor.js');
 const sizes = [1000, 10_000];
 const largestRatio = 12;
 
+const prompted = (id) => `${id} [prompt="Do step ${id}"]`;
 const kinds = [
-  { name: 'simulated LLM stages', node: (id) => `${id} [prompt="Do step ${id}"]` },
-  { name: 'diamonds', node: (id) => `${id} [shape=diamond]` },
+  { name: 'simulated LLM stages', pipeline: (size) => chain(size, prompted) },
+  { name: 'diamonds', pipeline: (size) => chain(size, (id) => `${id} [shape=diamond]`) },
+  // Every visit puts the files of the one before aside.
+  { name: 'a loop of two simulated LLM stages', pipeline: (size) => loop(size, prompted), status: 1 },
 ];
 
 const { values: options } = parseArgs({
@@ -34,11 +37,11 @@ try {
 }
 
 /** Interleaves the sizes, so that a busy moment of the machine meets both, and takes the best of each. */
-function measureKind({ name, node }) {
+function measureKind({ name, pipeline, status }) {
   const best = new Map();
   for (let round = 0; round < Number(options.rounds); round += 1) {
     for (const size of sizes) {
-      const measured = measure(size, node);
+      const measured = measure(size, pipeline(size), status);
       if (measured.seconds < (best.get(size)?.seconds ?? Number.POSITIVE_INFINITY)) best.set(size, measured);
     }
   }
@@ -52,20 +55,21 @@ function measureKind({ name, node }) {
   return passes;
 }
 
-function measure(size, node) {
+/** @param expected the exit status: only a limit ends a loop */
+function measure(size, text, expected = 0) {
   // Nothing is removed between the runs: ext4 is slow to create files for seconds after many were removed.
   const directory = mkdtempSync(join(home, 'run-'));
   const file = join(directory, 'linear.dot');
   const run = join(directory, 'run');
-  writeFileSync(file, pipeline(size, node));
-  const args = [executable, 'run', file, '--run-dir', run, '--simulate', '--max-steps', '20000'];
+  writeFileSync(file, text);
+  const args = [executable, 'run', file, '--run-dir', run, '--simulate', '--max-steps', String(size)];
   const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
   });
   const seconds = (performance.now() - started) / 1000;
-  if (status !== 0) throw new Error(`the run of ${size} stages ended with ${status}: ${stderr}`);
+  if (status !== expected) throw new Error(`the run of ${size} stages ended with ${status}: ${stderr}`);
   return {
     seconds,
     journal: statSync(join(run, 'events.jsonl')).size,
@@ -75,13 +79,31 @@ function measure(size, node) {
   };
 }
 
-function pipeline(size, node) {
+function chain(size, node) {
   const ids = Array.from({ length: size }, (_, index) => `s${index + 1}`);
-  const chain = ['start', ...ids, 'done'].map((id, index, all) =>
-    index === 0 ? '' : `${all[index - 1]} -> ${id}`,
-  );
-  const lines = ['start [shape=Mdiamond]', 'done [shape=Msquare]', ...ids.map(node), ...chain.slice(1)];
-  return `digraph linear {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
+  const way = ['start', ...ids, 'done'];
+  return digraph([
+    ...ids.map(node),
+    ...ids.map((id, index) => `${way[index]} -> ${id}`),
+    `${ids.at(-1)} -> done`,
+  ]);
+}
+
+/** Goes round until there are enough stages. */
+function loop(size, node) {
+  return digraph([
+    `graph [max_steps=${size}]`,
+    node('a'),
+    node('b'),
+    'start -> a -> b',
+    'b -> a [weight=1]',
+    'b -> done [condition="context.never=1"]',
+  ]);
+}
+
+function digraph(lines) {
+  const ends = ['start [shape=Mdiamond]', 'done [shape=Msquare]'];
+  return `digraph linear {\n${[...ends, ...lines].map((line) => `  ${line}\n`).join('')}}\n`;
 }
 
 function table(best) {

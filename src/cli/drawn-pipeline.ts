@@ -55,6 +55,7 @@ async function pipelineOfRun(
   const { readManifest } = await import('../engine/runtime/manifest.js');
   const { runFiles } = await import('../engine/runtime/run-files.js');
   const { readPipeline } = await import('../engine/runtime/resume-run.js');
+  const { overviewOf } = await import('../engine/runtime/run-overview.js');
   const { traceRun } = await import('../history/trace-run.js');
   const text = readPipeline(directory);
   if (file !== undefined && (await readSource(file, io)).text !== text) {
@@ -65,7 +66,7 @@ async function pipelineOfRun(
     await extensionsOfRun(extensions, `${directory}/${runFiles.manifest}`, args, io),
   );
   const pipeline = await readPipelineText(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
-  const overlay = traceRun(directory, pipeline.graph, Date.now());
+  const overlay = traceRun(directory, pipeline.graph, overviewOf(directory, Date.now()));
   return { ...pipeline, drawing: { handlerTypes: options.handlerTypes, overlay } };
 }
 

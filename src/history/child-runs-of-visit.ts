@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { compareNames } from '../engine/runtime/compare-names.js';
 import { holdsRun } from '../engine/runtime/run-files.js';
 import { summarizeRun } from '../engine/runtime/summarize-run.js';
 import type { StageVisit } from '../protocol/stage.js';
@@ -14,7 +15,7 @@ export function childRunsOfVisit(
   const place = visitDirectory(visit);
   return namesIn(path.join(directory, place))
     .filter((name) => /^child(?:-[0-9]+)?$/.test(name) && holdsRun(path.join(directory, place, name)))
-    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .sort(compareNames)
     .map((child) => {
       const { run_id, name, status } = summarizeRun(path.join(directory, place, child));
       return { run_id, name, status, path: `${place}/${child}` };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readEvent } from '../engine/runtime/follow-journal.js';
 import { JournalTail } from '../engine/runtime/journal-tail.js';
 import { runFiles } from '../engine/runtime/run-files.js';
-import { overviewOf, type RunOverview } from '../engine/runtime/run-overview.js';
+import type { RunOverview } from '../engine/runtime/run-overview.js';
 import type { Graph } from '../graph/graph.js';
 import { outgoingEdges } from '../graph/queries.js';
 import type { RunOverlay } from '../render/run-overlay.js';
@@ -11,11 +11,10 @@ import { RunTrace, statusWord } from './run-trace.js';
 
 /**
  * What happened in a run so far, to be drawn over its pipeline; a run may be under way meanwhile.
- * @param now milliseconds since 1970
+ * @param overview of the run, as far as which it is drawn
  * @throws RunError where the run cannot be read
  */
-export function traceRun(directory: string, graph: Graph, now: number): RunOverlay {
-  const overview = overviewOf(directory, now);
+export function traceRun(directory: string, graph: Graph, overview: RunOverview): RunOverlay {
   const trace = new RunTrace((nodeId, branch) => outgoingEdges(graph, nodeId)[branch]?.index);
   for (const line of new JournalTail(path.join(directory, runFiles.journal)).read()) {
     const event = readEvent(line);

@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { compareNames } from '../engine/runtime/compare-names.js';
 import { holdsRun } from '../engine/runtime/run-files.js';
 import type { StageVisit } from '../protocol/stage.js';
 import { isOfOthers, visitDirectory } from './visit-directory.js';
@@ -36,10 +37,12 @@ function isOwn(directory: string, place: string): boolean {
 }
 
 function collect(directory: string, below: string, found: StageFile[]): void {
-  for (const entry of entriesOf(path.join(directory, below))) {
+  const entries = entriesOf(path.join(directory, below));
+  // Sorted when only its own are left: most of the others may be earlier visits.
+  const own = below === '' ? entries.filter(({ name }) => !isOfOthers(name)) : entries;
+  for (const entry of own.sort((one, other) => compareNames(one.name, other.name))) {
     if (found.length >= filesListed) return;
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (below === '' && isOfOthers(entry.name)) continue;
     if (entry.isFile()) {
       const bytes = sizeOf(path.join(directory, name));
       if (bytes !== undefined) found.push({ path: name, bytes });
@@ -50,10 +53,9 @@ function collect(directory: string, below: string, found: StageFile[]): void {
 }
 
 /** A visit that has left nothing has no directory. */
-function entriesOf(directory: string): readonly Dirent[] {
+function entriesOf(directory: string): Dirent[] {
   try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    return entries.sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+    return readdirSync(directory, { withFileTypes: true });
   } catch {
     return [];
   }

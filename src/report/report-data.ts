@@ -61,7 +61,7 @@ export async function reportData(
   });
   allowance.rows -= visits.visits.length;
   allowance.visits -= Math.min(visits.visits.length, selection.details);
-  const trace = traceRun(directory, pipeline.graph, now);
+  const trace = traceRun(directory, pipeline.graph, overview);
   return {
     ...{ directory, overview, inputs: manifest.inputs, pipeline, visits, prefix, models: models.rows },
     warnings: warnings.slice(-warningsKept),

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { compareNames } from './compare-names.js';
 import type { JournalDigest } from './journal-digest.js';
 import { holdsRun } from './run-files.js';
 
@@ -28,18 +29,21 @@ export function childRunsOf(directory: string, digest: JournalDigest): readonly 
 /** A stage that several branches execute has a directory for each. */
 function childrenIn(stageDirectory: string): readonly string[] {
   const names = namesIn(stageDirectory);
-  const own = names.filter((name) => /^child(?:-[0-9]+)?$/.test(name));
+  // Chosen first and sorted then: most of the names may be those of earlier visits.
+  const placesOf = (kind: RegExp): readonly string[] =>
+    names
+      .filter((name) => kind.test(name))
+      .sort(compareNames)
+      .map((name) => path.join(stageDirectory, name));
   return [
-    ...own.map((name) => path.join(stageDirectory, name)).filter((child) => holdsRun(child)),
-    ...names
-      .filter((name) => /^branch-[0-9]+$/.test(name))
-      .flatMap((branch) => childrenIn(path.join(stageDirectory, branch))),
+    ...placesOf(/^child(?:-[0-9]+)?$/).filter((child) => holdsRun(child)),
+    ...placesOf(/^branch-[0-9]+$/).flatMap(childrenIn),
   ];
 }
 
 function namesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+    return readdirSync(directory);
   } catch {
     return [];
   }

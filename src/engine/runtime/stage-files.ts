@@ -23,8 +23,11 @@ export class StageFiles {
   readonly #stamps: FileStamps;
   /** Stages whose directories were there once; asking the system each time would be dear. */
   readonly #made = new Set<string>();
-  /** Stages whose directories this process made, and put nothing in but their status. */
-  readonly #bare = new Set<string>();
+  /**
+   * What this process has put into directories that it made or emptied itself. To look for it among thousands of earlier
+   * visits would make each visit dearer than the one before.
+   */
+  readonly #contents = new Map<string, readonly string[]>();
   /** Places of which others were told: they may put anything there, and below. */
   readonly #told = new Set<string>();
 
@@ -60,7 +63,7 @@ export class StageFiles {
     if (above !== '.') this.makeDirectory(above);
     const isNew = writing(directory, () => this.#makePlainDirectory(directory));
     this.#made.add(stage);
-    if (isNew) this.#bare.add(stage);
+    if (isNew) this.#contents.set(stage, nothing);
   }
 
   write(stage: string, name: string, text: string): void {
@@ -100,6 +103,8 @@ export class StageFiles {
         this.#clearTheWay(stage, file);
       }
     });
+    const left = this.#contents.get(stage)?.filter((other) => other !== name);
+    if (left !== undefined) this.#contents.set(stage, left);
   }
 
   /**
@@ -107,15 +112,19 @@ export class StageFiles {
    * @returns whether the directory of the stage has been emptied
    */
   archiveVisit(stage: string, visit: number): boolean {
-    if (this.#bare.has(stage) && !this.#isTold(stage)) return false;
+    const known = this.#isTold(stage) ? undefined : this.#contents.get(stage);
+    if (known?.every((name) => name === statusFileName)) return false;
     const directory = this.directoryOf(stage);
     // As long as nothing comes or goes, there is nothing more to move than there was the last time.
     if (this.#stamps.isUnchanged(directory)) return false;
     return writing(directory, () => {
       try {
-        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`));
-        if (isMoved) this.#stamps.forget(directory);
-        else this.#stamps.remember(directory);
+        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`), known);
+        if (!isMoved) this.#stamps.remember(directory);
+        else {
+          this.#stamps.forget(directory);
+          this.#contents.set(stage, nothing);
+        }
         return isMoved;
       } catch (error) {
         if (!isObstruction(error)) throw error;
@@ -125,11 +134,17 @@ export class StageFiles {
     });
   }
 
-  /** The status goes last: as long as it is there, the files belong to a visit that has settled. */
-  #moveToArchive(directory: string, archive: string): boolean {
+  /**
+   * The status goes last: as long as it is there, the files belong to a visit that has settled.
+   * @param known what is to be moved, where that is known
+   */
+  #moveToArchive(directory: string, archive: string, known: readonly string[] | undefined): boolean {
     const fileSystem = this.#fileSystem;
     if (!fileSystem.exists(path.join(directory, statusFileName))) return false;
-    const names = fileSystem.readdir(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
+    const names =
+      // Somebody may have tidied up.
+      known?.filter((name) => fileSystem.exists(path.join(directory, name))) ??
+      fileSystem.readdir(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
     const others = names.filter((name) => name !== statusFileName);
     const isBegun = fileSystem.exists(archive);
     if (others.length === 0 && !isBegun) return false;
@@ -167,14 +182,15 @@ export class StageFiles {
       try {
         if (!this.#made.has(stage)) this.makeDirectory(stage);
         // Nobody may ever read from a pipe.
-        if (this.#fileSystem.stat(file)?.isFile() === false) this.#putAside(file);
+        if (this.#fileSystem.stat(file)?.isFile() === false) this.#putFileAside(stage, file);
         return action(file);
       } catch (error) {
         if (!isObstruction(error)) throw error;
         this.#clearTheWay(stage, file);
         return action(file);
       } finally {
-        if (name !== statusFileName) this.#bare.delete(stage);
+        const contents = this.#contents.get(stage);
+        if (contents?.includes(name) === false) this.#contents.set(stage, [...contents, name]);
       }
     });
   }
@@ -183,12 +199,18 @@ export class StageFiles {
   #clearTheWay(stage: string, file: string): void {
     this.makeDirectory(stage);
     try {
-      this.#putAside(file);
+      this.#putFileAside(stage, file);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
       if (!isObstruction(error)) throw error;
       this.#replaceDirectory(stage);
     }
+  }
+
+  /** Under its new name it is what only a look at the directory finds. */
+  #putFileAside(stage: string, file: string): void {
+    this.#contents.delete(stage);
+    this.#putAside(file);
   }
 
   #replaceDirectory(stage: string): void {
@@ -235,6 +257,8 @@ export class StageFiles {
     }
   }
 }
+
+const nothing: readonly string[] = [];
 
 function unreadable(file: string, why: string): UnreadableFile {
   return { problem: `${file} cannot be read: ${why}` };

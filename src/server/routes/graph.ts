@@ -1,4 +1,5 @@
 import { readPipeline } from '../../engine/runtime/resume-run.js';
+import { overviewOf } from '../../engine/runtime/run-overview.js';
 import type { Graph } from '../../graph/graph.js';
 import type { HandlerType } from '../../graph/handler-types.js';
 import { lower } from '../../graph/lower.js';
@@ -52,7 +53,9 @@ export const graphRoutes: readonly Route[] = [
         JSON.stringify([directory, format, theme, state]),
         async () => {
           const { graph, handlerTypes } = pipeline();
-          const overlay = hasOverlay ? traceRun(directory, graph, Date.now()) : undefined;
+          const overlay = hasOverlay
+            ? traceRun(directory, graph, overviewOf(directory, Date.now()))
+            : undefined;
           return draw(graph, format, { theme, handlerTypes, ...(overlay && { overlay }) });
         },
       );

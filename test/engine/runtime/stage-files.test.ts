@@ -42,6 +42,7 @@ describe('71a: archived visits', () => {
 
   test('with directories that are not empty', () => {
     const { root, files, settle, archived } = open();
+    files.tellDirectoryOf('a');
     for (const text of ['one', 'two']) {
       settle('same');
       mkdirSync(path.join(root, 'a', 'child'));
@@ -50,6 +51,71 @@ describe('71a: archived visits', () => {
     }
     expect(archived('child/x')).toBe('two');
     expect(archived('child~1/x')).toBe('one');
+  });
+
+  describe('of a stage whose directory nobody else knows', () => {
+    /** Counts how often a directory is looked through. */
+    function watched(root = temporaryDirectory()) {
+      let looks = 0;
+      const fileSystem = faultyFileSystem();
+      const readdir = (directory: string): readonly string[] => {
+        looks += 1;
+        return fileSystem.readdir(directory);
+      };
+      return { ...open(root, { ...fileSystem, readdir }), root, looks: () => looks };
+    }
+
+    const left = (root: string): string[] => readdirSync(path.join(root, 'a')).sort();
+
+    test('are moved without a look at the visits before', () => {
+      const { root, files, settle, looks } = watched();
+      for (let visit = 1; visit <= 5; visit += 1) {
+        settle('again');
+        expect(files.archiveVisit('a', visit)).toBe(true);
+      }
+      expect(left(root)).toEqual(['visit-1', 'visit-2', 'visit-3', 'visit-4', 'visit-5']);
+      expect(readdirSync(path.join(root, 'a', 'visit-5')).sort()).toEqual(['prompt.md', 'status.json']);
+      expect(looks()).toBe(0);
+    });
+
+    test('are looked for once after another process', () => {
+      const { root, settle: settleBefore } = open();
+      settleBefore('first');
+      const { files, settle, looks } = watched(root);
+      for (let visit = 1; visit <= 3; visit += 1) {
+        files.archiveVisit('a', visit);
+        settle('next');
+      }
+      expect(left(root)).toEqual(['prompt.md', 'status.json', 'visit-1', 'visit-2', 'visit-3']);
+      expect(looks()).toBe(1);
+    });
+
+    test('are moved with what was put aside among them', () => {
+      const { root, files, settle, looks } = watched();
+      files.write('a', 'prompt.md', 'first');
+      rmSync(path.join(root, 'a', 'prompt.md'));
+      mkdirSync(path.join(root, 'a', 'prompt.md'));
+      settle('second');
+      files.archiveVisit('a', 1);
+      expect(readdirSync(path.join(root, 'a', 'visit-1')).sort()).toEqual([
+        'prompt.md',
+        'prompt.md~1',
+        'status.json',
+      ]);
+      expect(looks()).toBe(1);
+    });
+
+    test('are moved as far as they are still there', () => {
+      const { root, files, settle } = watched();
+      settle('mine');
+      files.write('a', 'response.md', 'mine');
+      files.write('a', 'draft.md', 'mine');
+      files.remove('a', 'draft.md');
+      rmSync(path.join(root, 'a', 'prompt.md'));
+      expect(files.archiveVisit('a', 1)).toBe(true);
+      expect(readdirSync(path.join(root, 'a', 'visit-1')).sort()).toEqual(['response.md', 'status.json']);
+      expect(left(root)).toEqual(['visit-1']);
+    });
   });
 
   describe('of a stage that has nothing but its status', () => {
