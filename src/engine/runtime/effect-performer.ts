@@ -15,6 +15,7 @@ import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import { boundedText } from './bounded-text.js';
 import type { DriverPorts } from './driver-ports.js';
+import { EventLoopTurns } from './event-loop-turns.js';
 import { attemptInWorkspace, hasFiles, type KeptResult, liveLines } from './in-workspace.js';
 import { allowManyListeners } from './many-listeners.js';
 import { nextTurn } from './next-turn.js';
@@ -39,8 +40,6 @@ interface OpenQuestion {
   readonly resolve: (answer: Answer) => void;
 }
 
-const instantStagesInARow = 64;
-
 /** Does what the machine wants done, and feeds the results back. */
 export class EffectPerformer {
   readonly #program: Program;
@@ -55,8 +54,8 @@ export class EffectPerformer {
   /** Aborted when the run is over for this process. */
   readonly #end = new AbortController();
   readonly #untold = new UntoldUsage();
+  readonly #turns = new EventLoopTurns();
   #underWay = 0;
-  #instantStages = 0;
 
   constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
     // Any number of stages may listen; that is no leak.
@@ -153,10 +152,17 @@ export class EffectPerformer {
     if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
     const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
-    if (!(result instanceof Promise)) return this.#settleAtOnce(effect, result);
+    if (!(result instanceof Promise)) {
+      if (!this.#turns.isDue()) return this.#settle(effect, result);
+      return this.#track(this.#settleAfterOthers(effect, result));
+    }
     this.#host.beforeTurn();
     this.#controllers.set(cursor, stage.controller);
-    this.#track(result.then((ended) => this.#settle(effect, ended)));
+    this.#track(
+      result.then((ended) =>
+        this.#turns.isDue() ? this.#settleAfterOthers(effect, ended) : this.#settle(effect, ended),
+      ),
+    );
   }
 
   /** The files of the stage are made ready before it, and kept after it. */
@@ -216,12 +222,11 @@ export class EffectPerformer {
     });
   }
 
-  /** Lets timers and signals have their turn in a loop of stages that do nothing and wait for nothing. */
-  #settleAtOnce(effect: ExecuteEffect, result: AttemptResult): void {
-    this.#instantStages += 1;
-    if (this.#instantStages % instantStagesInARow !== 0) return this.#settle(effect, result);
+  /** Lets timers and signals have their turn in a loop of stages that wait for nothing. */
+  async #settleAfterOthers(effect: ExecuteEffect, result: AttemptResult): Promise<void> {
     this.#host.beforeTurn();
-    this.#track(new Promise<void>((resolve) => nextTurn(resolve)).then(() => this.#settle(effect, result)));
+    await new Promise<void>((resolve) => nextTurn(resolve));
+    this.#settle(effect, result);
   }
 
   #settle({ cursor, index, attempt }: ExecuteEffect, result: AttemptResult): void {
