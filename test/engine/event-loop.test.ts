@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../src/engine/handlers/handler.js';
 import { systemClock } from '../../src/engine/runtime/clock.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { pipeline, runPipeline, type Setup } from './harness.js';
@@ -7,33 +8,46 @@ import { pipeline, runPipeline, type Setup } from './harness.js';
 // the run, no timer would fire, and whoever else the process serves would wait for the end.
 
 const steps = 3000;
-const custom = (execute: () => unknown): Setup => ({ handlers: { custom: execute as () => never } });
+const custom = (execute: Handler['execute']): Setup => ({ handlers: { custom: execute } });
 
-const kinds: readonly (readonly [name: string, setup: Setup, attributes?: string])[] = [
-  ['come back at once', custom(() => ({ status: 'success' }))],
-  ['come back with a promise', custom(async () => ({ status: 'success' }))],
-  ['take a few promises', custom(async () => Promise.all([null, null]).then(() => ({ status: 'success' })))],
-  [
-    'ask somebody who answers at once',
-    {
+const prompted = 'prompt="Do it"';
+
+interface Kind {
+  readonly name: string;
+  readonly setup: Setup;
+  readonly attributes?: string;
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'come back at once', setup: custom(() => ({ status: 'success' })) },
+  { name: 'come back with a promise', setup: custom(async () => ({ status: 'success' })) },
+  {
+    name: 'take a few promises',
+    setup: custom(async () => Promise.all([null, null]).then(() => ({ status: 'success' }))),
+  },
+  {
+    name: 'ask somebody who answers at once',
+    setup: {
+      ...custom(async ({ ask }) => {
+        await ask({ type: 'YES_NO', text: 'Go on?' });
+        return { status: 'success' };
+      }),
       autoApprove: true,
-      handlers: {
-        custom: async ({ ask }) => {
-          await ask({ type: 'YES_NO', text: 'Go on?' });
-          return { status: 'success' };
-        },
-      },
     },
-  ],
-  ['are simulated', { simulate: true }, 'prompt="Do it"'],
-  ['have a backend that answers at once', { backend: { run: async () => 'Done.' } }, 'prompt="Do it"'],
+  },
+  { name: 'are simulated', setup: { simulate: true }, attributes: prompted },
+  {
+    name: 'have a backend that answers at once',
+    setup: { backend: { run: async () => 'Done.' } },
+    attributes: prompted,
+  },
 ];
 
 describe.each([
   ['the time of the system', () => systemClock],
   ['a time of its own', () => virtualClock()],
 ])('a loop with %s lets others have their turn where its stages', (_clock, clock) => {
-  test.each(kinds)('%s', async (_name, setup, attributes = 'type=custom') => {
+  test.each(kinds)('$name', async ({ setup, attributes = 'type=custom' }) => {
     const dot = pipeline(
       `graph [max_steps=${steps}]`,
       `a [${attributes}]`,

@@ -1,8 +1,9 @@
 import { nextTurn } from './next-turn.js';
 
-/** Stages that end in a row, and milliseconds that pass, before others have their turn. */
-const stagesInARow = 64;
+/** So many stages may end in a row, or fewer once they have taken so many milliseconds; a few always may. */
+const mostStages = 64;
 const longestMs = 10;
+const fewStages = 16;
 
 /**
  * Counts the stages that end in one turn of the event loop. Stages that come back at once, or with a promise that is there
@@ -11,21 +12,21 @@ const longestMs = 10;
  */
 export class EventLoopTurns {
   #stages = 0;
-  /** When the first of them ended; undefined after every turn. */
-  #since: number | undefined;
+  /** When the first of them ended, by the time of the process. */
+  #since = 0;
 
   /** Counts a stage. @returns whether others are to have their turn before what follows from it */
   isDue(): boolean {
-    if (this.#since === undefined) this.#begin();
+    if (this.#stages === 0) this.#begin();
     this.#stages += 1;
-    return this.#stages >= stagesInARow || performance.now() - (this.#since ?? 0) >= longestMs;
+    if (this.#stages < fewStages) return false;
+    return this.#stages >= mostStages || performance.now() - this.#since >= longestMs;
   }
 
   #begin(): void {
-    this.#stages = 0;
     this.#since = performance.now();
     nextTurn(() => {
-      this.#since = undefined;
+      this.#stages = 0;
     });
   }
 }
