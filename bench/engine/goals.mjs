@@ -36,6 +36,8 @@ export function timeRows(rounds) {
     section('100 000 no-op branches'),
     row('branches a second', rate('fan'), atLeast(100_000)),
     row('the five lines of each alone, a second', rate('fan lines')),
+    row('these from templates, and three collections', rate('fan least')),
+    row('a branch ÷ that', ratio(perStep('fan'), perStep('fan least'))),
     row('a branch ÷ append', ratio(perStep('fan'), perStep('fan append'))),
     section('what others take for a step, ÷ a step of 100 000'),
     row('XState, invoke, nothing kept', peer('xstate'), atLeast(1)),
