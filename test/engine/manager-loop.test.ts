@@ -321,6 +321,31 @@ describe('4.11: steer', () => {
     }
   });
 
+  test('leaves each visit of a stage what was said to it', async () => {
+    const thrice = pipeline(
+      'start -> work',
+      'work [type=hour]',
+      'work -> exit [condition="context.times=3", weight=1]',
+      'work -> work',
+    );
+    let times = 0;
+    const counted = async (stage: Stage) => {
+      times += 1;
+      return { ...(await hour(stage)), context_updates: { times } };
+    };
+    const { directory } = await runProject(
+      {
+        'main.dot': managed(`${steering}, prompt="Step \${context.stack.child.completed_count}"`),
+        'child.dot': thrice,
+      },
+      { handlers: { hour: counted } },
+    );
+    const said = ['visit-1/', 'visit-2/', ''].map((visit) =>
+      fileOf(directory, `lead/child/work/${visit}steering.md`),
+    );
+    expect(said).toEqual(['Step 0\n', 'Step 1\n', 'Step 2\n']);
+  });
+
   test('without a prompt there is nothing to say, which is said once', async () => {
     const main = managed(steering).replace('node [prompt="Do it"]', '');
     const { events } = await runProject({ 'main.dot': main, 'child.dot': slow }, { handlers: { hour } });

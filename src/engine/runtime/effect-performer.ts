@@ -154,6 +154,7 @@ export class EffectPerformer {
     const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
     if (!(result instanceof Promise)) {
       if (!this.#turns.isDue()) return this.#settle(effect, result);
+      this.#host.beforeTurn();
       return this.#track(this.#settleAfterOthers(effect, result));
     }
     this.#host.beforeTurn();
@@ -224,7 +225,6 @@ export class EffectPerformer {
 
   /** Lets timers and signals have their turn in a loop of stages that wait for nothing. */
   async #settleAfterOthers(effect: ExecuteEffect, result: AttemptResult): Promise<void> {
-    this.#host.beforeTurn();
     await new Promise<void>((resolve) => nextTurn(resolve));
     this.#settle(effect, result);
   }

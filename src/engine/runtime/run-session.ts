@@ -92,6 +92,8 @@ export async function driveRun(
 ): Promise<RunResult> {
   const { clock, interviewer, onEvent, fileSystem } = environment;
   const store = openRunDirectory(session.directory, session.journalSize, fileSystem);
+  // Whoever steers a child run writes to its stages.
+  if (environment.budgetAbove !== undefined) store.stageDirectory('');
   const artifacts = new ArtifactStore({
     directory: path.join(session.directory, 'artifacts'),
     fileSystem,

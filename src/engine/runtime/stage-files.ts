@@ -14,6 +14,16 @@ export interface UnreadableFile {
 export const statusFileName = 'status.json';
 
 /**
+ * What this process has put into a directory. To look for it among thousands of earlier visits would make each visit dearer
+ * than the one before.
+ */
+interface Contents {
+  readonly names: readonly string[];
+  /** Whether this process made the directory and has moved nothing away yet: then there are no earlier visits. */
+  readonly isFirstVisit: boolean;
+}
+
+/**
  * The files of the stages of a run (§5.6). Programs work there too, and may leave anything: what they removed is made
  * again, and what stands in the way is put aside under another name. Only a disk that fails ends the run.
  */
@@ -23,11 +33,8 @@ export class StageFiles {
   readonly #stamps: FileStamps;
   /** Stages whose directories were there once; asking the system each time would be dear. */
   readonly #made = new Set<string>();
-  /**
-   * What this process has put into directories that it made or emptied itself. To look for it among thousands of earlier
-   * visits would make each visit dearer than the one before.
-   */
-  readonly #contents = new Map<string, readonly string[]>();
+  /** Of directories that this process made or emptied; those with anything that it has no name for are left out. */
+  readonly #contents = new Map<string, Contents>();
   /** Places of which others were told: they may put anything there, and below. */
   readonly #told = new Set<string>();
 
@@ -63,7 +70,7 @@ export class StageFiles {
     if (above !== '.') this.makeDirectory(above);
     const isNew = writing(directory, () => this.#makePlainDirectory(directory));
     this.#made.add(stage);
-    if (isNew) this.#contents.set(stage, nothing);
+    if (isNew) this.#contents.set(directory, { names: [], isFirstVisit: true });
   }
 
   write(stage: string, name: string, text: string): void {
@@ -103,8 +110,7 @@ export class StageFiles {
         this.#clearTheWay(stage, file);
       }
     });
-    const left = this.#contents.get(stage)?.filter((other) => other !== name);
-    if (left !== undefined) this.#contents.set(stage, left);
+    this.#removed(stage, name);
   }
 
   /**
@@ -112,19 +118,16 @@ export class StageFiles {
    * @returns whether the directory of the stage has been emptied
    */
   archiveVisit(stage: string, visit: number): boolean {
-    const known = this.#isTold(stage) ? undefined : this.#contents.get(stage);
-    if (known?.every((name) => name === statusFileName)) return false;
     const directory = this.directoryOf(stage);
+    const known = this.#isTold(stage) ? undefined : this.#contents.get(directory);
+    if (known?.isFirstVisit && known.names.every((name) => name === statusFileName)) return false;
     // As long as nothing comes or goes, there is nothing more to move than there was the last time.
     if (this.#stamps.isUnchanged(directory)) return false;
     return writing(directory, () => {
       try {
-        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`), known);
-        if (!isMoved) this.#stamps.remember(directory);
-        else {
-          this.#stamps.forget(directory);
-          this.#contents.set(stage, nothing);
-        }
+        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`), known?.names);
+        if (isMoved) this.#stamps.forget(directory);
+        else this.#stamps.remember(directory);
         return isMoved;
       } catch (error) {
         if (!isObstruction(error)) throw error;
@@ -141,23 +144,28 @@ export class StageFiles {
   #moveToArchive(directory: string, archive: string, known: readonly string[] | undefined): boolean {
     const fileSystem = this.#fileSystem;
     if (!fileSystem.exists(path.join(directory, statusFileName))) return false;
-    const names =
-      // Somebody may have tidied up.
-      known?.filter((name) => fileSystem.exists(path.join(directory, name))) ??
-      fileSystem.readdir(directory).filter((name) => !/^(?:visit|branch)-[0-9]+$/.test(name));
+    // Somebody may have tidied up.
+    const there = known?.filter((name) => fileSystem.exists(path.join(directory, name)));
+    const names = (there ?? fileSystem.readdir(directory)).filter((name) => !isOfMany(name));
     const others = names.filter((name) => name !== statusFileName);
     const isBegun = fileSystem.exists(archive);
     if (others.length === 0 && !isBegun) return false;
     this.#makePlainDirectory(archive);
     for (const name of [...others, statusFileName]) {
       const archived = path.join(archive, name);
+      const file = path.join(directory, name);
       try {
-        if (isBegun) this.#keepOlder(archived, path.join(directory, name));
-        fileSystem.rename(path.join(directory, name), archived);
+        if (isBegun) this.#keepOlder(archived, file);
+        fileSystem.rename(file, archived);
       } catch (error) {
+        // Two names may be one file to the disk, as in `Notes.md` and `notes.md`.
+        if (codeOf(error) === 'ENOENT' && there !== undefined && !fileSystem.exists(file)) continue;
         throw isObstruction(error) ? error : storageError(archived, 'written', error);
       }
     }
+    // What stood in the place of the archive is beside it now, under another name.
+    if (isBegun) this.#contents.delete(directory);
+    else this.#contents.set(directory, { names: [], isFirstVisit: false });
     return true;
   }
 
@@ -182,15 +190,14 @@ export class StageFiles {
       try {
         if (!this.#made.has(stage)) this.makeDirectory(stage);
         // Nobody may ever read from a pipe.
-        if (this.#fileSystem.stat(file)?.isFile() === false) this.#putFileAside(stage, file);
+        if (this.#fileSystem.stat(file)?.isFile() === false) this.#putAside(file);
         return action(file);
       } catch (error) {
         if (!isObstruction(error)) throw error;
         this.#clearTheWay(stage, file);
         return action(file);
       } finally {
-        const contents = this.#contents.get(stage);
-        if (contents?.includes(name) === false) this.#contents.set(stage, [...contents, name]);
+        this.#added(stage, name);
       }
     });
   }
@@ -199,7 +206,7 @@ export class StageFiles {
   #clearTheWay(stage: string, file: string): void {
     this.makeDirectory(stage);
     try {
-      this.#putFileAside(stage, file);
+      this.#putAside(file);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
       if (!isObstruction(error)) throw error;
@@ -207,10 +214,18 @@ export class StageFiles {
     }
   }
 
-  /** Under its new name it is what only a look at the directory finds. */
-  #putFileAside(stage: string, file: string): void {
-    this.#contents.delete(stage);
-    this.#putAside(file);
+  #added(stage: string, name: string): void {
+    const directory = this.directoryOf(stage);
+    const contents = this.#contents.get(directory);
+    if (contents === undefined || contents.names.includes(name)) return;
+    this.#contents.set(directory, { ...contents, names: [...contents.names, name] });
+  }
+
+  #removed(stage: string, name: string): void {
+    const directory = this.directoryOf(stage);
+    const contents = this.#contents.get(directory);
+    if (contents === undefined) return;
+    this.#contents.set(directory, { ...contents, names: contents.names.filter((other) => other !== name) });
   }
 
   #replaceDirectory(stage: string): void {
@@ -240,8 +255,9 @@ export class StageFiles {
     return true;
   }
 
-  /** `<name>~1`, `<name>~2` and so on, which no stage is called. */
+  /** As `<name>~1`, `<name>~2` and so on, which no stage is called, and which only a look at the directory finds. */
   #putAside(entry: string): void {
+    this.#contents.delete(path.dirname(entry));
     for (let number = 1; ; number += 1) {
       const name = `${entry}~${number}`;
       if (!this.#fileSystem.exists(name)) return this.#fileSystem.rename(entry, name);
@@ -258,7 +274,10 @@ export class StageFiles {
   }
 }
 
-const nothing: readonly string[] = [];
+/** The directories of earlier visits and of branches stay where they are. */
+function isOfMany(name: string): boolean {
+  return /^(?:visit|branch)-[0-9]+$/.test(name);
+}
 
 function unreadable(file: string, why: string): UnreadableFile {
   return { problem: `${file} cannot be read: ${why}` };

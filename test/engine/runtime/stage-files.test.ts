@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileStamps } from '../../../src/engine/runtime/file-stamps.js';
+import type { FileSystem } from '../../../src/engine/runtime/file-system.js';
 import { RunError } from '../../../src/engine/runtime/run-error.js';
 import { StageFiles } from '../../../src/engine/runtime/stage-files.js';
+import { fc } from '../../support/fast-check.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-function open(root = temporaryDirectory(), fileSystem = faultyFileSystem()) {
+function open(root = temporaryDirectory(), fileSystem: FileSystem = faultyFileSystem()) {
   const files = new StageFiles(root, fileSystem, new FileStamps(fileSystem, () => Date.now()));
   /** A visit of the stage `a` that has settled, with this prompt. */
   const settle = (prompt: string): void => {
@@ -16,6 +18,34 @@ function open(root = temporaryDirectory(), fileSystem = faultyFileSystem()) {
   };
   const archived = (name: string): string => readFileSync(path.join(root, 'a', 'visit-1', name), 'utf8');
   return { root, files, settle, archived };
+}
+
+/** The files below a directory with their texts, by their path. */
+function treeOf(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    files.sort().map((file) => [path.relative(root, file), readFileSync(file, 'utf8')]),
+  );
+}
+
+/** The disk of a machine to which `Notes.md` and `notes.md` are one, below a directory. */
+function withoutCase(root: string): FileSystem {
+  const disk = faultyFileSystem();
+  const real = (file: string): string => root + file.slice(root.length).toLowerCase();
+  return {
+    ...disk,
+    exists: (file) => disk.exists(real(file)),
+    stat: (file) => disk.stat(real(file)),
+    readFile: (file) => disk.readFile(real(file)),
+    writeFile: (file, text) => disk.writeFile(real(file), text),
+    rm: (file) => disk.rm(real(file)),
+    rename: (from, to) => disk.rename(real(from), real(to)),
+    mkdir: (directory) => disk.mkdir(real(directory)),
+    readdir: (directory) => disk.readdir(real(directory)),
+  };
 }
 
 describe('71a: archived visits', () => {
@@ -116,6 +146,98 @@ describe('71a: archived visits', () => {
       expect(readdirSync(path.join(root, 'a', 'visit-1')).sort()).toEqual(['response.md', 'status.json']);
       expect(left(root)).toEqual(['visit-1']);
     });
+  });
+
+  describe('with names that something else goes by', () => {
+    test('of archives and of branches stay, and what stands in the way of an archive is in the next one', () => {
+      const { root, files } = open();
+      files.write('a', 'branch-1', 'mine');
+      files.write('a', 'visit-1', 'mine');
+      for (const visit of [1, 2, 3]) {
+        files.write('a', 'status.json', '{}');
+        files.archiveVisit('a', visit);
+      }
+      expect(treeOf(path.join(root, 'a'))).toEqual({
+        'branch-1': 'mine',
+        'status.json': '{}',
+        'visit-1/status.json': '{}',
+        'visit-2/status.json': '{}',
+        'visit-2/visit-1~1': 'mine',
+      });
+    });
+
+    test('that are one to the disk are one file', () => {
+      const root = temporaryDirectory();
+      const { files } = open(root, withoutCase(root));
+      for (const visit of [1, 2]) {
+        files.write('a', 'Notes.md', 'first');
+        files.write('a', 'notes.md', 'second');
+        files.write('a', 'status.json', '{}');
+        expect(files.archiveVisit('a', visit)).toBe(true);
+      }
+      expect(Object.keys(treeOf(root))).toEqual([
+        'a/visit-1/notes.md',
+        'a/visit-1/status.json',
+        'a/visit-2/notes.md',
+        'a/visit-2/status.json',
+      ]);
+    });
+  });
+
+  test('with a status alone, after a visit of the same number that the journal has lost', () => {
+    const { root, files, settle } = open();
+    settle('lost');
+    files.archiveVisit('a', 2);
+    files.write('a', 'status.json', '{"outcome": "fail"}');
+    expect(files.archiveVisit('a', 2)).toBe(true);
+    expect(treeOf(path.join(root, 'a'))).toEqual({
+      'visit-2/prompt.md': 'lost',
+      'visit-2/status.json': '{"outcome": "fail"}',
+      'visit-2/status.json~1': '{}',
+    });
+  });
+
+  // What is known of a directory is there for speed: whoever looks at it each time comes to the same.
+  test('are the same whether what is in a directory is known or looked for', () => {
+    const stage = fc.constantFrom('a', 'a/branch-1/b', 'a/branch-2/b');
+    const name = fc.constantFrom('prompt.md', 'response.md', 'branch-1', 'visit-1', 'visit-2~1');
+    const step = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({ do: fc.constant('write' as const), stage, name, text: fc.nat(2) }),
+      },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), stage, visit: fc.nat(3) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), stage, name }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('lose' as const), stage, name }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const [known, looked] = [false, true].map((isTold) => {
+          const root = temporaryDirectory();
+          const opened = () => {
+            const { files } = open(root);
+            if (isTold) files.tellDirectoryOf('');
+            return files;
+          };
+          let files = opened();
+          for (const [at, taken] of steps.entries()) {
+            if (taken.do === 'write') files.write(taken.stage, taken.name, `${taken.text}`);
+            else if (taken.do === 'remove') files.remove(taken.stage, taken.name);
+            else if (taken.do === 'lose') {
+              // Somebody who was told nothing may still tidy up.
+              const file = path.join(root, taken.stage, taken.name);
+              if (existsSync(file)) rmSync(file, { recursive: true });
+            } else if (taken.do === 'settle') {
+              files.write(taken.stage, 'status.json', `${at}`);
+              files.archiveVisit(taken.stage, taken.visit);
+            } else files = opened();
+          }
+          return treeOf(root);
+        });
+        expect(known).toEqual(looked);
+      }),
+    );
   });
 
   describe('of a stage that has nothing but its status', () => {
