@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Handler } from '../../src/engine/handlers/handler.js';
 import { systemClock } from '../../src/engine/runtime/clock.js';
 import { virtualClock } from '../support/virtual-clock.js';
@@ -61,5 +61,26 @@ describe.each([
     const { result } = await runPipeline(dot, { ...setup, clock: clock(), pauseSignal: pause.signal });
     expect(result.status).toBe('paused');
     expect(result.steps).toBeLessThan(steps);
+  });
+});
+
+describe('a loop goes on where its process has', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('timers that stand still', async () => {
+    vi.useFakeTimers();
+    const dot = pipeline(
+      `graph [max_steps=${steps}]`,
+      'a [type=custom]',
+      'start -> a -> a',
+      'a -> exit [condition="context.never=1"]',
+    );
+    const { result } = await runPipeline(
+      dot,
+      custom(async () => ({ status: 'success' })),
+    );
+    expect(result.steps).toBe(steps);
   });
 });

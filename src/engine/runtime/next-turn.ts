@@ -1,12 +1,12 @@
+/** That of the machine: tests that stop the timers of their process do not stop runs. A browser has none. */
+const immediately: ((callback: () => void) => void) | undefined = globalThis.setImmediate;
+
 /**
- * Calls back in the next turn of the event loop, when everything that was due has had its turn. A browser has no
- * `setImmediate`; a message to oneself is the next best, for a timer would wait for milliseconds.
+ * Calls back in the next turn of the event loop, when everything that was due has had its turn. Without
+ * `setImmediate` a message to oneself is the next best, for a timer would wait for milliseconds.
  */
 export function nextTurn(callback: () => void): void {
-  if (typeof setImmediate === 'function') {
-    setImmediate(callback);
-    return;
-  }
+  if (immediately !== undefined) return immediately(callback);
   const { port1, port2 } = new MessageChannel();
   const onmessage = (): void => {
     port1.close();

@@ -11,17 +11,22 @@ import type { RunStore } from './run-store.js';
 import { StageFiles, statusFileName } from './stage-files.js';
 import { writing } from './storage-error.js';
 
-/** Opens the store of a run directory that exists. @param journalSize where the journal's last whole line ends */
+/**
+ * Opens the store of a run directory that exists.
+ * @param journalSize where the journal's last whole line ends
+ * @param isAlone whether nothing but the engine can write to the directories of stages
+ */
 export function openRunDirectory(
   givenPath: string,
   journalSize: number,
   fileSystem: FileSystem = nodeFileSystem,
+  isAlone = false,
 ): RunStore {
   const directory = path.resolve(givenPath);
   const journalFile = path.join(directory, runFiles.journal);
   const journal = writing(journalFile, () => new Journal(journalFile, journalSize, fileSystem));
   const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
-  const stages = new StageFiles(directory, fileSystem, stamps);
+  const stages = new StageFiles(directory, fileSystem, stamps, isAlone);
   const own = new OwnStatusFiles();
   return {
     directory,

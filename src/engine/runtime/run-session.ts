@@ -91,9 +91,9 @@ export async function driveRun(
   input: InputBody,
 ): Promise<RunResult> {
   const { clock, interviewer, onEvent, fileSystem } = environment;
-  const store = openRunDirectory(session.directory, session.journalSize, fileSystem);
-  // Whoever steers a child run writes to its stages.
-  if (environment.budgetAbove !== undefined) store.stageDirectory('');
+  // A simulation runs no code of others; but whoever steers a child run writes to its stages.
+  const isAlone = session.simulate && environment.budgetAbove === undefined;
+  const store = openRunDirectory(session.directory, session.journalSize, fileSystem, isAlone);
   const artifacts = new ArtifactStore({
     directory: path.join(session.directory, 'artifacts'),
     fileSystem,

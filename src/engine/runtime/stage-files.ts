@@ -13,12 +13,9 @@ export interface UnreadableFile {
 /** The file in which a stage says how it ended. */
 export const statusFileName = 'status.json';
 
-/**
- * What this process has put into a directory. To look for it among thousands of earlier visits would make each visit dearer
- * than the one before.
- */
+/** What this process has put into a directory. */
 interface Contents {
-  readonly names: readonly string[];
+  readonly names: Set<string>;
   /** Whether this process made the directory and has moved nothing away yet: then there are no earlier visits. */
   readonly isFirstVisit: boolean;
 }
@@ -31,6 +28,7 @@ export class StageFiles {
   readonly #root: string;
   readonly #fileSystem: FileSystem;
   readonly #stamps: FileStamps;
+  readonly #isAlone: boolean;
   /** Stages whose directories were there once; asking the system each time would be dear. */
   readonly #made = new Set<string>();
   /** Of directories that this process made or emptied; those with anything that it has no name for are left out. */
@@ -38,11 +36,16 @@ export class StageFiles {
   /** Places of which others were told: they may put anything there, and below. */
   readonly #told = new Set<string>();
 
-  /** @param root the run directory @param fileSystem that of the run directory */
-  constructor(root: string, fileSystem: FileSystem, stamps: FileStamps) {
+  /**
+   * @param root the run directory @param fileSystem that of the run directory
+   * @param isAlone whether nobody else can put anything into it: then what is in a directory is known, and is not looked for
+   * among thousands of earlier visits, which would make each visit dearer than the one before
+   */
+  constructor(root: string, fileSystem: FileSystem, stamps: FileStamps, isAlone = false) {
     this.#root = root;
     this.#fileSystem = fileSystem;
     this.#stamps = stamps;
+    this.#isAlone = isAlone;
   }
 
   /** @param stage its place in the run directory, or nothing for that itself */
@@ -70,7 +73,7 @@ export class StageFiles {
     if (above !== '.') this.makeDirectory(above);
     const isNew = writing(directory, () => this.#makePlainDirectory(directory));
     this.#made.add(stage);
-    if (isNew) this.#contents.set(directory, { names: [], isFirstVisit: true });
+    if (isNew) this.#contents.set(directory, { names: new Set(), isFirstVisit: true });
   }
 
   write(stage: string, name: string, text: string): void {
@@ -110,7 +113,7 @@ export class StageFiles {
         this.#clearTheWay(stage, file);
       }
     });
-    this.#removed(stage, name);
+    this.#contents.get(this.directoryOf(stage))?.names.delete(name);
   }
 
   /**
@@ -120,12 +123,12 @@ export class StageFiles {
   archiveVisit(stage: string, visit: number): boolean {
     const directory = this.directoryOf(stage);
     const known = this.#isTold(stage) ? undefined : this.#contents.get(directory);
-    if (known?.isFirstVisit && known.names.every((name) => name === statusFileName)) return false;
+    if (known?.isFirstVisit && isBare(known)) return false;
     // As long as nothing comes or goes, there is nothing more to move than there was the last time.
     if (this.#stamps.isUnchanged(directory)) return false;
     return writing(directory, () => {
       try {
-        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`), known?.names);
+        const isMoved = this.#moveToArchive(directory, path.join(directory, `visit-${visit}`), known);
         if (isMoved) this.#stamps.forget(directory);
         else this.#stamps.remember(directory);
         return isMoved;
@@ -141,32 +144,33 @@ export class StageFiles {
    * The status goes last: as long as it is there, the files belong to a visit that has settled.
    * @param known what is to be moved, where that is known
    */
-  #moveToArchive(directory: string, archive: string, known: readonly string[] | undefined): boolean {
+  #moveToArchive(directory: string, archive: string, known: Contents | undefined): boolean {
     const fileSystem = this.#fileSystem;
     if (!fileSystem.exists(path.join(directory, statusFileName))) return false;
-    // Somebody may have tidied up.
-    const there = known?.filter((name) => fileSystem.exists(path.join(directory, name)));
-    const names = (there ?? fileSystem.readdir(directory)).filter((name) => !isOfMany(name));
+    const names = this.#namesIn(directory, known).filter((name) => !isOfMany(name));
     const others = names.filter((name) => name !== statusFileName);
     const isBegun = fileSystem.exists(archive);
     if (others.length === 0 && !isBegun) return false;
     this.#makePlainDirectory(archive);
     for (const name of [...others, statusFileName]) {
       const archived = path.join(archive, name);
-      const file = path.join(directory, name);
       try {
-        if (isBegun) this.#keepOlder(archived, file);
-        fileSystem.rename(file, archived);
+        if (isBegun) this.#keepOlder(archived, path.join(directory, name));
+        fileSystem.rename(path.join(directory, name), archived);
       } catch (error) {
-        // Two names may be one file to the disk, as in `Notes.md` and `notes.md`.
-        if (codeOf(error) === 'ENOENT' && there !== undefined && !fileSystem.exists(file)) continue;
         throw isObstruction(error) ? error : storageError(archived, 'written', error);
       }
     }
     // What stood in the place of the archive is beside it now, under another name.
     if (isBegun) this.#contents.delete(directory);
-    else this.#contents.set(directory, { names: [], isFirstVisit: false });
+    else this.#contents.set(directory, { names: new Set(), isFirstVisit: false });
     return true;
+  }
+
+  #namesIn(directory: string, known: Contents | undefined): readonly string[] {
+    if (!this.#isAlone || known === undefined) return this.#fileSystem.readdir(directory);
+    // Somebody may have tidied up.
+    return [...known.names].filter((name) => this.#fileSystem.exists(path.join(directory, name)));
   }
 
   /**
@@ -197,7 +201,7 @@ export class StageFiles {
         this.#clearTheWay(stage, file);
         return action(file);
       } finally {
-        this.#added(stage, name);
+        this.#contents.get(this.directoryOf(stage))?.names.add(name);
       }
     });
   }
@@ -212,20 +216,6 @@ export class StageFiles {
       if (!isObstruction(error)) throw error;
       this.#replaceDirectory(stage);
     }
-  }
-
-  #added(stage: string, name: string): void {
-    const directory = this.directoryOf(stage);
-    const contents = this.#contents.get(directory);
-    if (contents === undefined || contents.names.includes(name)) return;
-    this.#contents.set(directory, { ...contents, names: [...contents.names, name] });
-  }
-
-  #removed(stage: string, name: string): void {
-    const directory = this.directoryOf(stage);
-    const contents = this.#contents.get(directory);
-    if (contents === undefined) return;
-    this.#contents.set(directory, { ...contents, names: contents.names.filter((other) => other !== name) });
   }
 
   #replaceDirectory(stage: string): void {
@@ -272,6 +262,10 @@ export class StageFiles {
       throw error;
     }
   }
+}
+
+function isBare({ names }: Contents): boolean {
+  return names.size === 0 || (names.size === 1 && names.has(statusFileName));
 }
 
 /** The directories of earlier visits and of branches stay where they are. */

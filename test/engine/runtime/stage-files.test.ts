@@ -9,8 +9,8 @@ import { fc } from '../../support/fast-check.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-function open(root = temporaryDirectory(), fileSystem: FileSystem = faultyFileSystem()) {
-  const files = new StageFiles(root, fileSystem, new FileStamps(fileSystem, () => Date.now()));
+function open(root = temporaryDirectory(), fileSystem: FileSystem = faultyFileSystem(), isAlone = false) {
+  const files = new StageFiles(root, fileSystem, new FileStamps(fileSystem, () => Date.now()), isAlone);
   /** A visit of the stage `a` that has settled, with this prompt. */
   const settle = (prompt: string): void => {
     files.write('a', 'prompt.md', prompt);
@@ -18,6 +18,11 @@ function open(root = temporaryDirectory(), fileSystem: FileSystem = faultyFileSy
   };
   const archived = (name: string): string => readFileSync(path.join(root, 'a', 'visit-1', name), 'utf8');
   return { root, files, settle, archived };
+}
+
+/** The same, where nobody else can put anything into the run directory. */
+function alone(root?: string, fileSystem?: FileSystem) {
+  return open(root, fileSystem, true);
 }
 
 /** The files below a directory with their texts, by their path. */
@@ -29,23 +34,6 @@ function treeOf(root: string): Record<string, string> {
   return Object.fromEntries(
     files.sort().map((file) => [path.relative(root, file), readFileSync(file, 'utf8')]),
   );
-}
-
-/** The disk of a machine to which `Notes.md` and `notes.md` are one, below a directory. */
-function withoutCase(root: string): FileSystem {
-  const disk = faultyFileSystem();
-  const real = (file: string): string => root + file.slice(root.length).toLowerCase();
-  return {
-    ...disk,
-    exists: (file) => disk.exists(real(file)),
-    stat: (file) => disk.stat(real(file)),
-    readFile: (file) => disk.readFile(real(file)),
-    writeFile: (file, text) => disk.writeFile(real(file), text),
-    rm: (file) => disk.rm(real(file)),
-    rename: (from, to) => disk.rename(real(from), real(to)),
-    mkdir: (directory) => disk.mkdir(real(directory)),
-    readdir: (directory) => disk.readdir(real(directory)),
-  };
 }
 
 describe('71a: archived visits', () => {
@@ -83,7 +71,7 @@ describe('71a: archived visits', () => {
     expect(archived('child~1/x')).toBe('one');
   });
 
-  describe('of a stage whose directory nobody else knows', () => {
+  describe('of a run whose directory nobody else can write to', () => {
     /** Counts how often a directory is looked through. */
     function watched(root = temporaryDirectory()) {
       let looks = 0;
@@ -92,7 +80,7 @@ describe('71a: archived visits', () => {
         looks += 1;
         return fileSystem.readdir(directory);
       };
-      return { ...open(root, { ...fileSystem, readdir }), root, looks: () => looks };
+      return { ...alone(root, { ...fileSystem, readdir }), root, looks: () => looks };
     }
 
     const left = (root: string): string[] => readdirSync(path.join(root, 'a')).sort();
@@ -148,44 +136,24 @@ describe('71a: archived visits', () => {
     });
   });
 
-  describe('with names that something else goes by', () => {
-    test('of archives and of branches stay, and what stands in the way of an archive is in the next one', () => {
-      const { root, files } = open();
-      files.write('a', 'branch-1', 'mine');
-      files.write('a', 'visit-1', 'mine');
-      for (const visit of [1, 2, 3]) {
-        files.write('a', 'status.json', '{}');
-        files.archiveVisit('a', visit);
-      }
-      expect(treeOf(path.join(root, 'a'))).toEqual({
-        'branch-1': 'mine',
-        'status.json': '{}',
-        'visit-1/status.json': '{}',
-        'visit-2/status.json': '{}',
-        'visit-2/visit-1~1': 'mine',
-      });
-    });
-
-    test('that are one to the disk are one file', () => {
-      const root = temporaryDirectory();
-      const { files } = open(root, withoutCase(root));
-      for (const visit of [1, 2]) {
-        files.write('a', 'Notes.md', 'first');
-        files.write('a', 'notes.md', 'second');
-        files.write('a', 'status.json', '{}');
-        expect(files.archiveVisit('a', visit)).toBe(true);
-      }
-      expect(Object.keys(treeOf(root))).toEqual([
-        'a/visit-1/notes.md',
-        'a/visit-1/status.json',
-        'a/visit-2/notes.md',
-        'a/visit-2/status.json',
-      ]);
+  test('with what is called like an archive or a branch, which stays, or is in the next one if it is in the way', () => {
+    const { root, files } = alone();
+    files.write('a', 'branch-1', 'mine');
+    files.write('a', 'visit-1', 'mine');
+    for (const visit of [1, 2, 3]) {
+      files.write('a', 'status.json', '{}');
+      files.archiveVisit('a', visit);
+    }
+    expect(treeOf(path.join(root, 'a'))).toEqual({
+      'branch-1': 'mine',
+      'status.json': '{}',
+      'visit-1/status.json': '{}',
+      'visit-2/status.json': '{}',
+      'visit-2/visit-1~1': 'mine',
     });
   });
-
   test('with a status alone, after a visit of the same number that the journal has lost', () => {
-    const { root, files, settle } = open();
+    const { root, files, settle } = alone();
     settle('lost');
     files.archiveVisit('a', 2);
     files.write('a', 'status.json', '{"outcome": "fail"}');
@@ -195,6 +163,20 @@ describe('71a: archived visits', () => {
       'visit-2/status.json': '{"outcome": "fail"}',
       'visit-2/status.json~1': '{}',
     });
+  });
+
+  test('with what others leave beside the files of the engine', () => {
+    const { root, files, settle } = open();
+    for (const visit of [1, 2, 3]) {
+      settle('again');
+      writeFileSync(path.join(root, 'a', 'shot.png'), `of visit ${visit}`);
+      files.archiveVisit('a', visit);
+    }
+    for (const visit of [1, 2, 3]) {
+      expect(readFileSync(path.join(root, 'a', `visit-${visit}`, 'shot.png'), 'utf8')).toBe(
+        `of visit ${visit}`,
+      );
+    }
   });
 
   // What is known of a directory is there for speed: whoever looks at it each time comes to the same.
@@ -213,11 +195,11 @@ describe('71a: archived visits', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const [known, looked] = [false, true].map((isTold) => {
+        const [known, half, looked] = (['alone', 'among others', 'told others'] as const).map((how) => {
           const root = temporaryDirectory();
           const opened = () => {
-            const { files } = open(root);
-            if (isTold) files.tellDirectoryOf('');
+            const { files } = how === 'alone' ? alone(root) : open(root);
+            if (how === 'told others') files.tellDirectoryOf('');
             return files;
           };
           let files = opened();
@@ -236,6 +218,7 @@ describe('71a: archived visits', () => {
           return treeOf(root);
         });
         expect(known).toEqual(looked);
+        expect(half).toEqual(looked);
       }),
     );
   });
