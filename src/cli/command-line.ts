@@ -41,8 +41,14 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
         status = await command.run(subcommand.args, subcommand.opts(), io);
       });
   }
-  await program.parseAsync(argv, { from: 'user' });
+  await program.parseAsync(isHelpOfNothing(argv, program) ? argv.slice(1) : argv, { from: 'user' });
   return status;
+}
+
+/** For what is no command, `help` alone would show all there is, and not say why. */
+function isHelpOfNothing([first, name]: readonly string[], { commands }: Command): boolean {
+  if (first !== 'help' || name === undefined || name === 'help' || name.startsWith('-')) return false;
+  return commands.every((command) => command.name() !== name);
 }
 
 /**

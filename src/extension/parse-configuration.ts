@@ -20,7 +20,11 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   const isJson = path.extname(file) === '.json';
   if (isJson) checkJson(text, file);
   const [error] = document.errors;
-  if (error !== undefined) throw unreadable(file, placeAt(text, error.pos[0]), 'YAML', error.message);
+  if (error !== undefined) {
+    const { line, column } = placeAt(text, error.pos[0]);
+    const what = explained.get(error.code) ?? `this is no YAML: ${error.message}`;
+    throw new RunError('usage', `${file}:${line}:${column}: ${what}`);
+  }
   return {
     value: isJson ? JSON.parse(text) : document.toJS(),
     placeOf(keys) {
@@ -30,18 +34,21 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   };
 }
 
+/** Mistakes of which the parser speaks to programmers, or that JSON takes for none. */
+const explained: ReadonlyMap<string, string> = new Map([
+  ['DUPLICATE_KEY', 'a key stands twice; keep one of them'],
+  ['MULTIPLE_DOCS', 'a second document begins; a configuration is one'],
+]);
+
 function checkJson(text: string, file: string): void {
   try {
     JSON.parse(text);
   } catch (error) {
     const { message } = error as SyntaxError;
     const what = message.replace(/ in JSON at position.*$/s, '').replace(/, .*is not valid JSON$/s, '');
-    throw unreadable(file, placeAt(text, jsonErrorOffset(text, message)), 'JSON', what);
+    const { line, column } = placeAt(text, jsonErrorOffset(text, message));
+    throw new RunError('usage', `${file}:${line}:${column}: this is no JSON: ${what}`);
   }
-}
-
-function unreadable(file: string, { line, column }: Place, language: string, what: string): RunError {
-  return new RunError('usage', `${file}:${line}:${column}: this is no ${language}: ${what}`);
 }
 
 /** Not every message of `JSON.parse` has the position. A text that is only cut off too early has another message. */

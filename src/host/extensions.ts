@@ -164,5 +164,5 @@ async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
 /** As a person would write it: relative where the file is below. */
 function displayed(file: string, io: Place): string {
   const relative = path.relative(io.cwd(), file);
-  return relative.startsWith('..') ? file : relative;
+  return relative === '' || relative.startsWith('..') ? file : relative;
 }

@@ -112,6 +112,10 @@ const statuses: readonly Status[] = [
   { call: 'run works.dot --max-steps many', status: 2, says: /at least 1/ },
   { call: 'run works.dot --frobnicate', status: 2, says: /unknown option '--frobnicate'/ },
   { call: 'frobnicate', status: 2, says: /unknown command 'frobnicate'/ },
+  { call: 'help frobnicate', status: 2, says: /unknown command 'frobnicate'/ },
+  { call: 'help lint', status: 0 },
+  { call: 'help help', status: 2 },
+  { call: 'lint works.dot --config .', status: 2, says: /the configuration \.: it is a directory/ },
   { call: 'resume 20260101-000000-none-aaaaaa', status: 2, says: /there is no run/ },
   { call: 'runs', status: 0, says: /There are no runs/ },
 ];

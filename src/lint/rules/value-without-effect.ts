@@ -1,5 +1,6 @@
-import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
 import type { Graph } from '../../graph/graph.js';
+import { parseCondition } from '../../parser/condition/parse.js';
 import { parseTemplate } from '../../parser/template/parse.js';
 import { findingsInside } from '../findings-inside.js';
 import type { LintRule } from '../rule.js';
@@ -24,17 +25,15 @@ export const valueWithoutEffect: LintRule = {
   },
 };
 
-/** The mistakes in these are said by the rules for their own languages. */
-const languagesOfTheirOwn: ReadonlySet<string> = new Set([
-  'condition',
-  'manager.stop_condition',
-  'model_stylesheet',
-]);
+const conditions: ReadonlySet<string> = new Set(['condition', 'manager.stop_condition']);
 
 function takesValues(graph: Graph, { attribute, definition, owner }: WrittenAttribute): boolean {
   // What is unknown may be for a handler of somebody else.
   if (definition === undefined || definition.template !== undefined) return true;
-  if (languagesOfTheirOwn.has(attribute.name)) return true;
+  // The properties in it are looked at one by one.
+  if (attribute.name === 'model_stylesheet') return true;
+  // Where it stands for a key, the condition cannot be read, which another rule says.
+  if (conditions.has(attribute.name)) return hasErrors(parseCondition(String(attribute.value)).diagnostics);
   return owner === 'graph' && attribute.name === 'goal' && standsInPrompts(graph);
 }
 

@@ -25,7 +25,7 @@ type Message = string | (() => string);
 export interface Report {
   readonly text: string;
   add(code: SyntaxCode, span: Span, message: Message, details?: ReportDetails): void;
-  /** For signs that make no sense: only the first of a line, for the others most likely follow from it. */
+  /** For signs that make no sense: not behind another error of their line, for they most likely follow from it. */
   addUnlessSameLine(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
   /** Takes back a finding, because a better one replaces it. */
   withdraw(code: SyntaxCode, start: number): void;
@@ -45,7 +45,7 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
   const counts = { error: 0, warning: 0 };
   let firstOmitted: Span | undefined;
   let mutedFrom = Number.POSITIVE_INFINITY;
-  let latestEnd = -1;
+  let latestError = Number.POSITIVE_INFINITY;
   let endLost = false;
 
   const report: Report = {
@@ -53,8 +53,9 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
     add(code, span, message, details) {
       if (span.start >= mutedFrom) return;
       codes.add(code);
-      latestEnd = Math.max(span.start, lastLineStart(text, span));
       const { severity } = syntaxCodes[code];
+      // A warning explains no error.
+      if (severity === 'error') latestError = Math.max(span.start, lastLineStart(text, span));
       if (counts[severity] >= limit && !ALWAYS_SHOWN.has(code)) {
         if (severity === 'error') firstOmitted ??= span;
         return;
@@ -64,7 +65,7 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
       found.push({ rule: 'syntax', code, severity, message: written, span, ...details });
     },
     addUnlessSameLine(code, span, message, details) {
-      if (latestEnd !== -1 && isSameLine(text, latestEnd, span.start)) return;
+      if (isSameLine(text, latestError, span.start)) return;
       report.add(code, span, message, details);
     },
     withdraw(code, start) {
@@ -114,9 +115,9 @@ function lastLineStart(text: string, span: Span): number {
   return from + text.slice(from, span.end).lastIndexOf('\n') + 1;
 }
 
-/** Whether two offsets, the first before the second, lie on one line and near each other. */
+/** Whether an offset lies behind another, on the same line and near it. */
 export function isSameLine(text: string, from: number, to: number): boolean {
-  return to - from < 200 && !/[\r\n]/.test(text.slice(from, to));
+  return from <= to && to - from < 200 && !/[\r\n]/.test(text.slice(from, to));
 }
 
 export function spanOf(token: IToken): Span {

@@ -103,6 +103,25 @@ test('a place has a code only once', () => {
   );
 });
 
+test('a warning hides no error', () => {
+  // In a line comment a string of two lines would be half a comment.
+  const inner = signs.filter((sign) => sign !== '//' && sign !== '#');
+  const piece = fc.constantFrom(...words, '"\\d"', '"\n\\d"', '1', '[x="\\d"]', ...inner, ...inner);
+  const text = fc
+    .array(fc.tuple(piece, fc.constantFrom(...blanks)))
+    .map((pieces) => `digraph G { ${pieces.flat().join('')} }`);
+  const errorsIn = (written: string) =>
+    parseDot(written).diagnostics.flatMap(({ severity, code, span }) =>
+      severity === 'error' ? [`${code} ${span.start}`] : [],
+    );
+  fc.assert(
+    fc.property(text, (withWarnings) => {
+      expect(errorsIn(withWarnings)).toEqual(errorsIn(withWarnings.replaceAll('\\d', 'xd')));
+    }),
+    { numRuns: 1500 },
+  );
+});
+
 function expectInside({ start, end }: Span, text: string): void {
   expect(0 <= start && start <= end && end <= text.length).toBe(true);
 }
