@@ -8,6 +8,7 @@ import { describeChoice } from '../graph/choices.js';
 import {
   describeProblem,
   namesIn,
+  noteUnreadable,
   type QuestionFiles,
   questionFiles,
   readAnswerText,
@@ -51,12 +52,14 @@ interface OpenQuestion {
   readonly question: Question;
   readonly files: QuestionFiles;
   /** What was in a file at the last look: one that is still being written changes. */
-  readonly seen: Map<string, string>;
+  readonly seen: Map<string, Seen>;
   /** Stops listening to the signal. */
   readonly unhear: () => void;
   readonly resolve: (answer: Answer | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
+
+type Seen = string | typeof unreadable;
 
 /** Somebody's answer, and where it lies. */
 interface Letter {
@@ -216,10 +219,11 @@ function letterFor(open: OpenQuestion): Letter | undefined {
 }
 
 function readLetter({ question, files, seen }: OpenQuestion, file: string): Answer | undefined {
-  const written = readIfPresent(file).replace(/^\uFEFF/, '');
   const before = seen.get(file);
+  const written = readOrNote(file, files.rejected, before);
   seen.set(file, written);
   if (written === '') return undefined;
+  if (written === unreadable) return undefined;
   const isUnchanged = written === before;
   const isJson = file === files.answers[1];
   const read = readAnswerText(question, written, isJson);
@@ -230,6 +234,18 @@ function readLetter({ question, files, seen }: OpenQuestion, file: string): Answ
   // A line that has ended says all, but a text may have more than one.
   const isWhole = written.endsWith('\n') && (isJson || question.type !== 'FREEFORM');
   return isWhole || isUnchanged ? read.answer : undefined;
+}
+
+const unreadable = Symbol('unreadable');
+
+/** Whoever left what cannot be read may yet put it right: it is noted once, and the question stays open. */
+function readOrNote(file: string, rejected: string, before: Seen | undefined): Seen {
+  try {
+    return readIfPresent(file).replace(/^\uFEFF/, '');
+  } catch (error) {
+    if (before !== unreadable) noteUnreadable(file, rejected, error);
+    return unreadable;
+  }
 }
 
 /** A note that cannot be written, or a file that cannot be removed, is no reason to stop. */

@@ -13,6 +13,7 @@ import type { Answer, Question } from '../engine/machine/interview.js';
 import { makeDirectory, writeFileAtomically } from '../engine/runtime/durable-file.js';
 import { isFittingAnswer } from '../engine/runtime/is-fitting-answer.js';
 import { readAnswer } from '../engine/runtime/read-answer.js';
+import { describeSystemError } from '../engine/runtime/run-error.js';
 import { expectedAnswer } from './question-text.js';
 
 /** Where a question and what belongs to it lie while it waits for somebody (§6.1). */
@@ -63,7 +64,13 @@ export function namesIn(directory: string): readonly string[] {
 
 /** Whether somebody has left an answer that no process has taken yet. */
 export function hasAnswer(directory: string, questionId: string): boolean {
-  return questionFiles(directory, questionId).answers.some((file) => readIfPresent(file) !== '');
+  return questionFiles(directory, questionId).answers.some((file) => {
+    try {
+      return readIfPresent(file) !== '';
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** An answer that was left for the process that asks. */
@@ -142,6 +149,11 @@ export function rejectAnswer(file: string, rejected: string, written: string, pr
   // Whoever sees the note may write the next answer at once: it must not be the one that is removed.
   rmSync(file, { force: true });
   appendFileSync(rejected, `${noteHead(file, written)}${problem}\n`);
+}
+
+/** Notes that an answer cannot be read. It stays where it is: it may be somebody's whole directory. */
+export function noteUnreadable(file: string, rejected: string, error: unknown): void {
+  appendFileSync(rejected, `${path.basename(file)} cannot be read: ${describeSystemError(error)}\n`);
 }
 
 /** How the note about an answer begins. */

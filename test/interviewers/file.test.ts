@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StageStopped } from '../../src/engine/handlers/handler.js';
@@ -7,6 +7,7 @@ import { questionSettled } from '../../src/engine/runtime/interviewer.js';
 import { type FileInterviewer, fileInterviewer } from '../../src/interviewers/file.js';
 import {
   clearQuestions,
+  hasAnswer,
   leaveAnswer,
   questionFiles,
   rejectionOf,
@@ -102,6 +103,19 @@ describe('a question in a directory', () => {
     expect(read('g.1.1.1.rejected')).toContain(note);
     write('g.1.1.1.answer', 'F\n');
     expect((await answer)?.value).toBe('F');
+    await until();
+  });
+
+  test('stays open where an answer cannot be read, with a note', async () => {
+    const { directory, interviewer, write, read, until } = box();
+    const answer = interviewer.ask(choice, signal);
+    mkdirSync(path.join(directory, 'g.1.1.1.answer'));
+    await until('g.1.1.1.answer', 'g.1.1.1.json', 'g.1.1.1.rejected');
+    expect(hasAnswer(directory, 'g.1.1.1')).toBe(false);
+    expect(read('g.1.1.1.rejected')).toBe('g.1.1.1.answer cannot be read: it is a directory\n');
+    rmdirSync(path.join(directory, 'g.1.1.1.answer'));
+    write('g.1.1.1.answer', 'A\n');
+    expect((await answer)?.value).toBe('A');
     await until();
   });
 

@@ -92,8 +92,8 @@ function exitCodeOf(exit: ToolExit): number {
 }
 
 function failureReason(exit: ToolExit, stderr: string): string | undefined {
-  const tailOfStderr = stderr.trim().slice(-reasonKept);
-  const because = tailOfStderr === '' ? '' : `: ${tailOfStderr}`;
+  const tail = tailOf(stderr.trim());
+  const because = tail === '' ? '' : `: ${tail}`;
   switch (exit.kind) {
     case 'error':
     case 'lost':
@@ -103,6 +103,14 @@ function failureReason(exit: ToolExit, stderr: string): string | undefined {
     case 'code':
       return exit.code === 0 ? undefined : `exit code ${exit.code}${because}`;
   }
+}
+
+/** The last lines of a text, as far as they are not too long together; of a very long line its end. */
+function tailOf(text: string): string {
+  if (text.length <= reasonKept) return text;
+  const tail = text.slice(-reasonKept);
+  const lineEnd = text.at(-reasonKept - 1) === '\n' ? -1 : tail.indexOf('\n');
+  return lineEnd < reasonKept / 2 ? tail.slice(lineEnd + 1).trimStart() : `…${tail}`;
 }
 
 interface Tail {

@@ -108,6 +108,21 @@ describe('4.10, 59: a tool', () => {
     });
   });
 
+  test.each([
+    ['many lines', 'seq 1 2000', /^exit code 1: (?:\d{4}\n)+2000$/, 1999],
+    ['a very long line', "printf 'x%.0s' $(seq 1 3000); echo; echo END", /^exit code 1: …x+\nEND$/, 2001],
+    [
+      'a long line with the end of another',
+      "printf 'x%.0s' $(seq 1 3000); echo; seq 1 400",
+      /^exit code 1: 1\n2\n/,
+      1491,
+    ],
+  ])('fails with the end of what it said, from a line on: %s', async (_what, command, reason, length) => {
+    const { outcome } = await outcomeOf(tool(`(${command}) >&2; exit 1`));
+    expect(outcome.failure_reason).toMatch(reason);
+    expect(outcome.failure_reason?.length).toBe('exit code 1: '.length + length);
+  });
+
   test('keeps the last 64 KiB in the context, from a whole character on', async () => {
     const { outcome, directory, events } = await outcomeOf(
       tool("i=0; while [ $i -lt 30000 ]; do printf '€€€'; i=$((i+1)); done; echo"),
