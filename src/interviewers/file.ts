@@ -222,8 +222,7 @@ function readLetter({ question, files, seen }: OpenQuestion, file: string): Answ
   const before = seen.get(file);
   const written = readOrNote(file, files.rejected, before);
   seen.set(file, written);
-  if (written === '') return undefined;
-  if (written === unreadable) return undefined;
+  if (written === '' || written === unreadable) return undefined;
   const isUnchanged = written === before;
   const isJson = file === files.answers[1];
   const read = readAnswerText(question, written, isJson);

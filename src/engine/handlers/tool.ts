@@ -108,9 +108,11 @@ function failureReason(exit: ToolExit, stderr: string): string | undefined {
 /** The last lines of a text, as far as they are not too long together; of a very long line its end. */
 function tailOf(text: string): string {
   if (text.length <= reasonKept) return text;
+  // With the sign before it, which says whether a line begins there.
+  const lineEnd = text.slice(-reasonKept - 1).indexOf('\n');
+  const isNear = lineEnd !== -1 && lineEnd < reasonKept / 2;
   const tail = text.slice(-reasonKept);
-  const lineEnd = text.at(-reasonKept - 1) === '\n' ? -1 : tail.indexOf('\n');
-  return lineEnd < reasonKept / 2 ? tail.slice(lineEnd + 1).trimStart() : `…${tail}`;
+  return isNear ? tail.slice(lineEnd).trimStart() : `…${tail}`;
 }
 
 interface Tail {

@@ -110,7 +110,13 @@ describe('4.10, 59: a tool', () => {
 
   test.each([
     ['many lines', 'seq 1 2000', /^exit code 1: (?:\d{4}\n)+2000$/, 1999],
-    ['a very long line', "printf 'x%.0s' $(seq 1 3000); echo; echo END", /^exit code 1: …x+\nEND$/, 2001],
+    ['one very long line', "printf 'x%.0s' $(seq 1 3000)", /^exit code 1: …x+$/, 2001],
+    [
+      'a very long line and a short one',
+      "printf 'x%.0s' $(seq 1 3000); echo; echo END",
+      /^exit code 1: …x+\nEND$/,
+      2001,
+    ],
     [
       'a long line with the end of another',
       "printf 'x%.0s' $(seq 1 3000); echo; seq 1 400",
