@@ -45,9 +45,9 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   return status;
 }
 
-/** For what is no command, `help` alone would show all there is, and not say why. */
+/** `help` for what is no command would show all there is, and not say why. */
 function isHelpOfNothing([first, name]: readonly string[], { commands }: Command): boolean {
-  if (first !== 'help' || name === undefined || name === 'help' || name.startsWith('-')) return false;
+  if (first !== 'help' || name === undefined || name.startsWith('-')) return false;
   return commands.every((command) => command.name() !== name);
 }
 

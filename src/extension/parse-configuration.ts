@@ -21,9 +21,8 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   if (isJson) checkJson(text, file);
   const [error] = document.errors;
   if (error !== undefined) {
-    const { line, column } = placeAt(text, error.pos[0]);
     const what = explained.get(error.code) ?? `this is no YAML: ${error.message}`;
-    throw new RunError('usage', `${file}:${line}:${column}: ${what}`);
+    throw unreadable(file, placeAt(text, error.pos[0]), what);
   }
   return {
     value: isJson ? JSON.parse(text) : document.toJS(),
@@ -46,9 +45,12 @@ function checkJson(text: string, file: string): void {
   } catch (error) {
     const { message } = error as SyntaxError;
     const what = message.replace(/ in JSON at position.*$/s, '').replace(/, .*is not valid JSON$/s, '');
-    const { line, column } = placeAt(text, jsonErrorOffset(text, message));
-    throw new RunError('usage', `${file}:${line}:${column}: this is no JSON: ${what}`);
+    throw unreadable(file, placeAt(text, jsonErrorOffset(text, message)), `this is no JSON: ${what}`);
   }
+}
+
+function unreadable(file: string, { line, column }: Place, what: string): RunError {
+  return new RunError('usage', `${file}:${line}:${column}: ${what}`);
 }
 
 /** Not every message of `JSON.parse` has the position. A text that is only cut off too early has another message. */

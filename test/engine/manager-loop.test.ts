@@ -321,7 +321,12 @@ describe('4.11: steer', () => {
     }
   });
 
-  test('leaves each visit of a stage what was said to it', async () => {
+  const time = (times: number) => ({ outcome: 'success', delay: '1h', context_updates: { times } });
+  // A simulated run knows what is in its directories without a look; this one is written to by another.
+  test.each([
+    ['that works', undefined],
+    ['that is simulated', { simulate: true, script: { 'lead/work': [time(1), time(2), time(3)] } }],
+  ])('leaves each visit of a stage %s what was said to it', async (_what, simulation) => {
     const thrice = pipeline(
       'start -> work',
       'work [type=hour]',
@@ -338,7 +343,7 @@ describe('4.11: steer', () => {
         'main.dot': managed(`${steering}, prompt="Step \${context.stack.child.completed_count}"`),
         'child.dot': thrice,
       },
-      { handlers: { hour: counted } },
+      simulation ?? { handlers: { hour: counted } },
     );
     const said = ['visit-1/', 'visit-2/', ''].map((visit) =>
       fileOf(directory, `lead/child/work/${visit}steering.md`),

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type FileSystem, nodeFileSystem } from '../../src/engine/runtime/file-system.js';
 import { virtualClock } from '../../src/engine/runtime/virtual-clock.js';
 import { callbackInterviewer } from '../../src/interviewers/callback.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -395,4 +396,24 @@ test('86: branches that share a scripted node take its entries in the order in w
   };
   expect(await notesBy('1s', '2s')).toEqual({ a: 'one', b: 'two' });
   expect(await notesBy('2s', '1s')).toEqual({ a: 'two', b: 'one' });
+});
+
+test('71a: a loop looks through none of the directories of its earlier visits, which nobody else can have changed', async () => {
+  const looked: string[] = [];
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    readdir(directory) {
+      looked.push(path.basename(directory));
+      return nodeFileSystem.readdir(directory);
+    },
+  };
+  const dot = pipeline(
+    'graph [max_steps=5]',
+    'a [prompt="Do it"]',
+    'start -> a -> a',
+    'a -> exit [condition="context.never=1"]',
+  );
+  const { directory } = await simulate(dot, { fileSystem, clock: virtualClock() });
+  expect(readdirSync(path.join(directory, 'a'))).toContain('visit-4');
+  expect(looked).not.toContain('a');
 });

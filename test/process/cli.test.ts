@@ -114,7 +114,7 @@ const statuses: readonly Status[] = [
   { call: 'frobnicate', status: 2, says: /unknown command 'frobnicate'/ },
   { call: 'help frobnicate', status: 2, says: /unknown command 'frobnicate'/ },
   { call: 'help lint', status: 0 },
-  { call: 'help help', status: 2 },
+  { call: 'help help', status: 0 },
   { call: 'lint works.dot --config .', status: 2, says: /the configuration \.: it is a directory/ },
   { call: 'resume 20260101-000000-none-aaaaaa', status: 2, says: /there is no run/ },
   { call: 'runs', status: 0, says: /There are no runs/ },

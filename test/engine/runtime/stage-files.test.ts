@@ -152,6 +152,7 @@ describe('71a: archived visits', () => {
       'visit-2/visit-1~1': 'mine',
     });
   });
+
   test('with a status alone, after a visit of the same number that the journal has lost', () => {
     const { root, files, settle } = alone();
     settle('lost');
