@@ -8,7 +8,7 @@ const layers = [
   {
     from: 'diagnostic',
     to: [],
-    because: 'every phase reports diagnostics, so that they may depend on none',
+    because: 'every phase reports diagnostics, so diagnostics depend on no phase',
   },
   {
     from: 'parser',
@@ -16,15 +16,14 @@ const layers = [
     because: 'text becomes a syntax tree without knowing what it means',
   },
   {
-    from: 'graph',
-    to: ['diagnostic', 'parser'],
-    because:
-      'the graph is lowered from syntax trees; transforms, lint and the engine read it, never the reverse',
-  },
-  {
     from: 'format',
     to: ['diagnostic', 'parser'],
-    because: 'a text is printed from what was written, whatever it means',
+    because: 'the formatter prints what was written, whatever it means',
+  },
+  {
+    from: 'graph',
+    to: ['diagnostic', 'parser'],
+    because: 'the graph is lowered from syntax trees; transforms, lint and the machine read it',
   },
   {
     from: 'transforms',
@@ -34,167 +33,102 @@ const layers = [
   {
     from: 'lint',
     to: ['diagnostic', 'parser', 'graph'],
-    because: 'a rule judges the graph it is given, not how it came about or how it will run',
+    because: 'a rule judges a graph, not where it came from or how it will run',
   },
   {
-    from: 'compile.ts',
+    from: 'compiler',
     to: ['diagnostic', 'parser', 'graph', 'transforms', 'lint'],
-    because: 'the phases in order, on one screen; a program is made before there is an engine',
+    because: 'the compiler puts the phases in order; a program exists before anything can run it',
   },
   {
-    from: 'fix.ts',
-    to: ['diagnostic', 'lint', 'compile.ts'],
-    because: 'whether a fix helps, only compiling the fixed text can say',
-  },
-  {
-    from: 'engine/machine',
+    from: 'machine',
     to: ['parser', 'graph'],
-    because:
-      'the state machine sees programs and inputs: a driver, a cluster worker and a simulator must agree',
+    because: 'a driver, a cluster worker and a simulator must agree, so the state machine sees only programs and inputs',
   },
   {
     from: 'secrets',
     to: [],
-    because: 'what is secret is known from names and looks alone, so that every writer can leave it out',
+    because: 'every writer redacts, so redaction depends on nobody',
   },
   {
-    from: 'engine/handlers',
-    to: ['graph', 'engine/machine', 'secrets'],
+    from: 'handlers',
+    to: ['graph', 'machine', 'secrets'],
     because: 'a handler performs one stage and reports its outcome; it neither routes nor stores',
   },
   {
-    from: 'engine/runtime',
-    to: ['graph', 'engine/machine', 'engine/handlers', 'secrets'],
-    because: 'the driver performs effects through ports: it knows no compiler, no backend and no face',
+    from: 'run-directory',
+    to: ['graph', 'machine', 'handlers', 'secrets'],
+    because: 'the files of a run and their formats are the same for every reader and writer',
   },
   {
-    from: 'backends',
-    to: ['diagnostic', 'graph', 'engine', 'secrets'],
-    because:
-      'a backend plugs into a port, and tells a model of its mistakes in the words of findings; nothing of the compiler depends on it',
-  },
-  {
-    from: 'interviewers',
-    to: ['diagnostic', 'graph', 'engine'],
-    because:
-      'an interviewer plugs into a port, and shows texts of others as safely as findings are shown; nothing of the compiler depends on it',
-  },
-  {
-    from: 'workspaces',
-    to: ['graph', 'engine'],
-    because: 'what keeps the files of stages plugs into a port; the engine knows nothing of git',
-  },
-  {
-    from: 'check-shell.ts',
-    to: ['lint'],
-    because: 'the shell of a machine is a port of lint: whoever calls lint on a machine hands it in',
-  },
-  {
-    from: 'run-options.ts',
-    to: [...core(), 'engine', 'secrets'],
-    because: 'what a run may be given is said in the words of all who take it',
-  },
-  {
-    from: 'child-run',
-    to: [...core(), 'run-options.ts', 'engine', 'secrets'],
-    because:
-      'a stage that runs a pipeline meets a text too; who starts runs is handed in, because that needs this',
-  },
-  {
-    from: 'run-parts.ts',
-    to: [...core(), 'run-options.ts', 'engine', 'interviewers', 'secrets'],
-    because: 'here a text meets the engine: it compiles, and chooses what plugs into the ports',
-  },
-  {
-    from: 'run.ts',
-    to: [...core(), 'run-options.ts', 'run-parts.ts', 'child-run', 'workspaces', 'engine', 'secrets'],
-    because: 'it puts the parts of a run together, and runs it',
-  },
-  {
-    from: 'fork-run.ts',
-    to: [...core(), 'run-options.ts', 'run-parts.ts', 'workspaces', 'engine'],
-    because: 'a run is made from another one; whoever resumes it goes on with it',
-  },
-  {
-    from: 'verify-replay.ts',
-    to: [...core(), 'run-options.ts', 'run.ts', 'engine'],
-    because: 'whether a run comes out the same, only running it again can say',
-  },
-  {
-    from: 'execution.ts',
-    to: [...core(), 'run-options.ts', 'run-parts.ts', 'run.ts', 'engine', 'secrets'],
-    because: 'a handle of a run watches and steers what somebody else runs',
-  },
-  {
-    from: 'simulate.ts',
-    to: [...core(), 'run-options.ts', 'engine', 'interviewers'],
-    because: 'here a text meets the engine too, but nothing of the world around it',
-  },
-  {
-    from: 'reroute.ts',
-    to: [...core(), 'simulate.ts', 'engine'],
-    because: 'what another pipeline makes of an old run, a simulation on its journal says',
-  },
-  {
-    from: 'core.ts',
-    to: [...core(), 'simulate.ts', 'engine'],
-    because: 'what needs no Node is a part of the public API; the build says when something does',
-  },
-  {
-    from: 'extension',
-    to: [...core(), 'engine', 'backends'],
-    because:
-      'a plugin brings what every phase and every port takes; whoever loads plugins chooses what to do with them',
-  },
-  {
-    from: 'importers',
-    to: ['diagnostic', 'parser', 'graph'],
-    because: 'an importer turns another format into DOT text and nothing else',
+    from: 'journal',
+    to: ['graph', 'machine', 'run-directory'],
+    because: 'the journal is a file of the run directory, and its lines are events of the machine',
   },
   {
     from: 'render',
     to: ['graph'],
-    because: 'a picture is drawn from the graph, and from facts of a run handed in as data',
+    because: 'a picture is drawn from a graph, and from facts about a run that come in as data',
   },
   {
-    from: 'protocol',
-    to: ['diagnostic', 'graph', 'engine'],
-    because: 'what the server and its clients say to each other is known to both, and needs neither',
+    from: 'view',
+    to: [...core(), 'machine', 'secrets', 'run-directory', 'journal', 'render'],
+    because: 'the view says what happened in a run, from its events and files alone, to everyone alike',
   },
   {
-    from: 'history',
-    to: [...core(), 'engine', 'render', 'protocol', 'secrets'],
-    because: 'what happened in a run is told from its directory, whoever wants to know',
+    from: 'run',
+    to: [...core(), ...engine(), 'workspaces'],
+    because: 'a run drives the machine through ports: it knows no backend and no face',
   },
   {
-    from: 'host',
-    to: [...api(), 'run-options.ts', 'history'],
-    because: 'whatever runs pipelines on this machine chooses configuration, keys and backends the same way',
+    from: 'backends',
+    to: ['diagnostic', 'graph', 'machine', 'handlers', 'run-directory', 'secrets'],
+    because: 'a backend plugs into a port; the compiler and the driver do not depend on it',
   },
   {
-    from: 'report',
-    to: [...core(), 'engine', 'render', 'history', 'protocol', 'secrets'],
-    because: 'a report is made from the directory of a run, and from nothing that goes on around it',
+    from: 'workspaces',
+    to: ['graph', 'machine', 'handlers', 'run-directory', 'run/driver'],
+    because: 'a workspace keeps the files of stages through a port; nothing else knows of git',
+  },
+  {
+    from: 'plugins',
+    to: [...core(), ...engine(), 'backends'],
+    because: 'a plugin can extend every phase and every port; the caller decides what to do with it',
   },
   {
     from: 'telemetry',
-    to: ['graph', 'engine', 'secrets'],
-    because: 'measurements and traces are folds over events, which run without them',
+    to: ['graph', 'machine', 'secrets'],
+    because: 'spans, metrics and log lines are folds over events; runs work without them',
   },
-  ...['cli', 'lsp', 'server', 'web'].map((face) => ({
-    from: face,
-    to: [...api(), ...shared(), ...facesStartedBy(face)],
-    because: 'a face shows what the others compute; faces do not build upon each other',
-  })),
   {
-    from: 'index.ts',
-    to: api(),
-    because: 'the public API is everything but the faces',
+    from: 'setup',
+    to: [...core(), ...engine(), 'backends', 'workspaces', 'plugins'],
+    because: 'every face chooses configuration, keys, backends and plugins of this machine in the same way',
   },
+  {
+    from: 'report',
+    to: [...core(), ...engine()],
+    because: 'a report is made from the directory of a run and from nothing else',
+  },
+  {
+    from: 'server/api',
+    to: ['diagnostic', 'graph', 'machine', 'view'],
+    because: 'server and clients both know the messages that they exchange; the messages know neither',
+  },
+  ...['cli', 'server', 'web'].map((face) => ({
+    from: face,
+    to: [...everything(), ...facesUsedBy(face)],
+    because: 'a face shows what the rest computes; faces do not build upon each other',
+  })),
+  ...['index.ts', 'core.ts'].map((entry) => ({
+    from: entry,
+    to: everything(),
+    because: 'the public API is everything but the faces',
+  })),
   {
     from: 'version.ts',
     to: [],
-    because: 'everybody may name the version, so that it may depend on nobody',
+    because: 'everybody may name the version, so it depends on nobody',
   },
 ];
 
@@ -202,7 +136,7 @@ const layers = [
  * The pure core: no `node:*`, and of npm only packages that compute.
  * The renderers of diagnostics use chalk, and tell it the colour level instead of letting it look.
  */
-const pureCore = [...core(), 'engine/machine'];
+const pureCore = [...core(), 'machine'];
 const purePackages = ['chevrotain', 'immutable', 're2js', 'fastest-levenshtein'];
 const packagesOf = { diagnostic: [...purePackages, 'chalk'] };
 
@@ -291,36 +225,20 @@ export default {
 };
 
 function core() {
-  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'lint', 'compile.ts', 'fix.ts'];
+  return ['diagnostic', 'parser', 'format', 'graph', 'transforms', 'lint', 'compiler'];
 }
 
-function api() {
-  return [
-    ...core(),
-    'check-shell.ts',
-    'run.ts',
-    'fork-run.ts',
-    'execution.ts',
-    'simulate.ts',
-    'reroute.ts',
-    'verify-replay.ts',
-    'engine',
-    'secrets',
-    'backends',
-    'interviewers',
-    'extension',
-    'importers',
-    'render',
-  ];
+function engine() {
+  return ['machine', 'secrets', 'handlers', 'run-directory', 'journal', 'render', 'view', 'run'];
 }
 
-function shared() {
-  return ['run-options.ts', 'protocol', 'history', 'host', 'report', 'telemetry'];
+function everything() {
+  return [...core(), ...engine(), 'backends', 'workspaces', 'plugins', 'telemetry', 'setup', 'report'];
 }
 
-// The command line starts the language server and the HTTP server; the latter serves the page.
-function facesStartedBy(face) {
-  return { cli: ['lsp', 'server'], server: ['web'] }[face] ?? [];
+// The command line starts the server, which serves the page; the page and the server share the messages of the API.
+function facesUsedBy(face) {
+  return { cli: ['server'], server: ['web'], web: ['server/api'] }[face];
 }
 
 /** A pattern for what lies in the given folders, or is the given file, of src/. */

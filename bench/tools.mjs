@@ -172,7 +172,7 @@ async function bundleClient(home) {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
-    input: 'src/engine/handlers/spawner/run-tool.ts',
+    input: 'src/handlers/tools/run-tool.ts',
     platform: 'node',
     transform: {
       target: 'node20',

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 
 /**
  * The program of the spawner as one script, which the library carries along as text (see spawner-code.ts in
- * src/engine/handlers/spawner).
+ * src/handlers/tools).
  */
 export async function spawnerCode(root) {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
     cwd: root,
-    input: join(root, 'src/engine/handlers/spawner/spawner-process.ts'),
+    input: join(root, 'src/handlers/tools/spawner-process.ts'),
     platform: 'node',
     tsconfig: 'tsconfig.json',
     transform: { target: 'node20' },

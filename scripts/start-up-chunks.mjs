@@ -9,7 +9,7 @@ const startingPoints = {
   'command-line': ['src/cli/command-line.ts'],
   language: [
     'src/cli/check-files.ts',
-    'src/cli/print-findings.ts',
+    'src/cli/output/print-findings.ts',
     'src/cli/lint-status.ts',
     'src/diagnostic/render-pretty.ts',
     'src/diagnostic/render-summary.ts',

@@ -1,6 +1,7 @@
 // What of the public API needs no Node: `attractor-dot/core`, for browsers and whatever else runs JavaScript.
 
-export { type Compilation, type CompileOptions, compile } from './compile.js';
+export { type Compilation, type CompileOptions, compile } from './compiler/compile.js';
+export { type FixedText, fix } from './compiler/fix.js';
 export { type AppliedFixes, applyFixes } from './diagnostic/apply-fixes.js';
 export {
   countDiagnostics,
@@ -19,15 +20,6 @@ export { renderPretty } from './diagnostic/render-pretty.js';
 export { renderSarif } from './diagnostic/render-sarif.js';
 export { renderSummary } from './diagnostic/render-summary.js';
 export { type Position, SourceText, type Span } from './diagnostic/source.js';
-export { type Decision, decide } from './engine/machine/decide.js';
-export type { Effect } from './engine/machine/effect.js';
-export type { EventBody, RunEvent } from './engine/machine/event.js';
-export { evolve } from './engine/machine/evolve.js';
-export type { Input, InputBody } from './engine/machine/input.js';
-export { initialState, type RunState } from './engine/machine/state.js';
-export { RunError, type RunErrorCode } from './engine/runtime/run-error.js';
-export { readScript, type ScriptEntry, type SimulationScript } from './engine/runtime/simulation-script.js';
-export { type FixedText, fix } from './fix.js';
 export { type FormatResult, format } from './format/format.js';
 export {
   type AttributeDefinition,
@@ -60,12 +52,20 @@ export type { RuleSetting } from './lint/rule-settings.js';
 export { builtInRules } from './lint/rules/index.js';
 export type { CheckShell, ShellProblem } from './lint/shell-check.js';
 export { ValidationError, validate, validateOrRaise } from './lint/validate.js';
+export { type Decision, decide } from './machine/decide.js';
+export type { Effect } from './machine/effect.js';
+export type { EventBody, RunEvent } from './machine/event.js';
+export { evolve } from './machine/evolve.js';
+export type { Input, InputBody } from './machine/input.js';
+export { initialState, type RunState } from './machine/state.js';
 export type { Condition } from './parser/condition/ast.js';
 export { parseCondition } from './parser/condition/parse.js';
 export type { DotDocument, DotParseResult, Statement } from './parser/dot/ast.js';
 export { parseDot } from './parser/dot/parse.js';
 export { parseStylesheet } from './parser/stylesheet/parse.js';
-export { type SimulationOptions, type SimulationResult, simulate } from './simulate.js';
+export { type SimulationOptions, type SimulationResult, simulate } from './run/simulate/simulate.js';
+export { RunError, type RunErrorCode } from './run-directory/run-error.js';
+export { readScript, type ScriptEntry, type SimulationScript } from './run-directory/simulation-script.js';
 export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
 export type { Transform } from './transforms/transform.js';
 export { version } from './version.js';

@@ -63,7 +63,7 @@ export function spaceRows(space, { steps, peak }) {
     single('bytes held a step, up to 100 000', late('memory'), atMost(Math.max(32, 1.3 * early('memory')))),
     single(`peak of a loop of ${shown(steps)} steps, MB`, peak / 1e6, atMost(150)),
     single('directories of a loop of 100 000', space['loop 100000'].directories, atMost(8)),
-    // At most 64 no-op stages get a directory (src/engine/runtime/status-files.ts), and the run a few of its own.
+    // At most 64 no-op stages get a directory (src/run/driver/status-files.ts), and the run a few of its own.
     single('directories of a line of 10 000', space['chain 10000'].directories, atMost(72)),
     // Now and then a checkpoint takes a flush and a temporary file of its own.
     single(

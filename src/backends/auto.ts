@@ -1,7 +1,7 @@
-import { simulatedResponse } from '../engine/handlers/codergen.js';
-import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
-import { failure } from '../engine/machine/outcome.js';
-import { RunError } from '../engine/runtime/run-error.js';
+import { simulatedResponse } from '../handlers/codergen.js';
+import type { CodergenBackend } from '../handlers/codergen-backend.js';
+import { failure } from '../machine/outcome.js';
+import { RunError } from '../run-directory/run-error.js';
 import type { BackendDefinition, BackendEnvironment, ClosableBackend } from './backend.js';
 import { chooseBackend, isRefused, refusedAgent, withDefaults } from './choose-backend.js';
 import { builtInBackends } from './index.js';

@@ -1,5 +1,5 @@
-import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
 import type { ModelChoice } from '../graph/model-choice.js';
+import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import type { BackendSettings } from './settings.js';
 
 /** A backend of our own, as the list of them has it; what it needs is loaded when it is made. */

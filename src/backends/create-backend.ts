@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { describeIssues } from '../engine/runtime/describe-issues.js';
-import { RunError } from '../engine/runtime/run-error.js';
+import { describeIssues } from '../handlers/describe-issues.js';
+import { RunError } from '../run-directory/run-error.js';
 import { findSecrets } from '../secrets/find-secrets.js';
 import type { Secret } from '../secrets/secret.js';
 import { autoBackend, oneBackend } from './auto.js';

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
+import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import { type KeyFileContent, parseKeyFile } from './parse-key-file.js';
 

@@ -1,4 +1,4 @@
-import { RunError } from '../engine/runtime/run-error.js';
+import { RunError } from '../run-directory/run-error.js';
 
 /** What a file of keys says. */
 export interface KeyFileContent {

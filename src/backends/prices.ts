@@ -1,6 +1,6 @@
-import type { CodergenBackend } from '../engine/handlers/codergen-backend.js';
-import type { Progress } from '../engine/machine/progress.js';
-import type { Usage } from '../engine/machine/usage.js';
+import type { CodergenBackend } from '../handlers/codergen-backend.js';
+import type { Progress } from '../machine/progress.js';
+import type { Usage } from '../machine/usage.js';
 import type { ClosableBackend } from './backend.js';
 import { knownPrices } from './known-prices.js';
 import type { PriceSettings } from './settings.js';

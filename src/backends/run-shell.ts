@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { messageOf } from '../engine/handlers/error-category.js';
-import { signalGroup } from '../engine/handlers/spawner/signal-group.js';
+import { messageOf } from '../handlers/error-category.js';
+import { signalGroup } from '../handlers/tools/signal-group.js';
 import { within } from './within.js';
 
 /** A command for `sh -c`, in a process group of its own. */

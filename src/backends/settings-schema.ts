@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entriesOf } from '../engine/runtime/entries-of.js';
+import { entriesOf } from '../handlers/entries-of.js';
 import type {
   AgentSettings,
   AiSettings,

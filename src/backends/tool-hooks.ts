@@ -1,7 +1,7 @@
-import type { BackendCall } from '../engine/handlers/codergen-backend.js';
 import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
 import type { Graph, Node } from '../graph/graph.js';
 import type { JsonValue } from '../graph/json.js';
+import type { BackendCall } from '../handlers/codergen-backend.js';
 import { BoundedOutput } from './bounded-output.js';
 import { runShell, type ShellEnd } from './run-shell.js';
 

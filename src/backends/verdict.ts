@@ -1,8 +1,8 @@
 import { didYouMean } from '../diagnostic/did-you-mean.js';
-import type { Outcome } from '../engine/machine/outcome.js';
-import { readHandlerResult } from '../engine/runtime/read-outcome.js';
 import { labelsMatch } from '../graph/labels.js';
 import type { WaysOut } from '../graph/ways-out.js';
+import { readHandlerResult } from '../handlers/read-outcome.js';
+import type { Outcome } from '../machine/outcome.js';
 
 /** The tool by which a model says how its stage ended and where control is to go (Appendix C). */
 export const verdictTool = 'report_outcome';

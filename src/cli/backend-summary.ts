@@ -1,10 +1,10 @@
 import { withDefaults } from '../backends/choose-backend.js';
-import type { ChosenExtensions } from '../extension/load-extensions.js';
 import { type ModelChoice, modelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
-import type { BackendPlan } from '../host/backend-plan.js';
-import { isModelStage } from '../host/extensions.js';
-import { listNames } from '../host/list-names.js';
+import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import type { BackendPlan } from '../setup/backend-plan.js';
+import { isModelStage } from '../setup/extensions.js';
+import { listNames } from '../setup/list-names.js';
 
 /** What a summary is made of. */
 export interface SummarizedRun {

@@ -1,10 +1,10 @@
-import { checkShell } from '../check-shell.js';
-import { type Compilation, type CompileOptions, compile } from '../compile.js';
+import { type Compilation, type CompileOptions, compile } from '../compiler/compile.js';
 import { printableLines } from '../diagnostic/printable.js';
-import type { ChosenExtensions } from '../extension/load-extensions.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../host/extensions.js';
-import { UsageError } from '../host/usage-error.js';
 import type { LintRule } from '../lint/rule.js';
+import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import { checkShell } from '../setup/check-shell.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../setup/extensions.js';
+import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 import { namedFiles } from './named-files.js';
 import { type NamedText, readSource } from './read-source.js';

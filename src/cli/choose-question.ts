@@ -1,10 +1,10 @@
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { printable } from '../diagnostic/printable.js';
-import { matchAnswer } from '../engine/runtime/match-answer.js';
 import { describeChoice } from '../graph/choices.js';
-import type { AskedQuestion } from '../host/questions-of.js';
-import { UsageError } from '../host/usage-error.js';
-import { expectedAnswer } from '../interviewers/question-text.js';
+import { matchAnswer } from '../run/questions/match-answer.js';
+import { expectedAnswer } from '../run/questions/question-text.js';
+import type { AskedQuestion } from '../setup/questions-of.js';
+import { UsageError } from '../setup/usage-error.js';
 
 /** What somebody typed, and what it is the answer to. */
 export interface ChosenQuestion {

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { printableLines } from '../diagnostic/printable.js';
-import { describeSystemError } from '../engine/runtime/run-error.js';
-import { redactorOf } from '../host/keys.js';
+import { describeSystemError } from '../run-directory/run-error.js';
+import { redactorOf } from '../setup/keys.js';
 import { version } from '../version.js';
 import { commands } from './commands/index.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
-import { reportError } from './report-error.js';
+import { reportError } from './output/report-error.js';
 import { StrayErrors } from './stray-errors.js';
 
 /**

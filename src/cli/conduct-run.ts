@@ -3,25 +3,25 @@ import type { Writable } from 'node:stream';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
-import type { RunEvent } from '../engine/machine/event.js';
-import { absentInterviewer } from '../engine/runtime/interviewer.js';
-import type { RunResult } from '../engine/runtime/run-result.js';
-import type { SimulationScript } from '../engine/runtime/simulation-script.js';
-import type { ChosenExtensions } from '../extension/load-extensions.js';
 import type { Program, ProgramNode } from '../graph/program.js';
-import { type BackendPlan, isWithoutModel } from '../host/backend-plan.js';
-import { isModelStage } from '../host/extensions.js';
-import type { Keys } from '../host/keys.js';
-import type { PluggedIn } from '../host/plug-in.js';
-import type { CommonRunOptions, InvalidPipeline } from '../run.js';
+import type { RunEvent } from '../machine/event.js';
+import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import { absentInterviewer } from '../run/questions/interviewer.js';
+import type { CommonRunOptions, InvalidPipeline } from '../run/run.js';
+import type { SimulationScript } from '../run-directory/simulation-script.js';
+import { type BackendPlan, isWithoutModel } from '../setup/backend-plan.js';
+import { isModelStage } from '../setup/extensions.js';
+import type { Keys } from '../setup/keys.js';
+import type { PluggedIn } from '../setup/plug-in.js';
 import { startTracing } from '../telemetry/tracing.js';
+import type { RunResult } from '../view/run-result.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import type { FrontDesk } from './front-desk.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
-import type { Progress } from './progress.js';
+import { reportDiagnostics } from './output/report-diagnostics.js';
+import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
-import { reportDiagnostics } from './report-diagnostics.js';
 import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
 import { fixStatus, StrayError } from './stray-error.js';
@@ -58,7 +58,7 @@ export async function conductRun(
 ): Promise<number> {
   const { redactor } = conducted.keys;
   const io = redactingIo(plainIo, redactor);
-  const { plugIn } = await import('../host/plug-in.js');
+  const { plugIn } = await import('../setup/plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
   const { extensions, interruption, isPretended, plan } = conducted;
@@ -205,12 +205,12 @@ async function startProgress(
   io: Io,
   desk: FrontDesk,
 ): Promise<Progress> {
-  const { createProgress } = await import('./progress.js');
+  const { createProgress } = await import('./progress/progress.js');
   const { stream } = desk;
   const options = { color: usesColor(io, stream), isSimulated };
   const isLive = stream.isTTY === true && io.env.TERM !== 'dumb' && io.env.CI === undefined;
   if (!isLive) return createProgress(program, desk, options);
-  const { StageSpinner } = await import('./stage-spinner.js');
+  const { StageSpinner } = await import('./progress/stage-spinner.js');
   const spinner = new StageSpinner(stream as unknown as Writable);
   return createProgress(program, desk, options, desk.besideQuestions(spinner));
 }

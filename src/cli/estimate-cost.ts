@@ -1,12 +1,12 @@
 import { costOf, type Price, type Prices, priceOf } from '../backends/prices.js';
-import type { Usage } from '../engine/machine/usage.js';
-import type { CountTokens } from '../engine/runtime/count-tokens.js';
-import type { PastUsage, StagePast } from '../engine/runtime/past-usage.js';
 import { nodeAttribute } from '../graph/attributes.js';
 import { cyclicGroups } from '../graph/cycles.js';
 import { handlerTypeNamed } from '../graph/handler-types.js';
 import type { ModelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import type { Usage } from '../machine/usage.js';
+import type { CountTokens } from '../run/preamble/count-tokens.js';
+import type { PastUsage, StagePast } from '../view/past-usage.js';
 
 /** What a run of a pipeline would cost, and where each figure comes from (SEMANTICS §12). */
 export interface CostEstimate {

@@ -1,5 +1,5 @@
-import type { RunErrorCode } from '../engine/runtime/run-error.js';
-import type { RunResult } from '../engine/runtime/run-result.js';
+import type { RunErrorCode } from '../run-directory/run-error.js';
+import type { RunResult } from '../view/run-result.js';
 
 /** The exit statuses of the command line (DESIGN §5). */
 export const exitCode = {

@@ -1,8 +1,8 @@
-import type { Compilation, CompileOptions } from '../compile.js';
+import type { Compilation, CompileOptions } from '../compiler/compile.js';
+import { type FixedText, fix } from '../compiler/fix.js';
 import { counted } from '../diagnostic/counted.js';
 import { printableLines } from '../diagnostic/printable.js';
-import { type FixedText, fix } from '../fix.js';
-import type { ExtensionArguments } from '../host/extensions.js';
+import type { ExtensionArguments } from '../setup/extensions.js';
 import { type CheckedFiles, FileChecker } from './check-files.js';
 import type { Io } from './io.js';
 import type { NamedText } from './read-source.js';

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { absentInterviewer, type Interviewer } from '../engine/runtime/interviewer.js';
-import { runFiles } from '../engine/runtime/run-files.js';
-import { alongside } from '../interviewers/alongside.js';
-import { approvingInterviewer, autoApproveInterviewer } from '../interviewers/auto-approve.js';
-import { type ConsoleInterviewer, consoleInterviewer } from '../interviewers/console.js';
-import { type FileInterviewer, fileInterviewer } from '../interviewers/file.js';
-import { clearQuestions } from '../interviewers/question-files.js';
+import { alongside } from '../run/questions/alongside.js';
+import { approvingInterviewer, autoApproveInterviewer } from '../run/questions/auto-approve.js';
+import { type ConsoleInterviewer, consoleInterviewer } from '../run/questions/console.js';
+import { type FileInterviewer, fileInterviewer } from '../run/questions/file.js';
+import { absentInterviewer, type Interviewer } from '../run/questions/interviewer.js';
+import { clearQuestions } from '../run/questions/question-files.js';
+import { runFiles } from '../run-directory/run-files.js';
 import type { Io, OutputStream } from './io.js';
-import type { Spinner } from './progress.js';
+import type { Spinner } from './progress/progress.js';
 
 /**
  * Where a run meets people: its questions lie in the run directory while somebody is asked, so that `attractor answer` can

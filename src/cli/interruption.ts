@@ -1,4 +1,4 @@
-import type { PauseRequest } from '../engine/runtime/pause-request.js';
+import type { PauseRequest } from '../run/pause-request.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { onStrayError } from './stray-error.js';

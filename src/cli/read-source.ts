@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describeSystemError } from '../engine/runtime/run-error.js';
-import { UsageError } from '../host/usage-error.js';
+import { describeSystemError } from '../run-directory/run-error.js';
+import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 
 export interface NamedText {

@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describeSystemError } from '../engine/runtime/run-error.js';
-import { UsageError } from '../host/usage-error.js';
+import { describeSystemError } from '../run-directory/run-error.js';
+import { UsageError } from '../setup/usage-error.js';
 
 /**
  * Gives a file of the user's a new content: whole or not at all, with the permissions that it has, and behind a link where

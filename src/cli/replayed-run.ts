@@ -1,6 +1,6 @@
-import type { BackendPlan } from '../host/backend-plan.js';
-import { findRun } from '../host/find-run.js';
-import { UsageError } from '../host/usage-error.js';
+import type { BackendPlan } from '../setup/backend-plan.js';
+import { findRun } from '../setup/find-run.js';
+import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 import type { CommonArguments } from './run-arguments.js';
 

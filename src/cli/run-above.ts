@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type Manifest, readManifest } from '../engine/runtime/manifest.js';
-import { RunError } from '../engine/runtime/run-error.js';
+import { type Manifest, readManifest } from '../run-directory/manifest.js';
+import { RunError } from '../run-directory/run-error.js';
 
 /**
  * The run to be resumed where a child run (§9.4) has paused: the one furthest above it that pauses with it, or itself.

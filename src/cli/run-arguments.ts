@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { describeSystemError } from '../engine/runtime/run-error.js';
-import type { SimulationScript } from '../engine/runtime/simulation-script.js';
 import type { JsonValue } from '../graph/json.js';
-import type { ExtensionArguments } from '../host/extensions.js';
-import { UsageError } from '../host/usage-error.js';
+import { describeSystemError } from '../run-directory/run-error.js';
+import type { SimulationScript } from '../run-directory/simulation-script.js';
+import type { ExtensionArguments } from '../setup/extensions.js';
+import { UsageError } from '../setup/usage-error.js';
 import { addExtensionOptions } from './extension-options.js';
 
 /** The options that `run` and `resume` share. */
@@ -113,7 +113,7 @@ function inputValue(text: string): JsonValue {
 /** Reads a simulation script, JSON or YAML (DESIGN §5). @throws UsageError or RunError `usage` */
 export async function loadScript(file: string): Promise<SimulationScript> {
   const { parse, YAMLParseError } = await import('yaml');
-  const { readScript } = await import('../engine/runtime/simulation-script.js');
+  const { readScript } = await import('../run-directory/simulation-script.js');
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

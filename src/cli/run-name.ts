@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { runsHome } from '../host/find-run.js';
+import { runsHome } from '../setup/find-run.js';
 
 /** A run as the next call may name it (SEMANTICS 89): by its id where that is enough, else by a path; quoted for a shell. */
 export function runName(directory: string, cwd: string): string {

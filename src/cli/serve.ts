@@ -1,7 +1,7 @@
 import { printableLines } from '../diagnostic/printable.js';
-import { redactorOf } from '../host/keys.js';
 import type { ServerOptions } from '../server/server-options.js';
 import type { RunningServer } from '../server/start-server.js';
+import { redactorOf } from '../setup/keys.js';
 import { exitCode } from './exit-code.js';
 import type { Io, ProcessEvent } from './io.js';
 import { onStrayError, StrayError } from './stray-error.js';

@@ -1,15 +1,10 @@
 import { printable } from '../diagnostic/printable.js';
-import { type OverviewStatus, overviewOf, type RunOverview } from '../engine/runtime/run-overview.js';
-import {
-  isRequestPending,
-  type RunOwner,
-  type RunRequest,
-  runOwner,
-} from '../engine/runtime/run-requests.js';
-import { formatDuration } from '../history/format-duration.js';
-import { questionsOf } from '../host/questions-of.js';
-import { busyStages } from './busy-stages.js';
+import { isRequestPending, type RunOwner, type RunRequest, runOwner } from '../run-directory/run-requests.js';
+import { questionsOf } from '../setup/questions-of.js';
+import { formatDuration } from '../view/format-duration.js';
+import { type OverviewStatus, overviewOf, type RunOverview } from '../view/run-overview.js';
 import type { Io } from './io.js';
+import { busyStages } from './progress/busy-stages.js';
 
 const pollMs = 100;
 const patienceMs = 5000;

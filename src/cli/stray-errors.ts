@@ -1,6 +1,6 @@
 import { exitCode } from './exit-code.js';
 import type { Io, OutputStream } from './io.js';
-import { reportError } from './report-error.js';
+import { reportError } from './output/report-error.js';
 import { fixedStatus, onStrayError, StalledError, StrayError } from './stray-error.js';
 
 /** Longer than any stage takes that is told to stop. */

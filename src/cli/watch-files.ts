@@ -2,14 +2,14 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type FSWatcher, watch } from 'chokidar';
 import { printableLines } from '../diagnostic/printable.js';
-import { describeSystemError, RunError } from '../engine/runtime/run-error.js';
-import { configurationNames } from '../extension/find-configuration.js';
-import type { ExtensionArguments } from '../host/extensions.js';
+import { configurationNames } from '../plugins/find-configuration.js';
+import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import type { ExtensionArguments } from '../setup/extensions.js';
 import { type CheckedFiles, FileChecker, tellProblems } from './check-files.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { isIgnored, namedFiles, searchedFolder } from './named-files.js';
-import { printFindings } from './print-findings.js';
+import { printFindings } from './output/print-findings.js';
 
 /** What editors write in several steps is one change. */
 const settlingMs = 50;

@@ -1,6 +1,6 @@
-import type { RunPipeline } from '../history/run-pipeline.js';
 import { RenderError } from '../render/render-error.js';
 import type { RunOverlay } from '../render/run-overlay.js';
+import type { RunPipeline } from '../view/run-pipeline.js';
 import type { Allowance } from './allowance.js';
 import { Html, html } from './html.js';
 import { inlineSvg } from './inline-svg.js';

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../engine/machine/event.js';
-import { addUsage, noUsage, type Usage } from '../engine/machine/usage.js';
+import type { RunEvent } from '../machine/event.js';
+import { addUsage, noUsage, type Usage } from '../machine/usage.js';
 
 /** What a run has used of a model. */
 export interface ModelRow {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RunExtensions } from '../history/run-pipeline.js';
 import { version } from '../version.js';
+import type { RunExtensions } from '../view/run-pipeline.js';
 import { wholeAllowance } from './allowance.js';
 import { Html, html } from './html.js';
 import { reportData } from './report-data.js';

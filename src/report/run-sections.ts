@@ -1,8 +1,8 @@
-import { headOf } from '../engine/runtime/cut-text.js';
-import { RunError } from '../engine/runtime/run-error.js';
-import { childRunsOfVisit } from '../history/child-runs-of-visit.js';
-import type { RunExtensions } from '../history/run-pipeline.js';
-import type { VisitRecord } from '../history/visit-record.js';
+import { RunError } from '../run-directory/run-error.js';
+import { childRunsOfVisit } from '../view/child-runs-of-visit.js';
+import { headOf } from '../view/cut-text.js';
+import type { RunExtensions } from '../view/run-pipeline.js';
+import type { VisitRecord } from '../view/visit-record.js';
 import { type Allowance, fileKept } from './allowance.js';
 import { bytesText } from './file-texts.js';
 import { type Html, html } from './html.js';

@@ -1,5 +1,5 @@
 import { counted } from '../diagnostic/counted.js';
-import type { VisitRecord } from '../history/visit-record.js';
+import type { VisitRecord } from '../view/visit-record.js';
 import type { Allowance } from './allowance.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';

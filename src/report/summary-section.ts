@@ -1,6 +1,6 @@
-import { describeAmount, describeUsd, grouped } from '../engine/machine/describe-amount.js';
-import type { RunOverview } from '../engine/runtime/run-overview.js';
-import { formatDuration } from '../history/format-duration.js';
+import { describeAmount, describeUsd, grouped } from '../machine/describe-amount.js';
+import { formatDuration } from '../view/format-duration.js';
+import type { RunOverview } from '../view/run-overview.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { valueTable } from './value-table.js';

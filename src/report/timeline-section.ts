@@ -1,6 +1,6 @@
 import { counted } from '../diagnostic/counted.js';
-import { formatDuration } from '../history/format-duration.js';
-import type { VisitRecord } from '../history/visit-record.js';
+import { formatDuration } from '../view/format-duration.js';
+import type { VisitRecord } from '../view/visit-record.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { spanText, statusText, timeText, toneOf } from './words.js';

@@ -1,5 +1,5 @@
-import { describeUsd, grouped } from '../engine/machine/describe-amount.js';
-import type { Usage } from '../engine/machine/usage.js';
+import { describeUsd, grouped } from '../machine/describe-amount.js';
+import type { Usage } from '../machine/usage.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 

@@ -1,5 +1,5 @@
-import { headOf } from '../engine/runtime/cut-text.js';
 import type { JsonValue } from '../graph/json.js';
+import { headOf } from '../view/cut-text.js';
 import { valueKept } from './allowance.js';
 import { type Html, html } from './html.js';
 

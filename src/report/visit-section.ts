@@ -1,7 +1,7 @@
 import { counted } from '../diagnostic/counted.js';
-import { visitOf } from '../history/stage-detail.js';
-import type { VisitRecord } from '../history/visit-record.js';
-import type { StageVisit } from '../protocol/stage.js';
+import { visitOf } from '../view/stage-detail.js';
+import type { StageVisit } from '../view/stage-schema.js';
+import type { VisitRecord } from '../view/visit-record.js';
 import type { Allowance } from './allowance.js';
 import { fileTexts } from './file-texts.js';
 import { type Html, html } from './html.js';

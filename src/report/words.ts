@@ -1,6 +1,6 @@
-import { describeUsd, grouped } from '../engine/machine/describe-amount.js';
-import { tokensOf, type Usage } from '../engine/machine/usage.js';
-import { formatDuration } from '../history/format-duration.js';
+import { describeUsd, grouped } from '../machine/describe-amount.js';
+import { tokensOf, type Usage } from '../machine/usage.js';
+import { formatDuration } from '../view/format-duration.js';
 import { type Html, html } from './html.js';
 
 /** A point in time for people, in UTC: a report is read anywhere. */

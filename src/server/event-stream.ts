@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RunEvent } from '../engine/machine/event.js';
-import { eventLine } from '../engine/runtime/event-line.js';
+import { eventLine } from '../journal/event-line.js';
+import type { RunEvent } from '../machine/event.js';
 
 /** What an event stream shows, and who ends it. */
 export interface StreamedEvents {

@@ -1,7 +1,7 @@
-import type { ChosenExtensions } from '../extension/load-extensions.js';
-import { checkBackendName } from '../host/backend-plan.js';
-import { extensionsFor } from '../host/extensions.js';
-import { keysFor } from '../host/keys.js';
+import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import { checkBackendName } from '../setup/backend-plan.js';
+import { extensionsFor } from '../setup/extensions.js';
+import { keysFor } from '../setup/keys.js';
 import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';

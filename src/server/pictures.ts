@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Graph } from '../graph/graph.js';
-import type { pictureQuerySchema } from '../protocol/language.js';
 import { type DrawingOptions, toGraphvizDot } from '../render/dot.js';
 import { toMermaid } from '../render/mermaid.js';
 import { renderSvg } from '../render/svg.js';
+import type { pictureQuerySchema } from './api/language.js';
 
 export type PictureFormat = Exclude<z.infer<typeof pictureQuerySchema>['format'], undefined | 'json'>;
 

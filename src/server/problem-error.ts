@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
-import type { ProblemCode } from '../protocol/problem.js';
+import type { ProblemCode } from './api/problem.js';
 
 /** The status of each problem (SEMANTICS 73). */
 export const problemStatus = {

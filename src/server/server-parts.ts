@@ -1,4 +1,4 @@
-import type { ChosenExtensions } from '../extension/load-extensions.js';
+import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { OpenStreams } from './http/open-streams.js';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UsageError } from '../host/usage-error.js';
+import { UsageError } from '../setup/usage-error.js';
 import type { Log } from '../telemetry/log.js';
 import { createApp } from './app.js';
 import { openServerParts } from './open-server-parts.js';

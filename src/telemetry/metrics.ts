@@ -1,4 +1,4 @@
-import type { RunEvent, StageCompleted, StageFailed, StageSkipped } from '../engine/machine/event.js';
+import type { RunEvent, StageCompleted, StageFailed, StageSkipped } from '../machine/event.js';
 import { Counter, expose, type Family, Gauge, Histogram } from './prometheus.js';
 
 /** What the server knows at any time, asked for when somebody looks. */

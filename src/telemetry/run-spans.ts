@@ -11,7 +11,7 @@ import type {
   StageStarted,
   ToolCallCompleted,
   ToolCallStarted,
-} from '../engine/machine/event.js';
+} from '../machine/event.js';
 import type { OpenSpan, SpanAttributes, SpanEnd, SpanSink } from './span.js';
 import { spanIdOf, traceIdOf } from './span-ids.js';
 

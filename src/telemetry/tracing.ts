@@ -1,5 +1,5 @@
-import type { RunEvent } from '../engine/machine/event.js';
 import type { Program } from '../graph/program.js';
+import type { RunEvent } from '../machine/event.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { ExportingSink } from './open-telemetry.js';

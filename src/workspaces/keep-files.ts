@@ -1,8 +1,8 @@
-import type { RunState } from '../engine/machine/state.js';
-import type { Manifest } from '../engine/runtime/manifest.js';
-import type { Workspace } from '../engine/runtime/workspace.js';
 import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
+import type { RunState } from '../machine/state.js';
+import type { Workspace } from '../run/driver/workspace.js';
+import type { Manifest } from '../run-directory/manifest.js';
 import type { GitPlan } from './git/repository.js';
 
 /** A run that begins, as far as its files are concerned. */

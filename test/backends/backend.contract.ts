@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClosableBackend } from '../../src/backends/backend.js';
 import { verdictCorrections } from '../../src/backends/verdict.js';
-import type { BackendCall, CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
-import { StageSuspension } from '../../src/engine/handlers/handler.js';
+import type { BackendCall, CodergenBackend } from '../../src/handlers/codergen-backend.js';
+import { StageSuspension } from '../../src/handlers/handler.js';
 import {
   eventsOf,
   fileOf,
@@ -13,7 +13,7 @@ import {
   resumePipeline,
   runPipeline,
   type Setup,
-} from '../engine/harness.js';
+} from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { type VirtualClock, virtualClock, virtualStart } from '../support/virtual-clock.js';
 import { type Answer, answers, type OtherSide, type Scene } from './other-side.js';

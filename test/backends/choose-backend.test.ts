@@ -5,7 +5,7 @@ import { chooseBackend } from '../../src/backends/choose-backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
 import type { BackendSettings } from '../../src/backends/settings.js';
 import type { ModelChoice } from '../../src/graph/model-choice.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 
 /** Backends that accept a provider, and say what they were asked to do. */
 function definitions(calls: string[] = []) {

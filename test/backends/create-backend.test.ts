@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createBackend } from '../../src/index.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 import { mockModels, says } from '../support/mock-models.js';
 
 const dot = pipeline('a [llm_model="gpt-5.2"]; start -> a -> exit');

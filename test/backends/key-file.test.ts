@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readKeyFile, usualKeyFile } from '../../src/backends/key-file.js';
 import { parseKeyFile } from '../../src/backends/parse-key-file.js';
-import { RunError } from '../../src/engine/runtime/run-error.js';
+import { RunError } from '../../src/run-directory/run-error.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 function keyFile(mode: number, text = 'A_KEY=value\n'): string {

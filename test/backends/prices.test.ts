@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { costOf, type Price, priceOf, withPrices } from '../../src/backends/prices.js';
-import type { BackendCall } from '../../src/engine/handlers/codergen-backend.js';
-import type { Progress } from '../../src/engine/machine/progress.js';
-import type { Usage } from '../../src/engine/machine/usage.js';
-import { testEach } from '../engine/harness.js';
+import type { BackendCall } from '../../src/handlers/codergen-backend.js';
+import type { Progress } from '../../src/machine/progress.js';
+import type { Usage } from '../../src/machine/usage.js';
+import { testEach } from '../run/harness.js';
 
 describe('the price of a model', () => {
   const rows = [

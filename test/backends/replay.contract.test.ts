@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { resumePipeline, runPipeline } from '../engine/harness.js';
-import { differenceOf } from '../engine/recording/play.js';
+import { resumePipeline, runPipeline } from '../run/harness.js';
+import { differenceOf } from '../run/recording/play.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { backendContract, type StagedRun, type Staging } from './backend.contract.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClosableBackend } from '../../src/backends/backend.js';
 import { readVerdict, type VerdictReading, verdictCorrections } from '../../src/backends/verdict.js';
-import type { BackendCall, BackendReply } from '../../src/engine/handlers/codergen-backend.js';
+import type { BackendCall, BackendReply } from '../../src/handlers/codergen-backend.js';
 import type { Answer, OtherSide, Refusal, Scene, Turn } from './other-side.js';
 
 /** What the scenes are about, without any wire or process: the contract itself is tested by it. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, pipeline } from '../engine/harness.js';
+import { eventsOf, pipeline } from '../run/harness.js';
 import { calls, type MockTurn, says } from '../support/mock-models.js';
 import { bench } from './ai/bench.js';
 

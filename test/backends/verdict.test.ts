@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readVerdict } from '../../src/backends/verdict.js';
-import { eventsOf, pipeline } from '../engine/harness.js';
+import { eventsOf, pipeline } from '../run/harness.js';
 import { calls } from '../support/mock-models.js';
 import { bench } from './ai/bench.js';
 

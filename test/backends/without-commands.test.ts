@@ -7,7 +7,7 @@ import type { BackendEnvironment } from '../../src/backends/backend.js';
 import { chooseBackend } from '../../src/backends/choose-backend.js';
 import { builtInBackends } from '../../src/backends/index.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 import { calls, mockModels, says } from '../support/mock-models.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { renderSvg } from '../../src/render/svg.js';
 import { root } from '../docs/markdown.js';
 import { lacksChromium, startChromium } from './chromium.js';

@@ -4,17 +4,17 @@ import type { Browser, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
+import { fix } from '../../src/compiler/fix.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
-import { readScript } from '../../src/engine/runtime/simulation-script.js';
-import { fix } from '../../src/fix.js';
 import { format } from '../../src/format/format.js';
 import type { JsonValue } from '../../src/graph/json.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
-import { simulate } from '../../src/simulate.js';
+import { simulate } from '../../src/run/simulate/simulate.js';
+import { readScript } from '../../src/run-directory/simulation-script.js';
 import { buildBundle } from '../docs/built.js';
 import { root } from '../docs/markdown.js';
-import { pipeline } from '../engine/harness.js';
+import { pipeline } from '../run/harness.js';
 import { lacksChromium, startChromium } from './chromium.js';
 
 // DESIGN 2, ARCHITECTURE invariant 1: the core runs in a browser, without a polyfill, and does there what it does here.

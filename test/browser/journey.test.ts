@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RunDetail } from '../../src/protocol/run.js';
+import type { RunDetail } from '../../src/server/api/run.js';
 import { buildBundle } from '../docs/built.js';
 import { journalOf } from '../process/attractor.js';
 import { lacksChromium, startChromium } from './chromium.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AcceptedRun, Submission } from '../../src/protocol/run.js';
+import type { AcceptedRun, Submission } from '../../src/server/api/run.js';
 import type { ServerOptions } from '../../src/server/server-options.js';
 import { type RunningServer, startServer } from '../../src/server/start-server.js';
 import { silentLog } from '../../src/telemetry/log.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Submission } from '../../src/protocol/run.js';
+import type { Submission } from '../../src/server/api/run.js';
 import { buildBundle } from '../docs/built.js';
 import { root } from '../docs/markdown.js';
 import { lacksChromium, startChromium } from './chromium.js';

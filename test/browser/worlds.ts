@@ -1,4 +1,4 @@
-import type { RunList, Submission } from '../../src/protocol/run.js';
+import type { RunList, Submission } from '../../src/server/api/run.js';
 import type { PageServer } from './page-server.js';
 
 /** A pipeline with a gate that goes back on one answer, and on with the other. */

@@ -3,11 +3,11 @@ import type { BackendDefinition } from '../../src/backends/backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
 import type { BackendSettings } from '../../src/backends/settings.js';
 import { backendSummary } from '../../src/cli/backend-summary.js';
-import { compile } from '../../src/compile.js';
-import type { ChosenExtensions } from '../../src/extension/load-extensions.js';
-import { type BackendPlan, isWithoutModel, planBackend } from '../../src/host/backend-plan.js';
-import { simulationNotes } from '../../src/host/simulation-notes.js';
-import { pipeline } from '../engine/harness.js';
+import { compile } from '../../src/compiler/compile.js';
+import type { ChosenExtensions } from '../../src/plugins/load-extensions.js';
+import { type BackendPlan, isWithoutModel, planBackend } from '../../src/setup/backend-plan.js';
+import { simulationNotes } from '../../src/setup/simulation-notes.js';
+import { pipeline } from '../run/harness.js';
 
 const key = 'sk-test-0123456789';
 

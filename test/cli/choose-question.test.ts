@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { answerable } from '../../src/cli/answerable.js';
-import { busyStages } from '../../src/cli/busy-stages.js';
 import { chooseQuestion } from '../../src/cli/choose-question.js';
-import { overviewOf } from '../../src/engine/runtime/run-overview.js';
-import { type AskedQuestion, questionsOf } from '../../src/host/questions-of.js';
-import { runProject, subPipeline } from '../engine/children.js';
-import { pipeline, resumePipeline, runPipeline } from '../engine/harness.js';
+import { busyStages } from '../../src/cli/progress/busy-stages.js';
+import { type AskedQuestion, questionsOf } from '../../src/setup/questions-of.js';
+import { overviewOf } from '../../src/view/run-overview.js';
+import { runProject, subPipeline } from '../run/children/children.js';
+import { pipeline, resumePipeline, runPipeline } from '../run/harness.js';
 
 const gate = pipeline(
   ...['g [shape=hexagon, label="Ship it?"]', 'a', 'b', 'start -> g', 'a -> exit', 'b -> exit'],

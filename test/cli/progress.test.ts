@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
-import { noUsage } from '../../src/engine/machine/usage.js';
-import { pipeline } from '../engine/harness.js';
+import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
+import { noUsage } from '../../src/machine/usage.js';
+import { pipeline } from '../run/harness.js';
 import { show } from './screen.js';
 
 /** Durations depend on the machine. */

@@ -1,9 +1,14 @@
-import { createProgress, type MovingLine, type Progress, type Spinner } from '../../src/cli/progress.js';
-import { compile } from '../../src/compile.js';
-import type { Interviewer } from '../../src/engine/runtime/interviewer.js';
+import {
+  createProgress,
+  type MovingLine,
+  type Progress,
+  type Spinner,
+} from '../../src/cli/progress/progress.js';
+import { compile } from '../../src/compiler/compile.js';
 import { describedHandlerType } from '../../src/graph/known-handler-types.js';
 import type { Program, ProgramNode } from '../../src/graph/program.js';
-import { type PipelineRun, runPipeline, type Setup } from '../engine/harness.js';
+import type { Interviewer } from '../../src/run/questions/interviewer.js';
+import { type PipelineRun, runPipeline, type Setup } from '../run/harness.js';
 
 export interface Shown extends PipelineRun {
   /** What progress has printed, a line each. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { corpusFiles } from './corpus.js';
 
 /** Files outside the language, each with the code of its first syntax error; all others must be read in full. */

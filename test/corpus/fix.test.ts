@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
-import { fix } from '../../src/fix.js';
+import { compile } from '../../src/compiler/compile.js';
+import { fix } from '../../src/compiler/fix.js';
 import { corpusFiles } from './corpus.js';
 
 /** Files that have errors when everything is fixed that a machine can fix, with the rules of these errors. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
-import { essenceOf, simulate } from '../engine/simulations.js';
+import { compile } from '../../src/compiler/compile.js';
+import { essenceOf, simulate } from '../run/simulate/simulations.js';
 import { corpusFiles } from './corpus.js';
 
 /** Pipelines that need a script to get to their end, and why. All others succeed when everything does. */

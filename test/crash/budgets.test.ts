@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import { addUsage, noUsage, tokensOf, type Usage } from '../../src/engine/machine/usage.js';
-import { readJournal } from '../../src/engine/runtime/journal.js';
-import { jsonOf, type PipelineRun, pipeline, resumePipeline, runPipeline } from '../engine/harness.js';
-import { spendingBackend } from '../engine/spending-backend.js';
+import { readJournal } from '../../src/journal/journal.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import { addUsage, noUsage, tokensOf, type Usage } from '../../src/machine/usage.js';
+import { jsonOf, type PipelineRun, pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { spendingBackend } from '../run/spending-backend.js';
 import { faultyFileSystem } from '../support/faulty-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { journalsIn } from './places.js';

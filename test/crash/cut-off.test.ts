@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { nodeFileSystem } from '../../src/engine/runtime/file-system.js';
-import { readJournal } from '../../src/engine/runtime/journal.js';
+import { readJournal } from '../../src/journal/journal.js';
+import { nodeFileSystem } from '../../src/run-directory/file-system.js';
 import { faultyFileSystem } from '../support/faulty-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { type FoldedCheckpoint, foldedCheckpoint, watchCheckpoints } from './folded-checkpoints.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunResult } from '../../src/engine/runtime/run-result.js';
-import { jsonOf, type PipelineRun } from '../engine/harness.js';
+import type { RunResult } from '../../src/view/run-result.js';
+import { jsonOf, type PipelineRun } from '../run/harness.js';
 
 /**
  * What must not depend on whether, and where, a run was cut off: all that its result, its checkpoint and its files say,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import type { FileSystem } from '../../src/engine/runtime/file-system.js';
-import { readJournal } from '../../src/engine/runtime/journal.js';
-import { foldJournal } from '../../src/engine/runtime/recorded-session.js';
 import type { Program } from '../../src/graph/program.js';
-import { programOf } from '../engine/harness.js';
+import { readJournal } from '../../src/journal/journal.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import { foldJournal } from '../../src/run/recorded-session.js';
+import type { FileSystem } from '../../src/run-directory/file-system.js';
+import { programOf } from '../run/harness.js';
 import { checkpointAsRead } from '../support/checkpoint-as-read.js';
 
 /** A checkpoint that was written, and what the journal amounted to at that moment, up to the same event. */

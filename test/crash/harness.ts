@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { Handler, Stage } from '../../src/engine/handlers/handler.js';
-import { builtInHandlers } from '../../src/engine/handlers/index.js';
-import type { Outcome } from '../../src/engine/machine/outcome.js';
-import type { FileSystem } from '../../src/engine/runtime/file-system.js';
-import { type PipelineRun, resumePipeline, runPipeline, type Setup } from '../engine/harness.js';
+import type { Handler, Stage } from '../../src/handlers/handler.js';
+import { builtInHandlers } from '../../src/handlers/index.js';
+import type { Outcome } from '../../src/machine/outcome.js';
+import type { FileSystem } from '../../src/run-directory/file-system.js';
+import { type PipelineRun, resumePipeline, runPipeline, type Setup } from '../run/harness.js';
 import { essence } from './essence.js';
 import type { CrashPipeline } from './pipelines.js';
 import { attemptKey, placeOf, stoppedOnDisk } from './places.js';

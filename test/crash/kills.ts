@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { RunEvent } from '../../src/engine/machine/event.js';
+import type { RunEvent } from '../../src/machine/event.js';
 import {
   attractor,
   directoryWith,

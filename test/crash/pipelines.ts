@@ -1,5 +1,5 @@
-import type { Outcome } from '../../src/engine/machine/outcome.js';
-import { pipeline } from '../engine/harness.js';
+import type { Outcome } from '../../src/machine/outcome.js';
+import { pipeline } from '../run/harness.js';
 
 /** What an attempt of a `work` stage does: comes to an outcome, returns nothing, or works until it is stopped. */
 export type Work = Outcome | 'nothing' | 'until stopped';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import { readJournal } from '../../src/engine/runtime/journal.js';
+import { readJournal } from '../../src/journal/journal.js';
+import type { RunEvent } from '../../src/machine/event.js';
 
 /** Which attempt it is, as far as one run knows. */
 export interface AttemptName {

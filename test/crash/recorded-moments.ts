@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
-import type { FileSystem } from '../../src/engine/runtime/file-system.js';
+import type { FileSystem } from '../../src/run-directory/file-system.js';
 import { type FaultyFileSystem, faultyFileSystem } from '../support/faulty-file-system.js';
 import { journalsIn } from './places.js';
 

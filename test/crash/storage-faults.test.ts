@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { lockHolder } from '../../src/engine/runtime/lock.js';
-import { RunError } from '../../src/engine/runtime/run-error.js';
+import { lockHolder } from '../../src/run-directory/lock.js';
+import { RunError } from '../../src/run-directory/run-error.js';
 import { type Fault, type FaultyFileSystem, faultyFileSystem } from '../support/faulty-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { essence } from './essence.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import type { FileDiagnostics } from '../../src/diagnostic/file-diagnostics.js';
 import { renderSarif, type SarifOptions } from '../../src/diagnostic/render-sarif.js';
 import type { SarifLog } from '../../src/diagnostic/sarif.js';
 import { SourceText } from '../../src/diagnostic/source.js';
 import { ruleCatalog } from '../../src/lint/rule-catalog.js';
-import { fixturesIn } from '../fixtures.js';
+import { fixturesIn } from '../support/fixtures.js';
 import { sarifValidator } from './sarif-schema.js';
 
 const validate = sarifValidator();

@@ -1,6 +1,6 @@
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { lower } from '../../src/graph/lower.js';
 import { parseDot } from '../../src/parser/dot/parse.js';

@@ -1,11 +1,11 @@
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import { budgetEvents } from '../../src/engine/runtime/event-schema/budget.js';
-import { controlEvents } from '../../src/engine/runtime/event-schema/control.js';
-import { interviewEvents } from '../../src/engine/runtime/event-schema/interview.js';
-import { parallelEvents } from '../../src/engine/runtime/event-schema/parallel.js';
-import { pipelineEvents } from '../../src/engine/runtime/event-schema/pipeline.js';
-import { progressEvents } from '../../src/engine/runtime/event-schema/progress.js';
-import { stage, stageEvents } from '../../src/engine/runtime/event-schema/stage.js';
+import { budgetEvents } from '../../src/journal/event-schema/budget.js';
+import { controlEvents } from '../../src/journal/event-schema/control.js';
+import { interviewEvents } from '../../src/journal/event-schema/interview.js';
+import { parallelEvents } from '../../src/journal/event-schema/parallel.js';
+import { pipelineEvents } from '../../src/journal/event-schema/pipeline.js';
+import { progressEvents } from '../../src/journal/event-schema/progress.js';
+import { stage, stageEvents } from '../../src/journal/event-schema/stage.js';
+import type { RunEvent } from '../../src/machine/event.js';
 import { eventJsonSchema, type JsonSchema } from './event-json-schema.js';
 import { sampleJournals } from './sample-runs.js';
 
@@ -43,7 +43,7 @@ export async function eventReference(): Promise<string> {
   return [
     '# Events',
     '',
-    '<!-- Rendered from src/engine/runtime/event-schema: `npx vitest run test/docs -u` renews this page. -->',
+    '<!-- Rendered from src/journal/event-schema: `npx vitest run test/docs -u` renews this page. -->',
     '',
     'A run tells everything that happens in it as events: they are the lines of its journal `events.jsonl`, what `run --events`',
     'prints, and what the [library](library.md#events) gives to observers and loops. The state of a run is the fold of its events.',

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configurationSchema, readConfiguration } from '../../src/extension/read-configuration.js';
 import { isAdjustable } from '../../src/lint/rule-settings.js';
-import { directoryOf } from '../extension/files.js';
+import { configurationSchema, readConfiguration } from '../../src/plugins/read-configuration.js';
+import { directoryOf } from '../plugins/files.js';
 import { blocksOf, codeIn, proseOf, readPage, root, tableOf } from './markdown.js';
 
 const page = readPage('docs/extending.md');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import type { Severity } from '../../src/diagnostic/diagnostic.js';
 import { renderPretty } from '../../src/diagnostic/render-pretty.js';
 import { readingRules } from '../../src/lint/reading-rules.js';

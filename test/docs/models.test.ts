@@ -9,7 +9,7 @@ import { builtInTools } from '../../src/backends/ai/tools/index.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
 import { backendSettingsShape } from '../../src/backends/settings-schema.js';
 import { bench } from '../backends/ai/bench.js';
-import { eventsOf } from '../engine/harness.js';
+import { eventsOf } from '../run/harness.js';
 import { calls, says } from '../support/mock-models.js';
 import { blocksOf, codeIn, readPage, tableOf } from './markdown.js';
 

@@ -70,7 +70,7 @@ describe('the rows of docs/semantics.md', () => {
 describe('the definition of done', () => {
   const own = new Set(
     titles
-      .filter(({ file }) => /^engine\/(?:definition-of-done|parity-matrix)/.test(file))
+      .filter(({ file }) => /^specification\//.test(file))
       .map(({ text }) => text),
   );
   const lines = Object.entries(definitionOfDone).flatMap(([section, names]) =>

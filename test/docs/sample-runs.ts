@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { CodergenBackend } from '../../src/engine/handlers/codergen-backend.js';
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import { absentInterviewer } from '../../src/engine/runtime/interviewer.js';
-import { readJournal } from '../../src/engine/runtime/journal.js';
-import { readScript } from '../../src/engine/runtime/simulation-script.js';
-import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run.js';
+import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
+import { readJournal } from '../../src/journal/journal.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import { absentInterviewer } from '../../src/run/questions/interviewer.js';
+import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run/run.js';
+import { readScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 

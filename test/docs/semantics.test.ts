@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { attributeDefinition } from '../../src/graph/attributes.js';
 import { syntaxCodes } from '../../src/parser/dot/syntax-codes.js';
 import { codeIn, readPage } from './markdown.js';

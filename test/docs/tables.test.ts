@@ -3,17 +3,17 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { exitCode } from '../../src/cli/exit-code.js';
-import { compile } from '../../src/compile.js';
-import { builtInHandlers } from '../../src/engine/handlers/index.js';
-import { outcomeDetails, statusSchema } from '../../src/engine/runtime/read-outcome.js';
-import { readScript } from '../../src/engine/runtime/simulation-script.js';
+import { compile } from '../../src/compiler/compile.js';
 import { attributeDefinition } from '../../src/graph/attributes.js';
 import { evaluateCondition } from '../../src/graph/evaluate-condition.js';
 import { type HandlerType, handlerTypes } from '../../src/graph/handler-types.js';
 import type { JsonValue } from '../../src/graph/json.js';
+import { builtInHandlers } from '../../src/handlers/index.js';
+import { outcomeDetails, statusSchema } from '../../src/handlers/read-outcome.js';
 import { parseCondition } from '../../src/parser/condition/parse.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
-import { run } from '../../src/run.js';
+import { run } from '../../src/run/run.js';
+import { readScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fieldsOfEvents } from './event-fields.js';
 import { blocksOf, codeIn, readPage, root, tableOf } from './markdown.js';
@@ -98,7 +98,7 @@ describe('retries and limits', () => {
 
 describe('tools', () => {
   it('have the variables of the table', () => {
-    const text = readFileSync(path.join(root, 'src/engine/handlers/tool-environment.ts'), 'utf8');
+    const text = readFileSync(path.join(root, 'src/handlers/tools/tool-environment.ts'), 'utf8');
     const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '');
     const set = [...code.matchAll(/\bATTRACTOR_[A-Z_]*[A-Z]/g)].map(([name]) => name);
     const documented = namesIn(pipelines, 'variable').map((name) => name.replace('_<KEY>', ''));

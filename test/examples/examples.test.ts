@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { compile } from '../../src/compile.js';
-import { readScript } from '../../src/engine/runtime/simulation-script.js';
-import { run } from '../../src/run.js';
+import { compile } from '../../src/compiler/compile.js';
+import { run } from '../../src/run/run.js';
+import { readScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { format } from '../../src/format/format.js';
-import { fixturesIn } from '../fixtures.js';
+import { fixturesIn } from '../support/fixtures.js';
 
 /** What formatting mends by itself. */
 function isMended({ rule, message }: Diagnostic): boolean {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { format } from '../../src/format/format.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
-import { fixturesIn } from '../fixtures.js';
+import { fixturesIn } from '../support/fixtures.js';
 import { readByGraphviz } from './graphviz.js';
 import { commentsOf, drawingOf, meaningOf } from './meaning.js';
 

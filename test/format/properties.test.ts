@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { format } from '../../src/format/format.js';
-import { fixturesIn } from '../fixtures.js';
 import { fc } from '../support/fast-check.js';
+import { fixturesIn } from '../support/fixtures.js';
 import { pipelineText } from './arbitrary-pipeline.js';
 import { readByGraphviz } from './graphviz.js';
 import { commentsOf, drawingOf, meaningOf } from './meaning.js';

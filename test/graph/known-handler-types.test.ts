@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compile } from '../../src/compile.js';
-import { HandlerRegistry } from '../../src/engine/runtime/handler-registry.js';
+import { compile } from '../../src/compiler/compile.js';
 import { toGraphvizDot } from '../../src/render/dot.js';
+import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 
 const text = `digraph G {
   start [shape=Mdiamond] exit [shape=Msquare]

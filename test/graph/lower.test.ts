@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attributeText, type Graph } from '../../src/graph/graph.js';
 import { lower } from '../../src/graph/lower.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
-import { testEach } from '../engine/harness.js';
+import { testEach } from '../run/harness.js';
 
 function lowered(...statements: readonly string[]) {
   return lower(parseDot(`digraph G {\n${statements.join('\n')}\n}`).document);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Parallel } from '../../src/graph/parallel.js';
-import { pipeline, programOf, testEach } from '../engine/harness.js';
+import { pipeline, programOf, testEach } from '../run/harness.js';
 
 interface JoinCase {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { exitNodes, startNodes } from '../../src/graph/queries.js';
-import { pipeline, programOf } from '../engine/harness.js';
+import { pipeline, programOf } from '../run/harness.js';
 
 describe('41: start and exit', () => {
   const roles = (text: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { delayAfterAttempt, retryPolicyOf } from '../../src/graph/retry-policy.js';
 
 function policyOf(node: string, graph: string) {

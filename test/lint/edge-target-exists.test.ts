@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 
 function helps(text: string): readonly (string | undefined)[] {
   return compile(text)

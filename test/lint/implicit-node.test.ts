@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { fc } from '../support/fast-check.js';
 import { applyEdits } from './apply-edits.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 
 /** Graphs of which rules give up what would take them too long; all else is still said of them. */
 const cases = [

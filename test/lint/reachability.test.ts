@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import type { Graph } from '../../src/graph/graph.js';
 import { fc } from '../support/fast-check.js';
 

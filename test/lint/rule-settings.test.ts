@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { isAdjustable, type RuleSetting } from '../../src/lint/rule-settings.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkShell } from '../../src/check-shell.js';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { isPlainCommand } from '../../src/lint/analysis/plain-command.js';
 import type { CheckShell } from '../../src/lint/shell-check.js';
+import { checkShell } from '../../src/setup/check-shell.js';
 import { fc } from '../support/fast-check.js';
 
 const hasShell = existsSync('/bin/sh');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CompileOptions, compile } from '../../src/compile.js';
+import { type CompileOptions, compile } from '../../src/compiler/compile.js';
 import type { LintRule } from '../../src/lint/rule.js';
 import { builtInRules } from '../../src/lint/rules/index.js';
 import { fc } from '../support/fast-check.js';

@@ -51,7 +51,7 @@ process.stdout.write(JSON.stringify({ taken, shared }));
 test('a lock that was left behind is taken over by one process only, however many want it', async () => {
   const cwd = directoryWith({ 'contender.mjs': contender });
   const bundle = await rolldown({
-    input: path.resolve(import.meta.dirname, '../../src/engine/runtime/lock.ts'),
+    input: path.resolve(import.meta.dirname, '../../src/run-directory/lock.ts'),
     platform: 'node',
   });
   await bundle.write({ file: path.join(cwd, 'lock.mjs') });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtInBackendNames } from '../../src/host/extensions.js';
+import { builtInBackendNames } from '../../src/setup/extensions.js';
 import { attractor, directoryWith, executable, journalOf, temporaryDirectory } from './attractor.js';
 
 // Plugins and the configuration file as their user meets them (§4.12, §6.4, §7.4, §9.3).

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { handlerTypes } from '../../src/graph/handler-types.js';
 import { toGraphvizDot } from '../../src/render/dot.js';
 import { palettes } from '../../src/render/theme.js';

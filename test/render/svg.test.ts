@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../src/compile.js';
+import { compile } from '../../src/compiler/compile.js';
 import { renderSvg } from '../../src/render/svg.js';
 import { drawableText } from '../../src/render/text.js';
 import { palettes, type Theme } from '../../src/render/theme.js';

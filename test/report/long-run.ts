@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** A run whose journal was made longer: the loop of one stage, over and over, with a reason and a context of some size. */

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { renderReport } from '../../src/report/render-report.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { hostileRun, runWithEverything } from './report-runs.js';
 

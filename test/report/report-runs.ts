@@ -1,6 +1,6 @@
-import type { Handler } from '../../src/engine/handlers/handler.js';
-import { runProject } from '../engine/children.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import type { Handler } from '../../src/handlers/handler.js';
+import { runProject } from '../run/children/children.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 
 const childDot = pipeline('draft [type=model, prompt="Draft it"]', 'start -> draft -> exit');
 

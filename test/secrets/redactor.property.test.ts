@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hidingOf } from '../../src/engine/handlers/spawner/hiding.js';
+import { hidingOf } from '../../src/handlers/tools/hiding.js';
 import { makeRedactor } from '../../src/secrets/redactor.js';
 import type { Secret } from '../../src/secrets/secret.js';
 import { fc } from '../support/fast-check.js';

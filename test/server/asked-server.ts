@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { AcceptedRun, RunDetail } from '../../src/protocol/run.js';
+import type { AcceptedRun, RunDetail } from '../../src/server/api/run.js';
 import { createApp } from '../../src/server/app.js';
 import { openServerParts } from '../../src/server/open-server-parts.js';
 import { securityHeaders } from '../../src/server/security/security-headers.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/engine/machine/event.js';
+import type { RunEvent } from '../../src/machine/event.js';
 import { eventStream, type StreamedEvents } from '../../src/server/event-stream.js';
 import { askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/protocol/problem.js';
+import type { Problem } from '../../src/server/api/problem.js';
 import type { LogFields } from '../../src/telemetry/log.js';
 import { askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
 import { endless } from './runs/harness.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import type { ChildOrigin } from '../../src/run-options.js';
+import { compile } from '../../src/compiler/compile.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import type { ChildOrigin } from '../../src/run/run-options.js';
 import { noRedactor } from '../../src/secrets/redactor.js';
 import { observeRuns } from '../../src/server/runs/observe-runs.js';
 import { observedPorts } from '../../src/server/runs/run-observer.js';
 import type { LogFields } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { tracingInto } from '../../src/telemetry/tracing.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 import { readExposition } from '../telemetry/exposition.js';
 import { recordingSink, treeOf } from '../telemetry/recorded-spans.js';
 import { askedServer, shortPipeline } from './asked-server.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/protocol/problem.js';
+import type { Problem } from '../../src/server/api/problem.js';
 import { askedServer, askingPipeline, shortPipeline } from './asked-server.js';
 
 // What the specification and docs/semantics.md ask of the server, row by row; how each operation answers is in contract.test.ts.

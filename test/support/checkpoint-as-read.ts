@@ -1,6 +1,6 @@
-import type { RunState } from '../../src/engine/machine/state.js';
-import { checkpointOf } from '../../src/engine/runtime/checkpoint.js';
-import { jsonText } from '../../src/engine/runtime/json-text.js';
+import type { RunState } from '../../src/machine/state.js';
+import { checkpointOf } from '../../src/run-directory/checkpoint.js';
+import { jsonText } from '../../src/run-directory/json-text.js';
 
 /** The checkpoint of a state, as one finds it in `checkpoint.json`. */
 export function checkpointAsRead(state: RunState, graphHash: string): Record<string, unknown> {

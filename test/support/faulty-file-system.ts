@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type FileSystem, nodeFileSystem } from '../../src/engine/runtime/file-system.js';
+import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
 
 /** A disk that fails. */
 export interface Fault {

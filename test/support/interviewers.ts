@@ -1,5 +1,5 @@
-import type { Answer, Question } from '../../src/engine/machine/interview.js';
-import type { Interviewer } from '../../src/engine/runtime/interviewer.js';
+import type { Answer, Question } from '../../src/machine/interview.js';
+import type { Interviewer } from '../../src/run/questions/interviewer.js';
 
 /** What a person would answer to each type of question (§6.2). */
 export const typedAnswers: Readonly<Record<Question['type'], string>> = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/engine/runtime/clock.js';
-import * as simulated from '../../src/engine/runtime/virtual-clock.js';
+import type { Clock } from '../../src/run/driver/clock.js';
+import * as simulated from '../../src/run/simulate/virtual-clock.js';
 
 /** 2026-01-01T00:00:00Z: where the time of a test begins. */
 export const virtualStart = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { pipeline, runPipeline } from '../engine/harness.js';
+import { pipeline, runPipeline } from '../run/harness.js';
 import { readExposition } from './exposition.js';
 
 const quiet = { runs: () => new Map<string, number>(), openQuestions: () => 0, openStreams: () => 0 };

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../src/compile.js';
-import type { RunEvent } from '../../src/engine/machine/event.js';
-import { run } from '../../src/run.js';
+import { compile } from '../../src/compiler/compile.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import { run } from '../../src/run/run.js';
 import { makeRedactor, noRedactor } from '../../src/secrets/redactor.js';
 import { traceIdOf } from '../../src/telemetry/span-ids.js';
 import { tracingInto } from '../../src/telemetry/tracing.js';
-import { pipeline, runPipeline, type Setup } from '../engine/harness.js';
+import { pipeline, runPipeline, type Setup } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { recordingSink, treeOf } from './recorded-spans.js';
 

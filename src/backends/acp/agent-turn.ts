@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import type { Variables } from './acp-agent.js';

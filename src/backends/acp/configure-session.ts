@@ -1,4 +1,4 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 /** A session whose settings can be changed. */

@@ -1,5 +1,5 @@
-import type { BackendReply } from '../../engine/handlers/codergen-backend.js';
-import { failure, type Outcome } from '../../engine/machine/outcome.js';
+import type { BackendReply } from '../../handlers/codergen-backend.js';
+import { failure, type Outcome } from '../../machine/outcome.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import type { VerdictReading } from '../verdict.js';
 import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js';

@@ -1,5 +1,5 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
-import type { Answer } from '../../engine/machine/interview.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import type { Answer } from '../../machine/interview.js';
 import { verdictTool } from '../verdict.js';
 import { verdictServerName } from '../verdict-server/answer-mcp.js';
 import type { PermissionPolicy } from './acp-agent.js';

@@ -1,4 +1,4 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
 import type { AgentConnection } from './agent-connection.js';
 import { AgentError, authRequired } from './agent-error.js';

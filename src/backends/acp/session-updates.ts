@@ -1,4 +1,4 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { type Fields, recordIn, textIn } from './fields.js';
 import { ToolCalls } from './tool-calls.js';
 import type { UsageMeter } from './usage-meter.js';

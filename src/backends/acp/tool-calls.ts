@@ -1,5 +1,5 @@
-import type { Progress } from '../../engine/machine/progress.js';
 import type { JsonValue } from '../../graph/json.js';
+import type { Progress } from '../../machine/progress.js';
 import { type Fields, isRecord, recordIn, recordsIn, textIn } from './fields.js';
 
 interface KnownCall {

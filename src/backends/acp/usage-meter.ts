@@ -1,5 +1,5 @@
-import type { ModelUse } from '../../engine/machine/progress.js';
-import { noUsage, type Usage } from '../../engine/machine/usage.js';
+import type { ModelUse } from '../../machine/progress.js';
+import { noUsage, type Usage } from '../../machine/usage.js';
 import { countIn, type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 /**

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
-import { StageCrash } from '../../engine/handlers/handler.js';
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Node } from '../../graph/graph.js';
+import { StageCrash } from '../../handlers/handler.js';
 import type { McpServers } from './mcp-servers.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { builtInTools } from './tools/index.js';

@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelMessage } from 'ai';
-import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
-import { failure } from '../../engine/machine/outcome.js';
-import type { Usage } from '../../engine/machine/usage.js';
+import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
+import { failure } from '../../machine/outcome.js';
+import type { Usage } from '../../machine/usage.js';
 import { verdictDefinition } from '../verdict.js';
 import type { ModelAddress } from './find-provider.js';
 import type { OpenSession } from './open-session.js';

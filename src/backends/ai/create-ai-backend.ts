@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
-import { failure, type Outcome } from '../../engine/machine/outcome.js';
 import type { Node } from '../../graph/graph.js';
+import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
+import { failure, type Outcome } from '../../machine/outcome.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import { hasToolHooks, toolHooks } from '../tool-hooks.js';

@@ -1,4 +1,4 @@
-import { fieldOf, textFieldOf } from '../../engine/handlers/error-fields.js';
+import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
 import type { Redactor } from '../../secrets/redactor.js';
 
 /** What a tool of an MCP server answered, as a model is told it. */

@@ -1,6 +1,6 @@
 import type { MCPClient } from '@ai-sdk/mcp';
-import { messageOf } from '../../engine/handlers/error-category.js';
-import { StageCrash } from '../../engine/handlers/handler.js';
+import { messageOf } from '../../handlers/error-category.js';
+import { StageCrash } from '../../handlers/handler.js';
 import { version } from '../../version.js';
 import type { McpServerSettings } from '../settings.js';
 import { McpProgram } from './mcp-program.js';

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
 import type { Node } from '../../graph/graph.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { type Conversation, readSession, sessionId, writeSession } from './session-file.js';
 
 /** The conversation of a thread, for one of its stages (§5.4). */

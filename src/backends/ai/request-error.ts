@@ -1,6 +1,6 @@
-import { categoryOf, messageOf } from '../../engine/handlers/error-category.js';
-import { fieldOf, textFieldOf } from '../../engine/handlers/error-fields.js';
-import type { FailureCategory } from '../../engine/machine/failure-category.js';
+import { categoryOf, messageOf } from '../../handlers/error-category.js';
+import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
+import type { FailureCategory } from '../../machine/failure-category.js';
 
 /** A request to a model that failed; its cause tells what the provider said, and how long to wait. */
 export class RequestError extends Error {

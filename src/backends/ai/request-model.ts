@@ -1,6 +1,6 @@
 import { jsonSchema, type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
-import type { OutputChannel } from '../../engine/machine/progress.js';
-import type { Usage } from '../../engine/machine/usage.js';
+import type { OutputChannel } from '../../machine/progress.js';
+import type { Usage } from '../../machine/usage.js';
 import { requestError, unfinishedReply } from './request-error.js';
 import type { AgentTool } from './tools/agent-tool.js';
 import { usageOf } from './usage-of.js';

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
-import { describeIssues } from '../../engine/runtime/describe-issues.js';
-import { writeFileAtomically } from '../../engine/runtime/durable-file.js';
+import { describeIssues } from '../../handlers/describe-issues.js';
+import { writeFileAtomically } from '../../run-directory/durable-file.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
 /** A conversation that the stages of a thread share (§5.4), as `sessions/<id>.json` of the run directory has it. */

@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
-import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
-import { type FailureDetails, failure, type Outcome } from '../../engine/machine/outcome.js';
+import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
+import { type FailureDetails, failure, type Outcome } from '../../machine/outcome.js';
 import { verdictInstruction, verdictTool } from '../verdict.js';
 import { VerdictRegister } from '../verdict-server/verdict-register.js';
 import type { ModelReply, RequestedCall } from './request-model.js';

@@ -1,5 +1,5 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
 import type { JsonValue } from '../../graph/json.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
 import type { ToolHooks } from '../tool-hooks.js';
 import type { RequestedCall } from './request-model.js';
 import { type AgentTool, type ToolPlace, ToolProblem } from './tools/agent-tool.js';

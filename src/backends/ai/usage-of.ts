@@ -1,5 +1,5 @@
 import type { LanguageModelUsage } from 'ai';
-import type { Usage } from '../../engine/machine/usage.js';
+import type { Usage } from '../../machine/usage.js';
 
 /** What one request has used, as its provider counts it; undefined where it does not. */
 export function usageOf(usage: LanguageModelUsage): Usage | undefined {

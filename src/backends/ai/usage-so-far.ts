@@ -1,4 +1,4 @@
-import type { Usage } from '../../engine/machine/usage.js';
+import type { Usage } from '../../machine/usage.js';
 
 /**
  * What a request has used as far as its provider has told by now: a reply that breaks off has no end that would say it.

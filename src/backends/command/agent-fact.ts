@@ -1,5 +1,5 @@
-import type { Usage } from '../../engine/machine/usage.js';
 import type { JsonValue } from '../../graph/json.js';
+import type { Usage } from '../../machine/usage.js';
 
 /** What a line of an agent's output says, in the same words for all agents. */
 export type AgentFact =

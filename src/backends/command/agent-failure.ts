@@ -1,4 +1,4 @@
-import type { FailureCategory } from '../../engine/machine/failure-category.js';
+import type { FailureCategory } from '../../machine/failure-category.js';
 import type { AgentError } from './agent-fact.js';
 
 /** A failure of an agent; its fields are what the engine judges errors by (§3.6, Appendix D). */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { signalGroup } from '../../engine/handlers/spawner/signal-group.js';
+import { signalGroup } from '../../handlers/tools/signal-group.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 

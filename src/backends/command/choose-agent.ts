@@ -1,5 +1,5 @@
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
-import { RunError } from '../../engine/runtime/run-error.js';
+import { RunError } from '../../run-directory/run-error.js';
 import { agentChooser, type ChosenAgent, knownAgent } from '../choose-agent.js';
 import type { AgentSettings, BackendSettings } from '../settings.js';
 import { commandAgents } from './agents.js';

@@ -1,4 +1,4 @@
-import type { CodergenBackend } from '../../engine/handlers/codergen-backend.js';
+import type { CodergenBackend } from '../../handlers/codergen-backend.js';
 import type { BackendDefinition, BackendEnvironment } from '../backend.js';
 import { costOf, priceOf } from '../prices.js';
 import { AgentFailure } from './agent-failure.js';

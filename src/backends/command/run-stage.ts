@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import type { BackendCall, BackendReply } from '../../engine/handlers/codergen-backend.js';
-import type { Outcome } from '../../engine/machine/outcome.js';
-import type { Session } from '../../engine/machine/progress.js';
-import { noUsage, type Usage } from '../../engine/machine/usage.js';
+import type { BackendCall, BackendReply } from '../../handlers/codergen-backend.js';
+import type { Outcome } from '../../machine/outcome.js';
+import type { Session } from '../../machine/progress.js';
+import { noUsage, type Usage } from '../../machine/usage.js';
 import { verdictCorrections } from '../verdict.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';

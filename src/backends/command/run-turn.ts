@@ -1,6 +1,6 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
-import { messageOf } from '../../engine/handlers/error-category.js';
-import type { Usage } from '../../engine/machine/usage.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { messageOf } from '../../handlers/error-category.js';
+import type { Usage } from '../../machine/usage.js';
 import { isShortage } from '../guarded-start.js';
 import { AgentFailure, agentFailure, cutOffFailure } from './agent-failure.js';
 import { AgentProgram, type ProgramEnd, type ProgramOrder } from './agent-program.js';

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { readStatusFile } from '../../engine/runtime/read-outcome.js';
-import { statusFileName } from '../../engine/runtime/stage-files.js';
 import type { WaysOut } from '../../graph/ways-out.js';
+import { readStatusFile } from '../../handlers/read-outcome.js';
+import { statusFileName } from '../../run-directory/stage-files.js';
 import { readVerdict, type VerdictReading, verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 

@@ -1,5 +1,5 @@
-import type { Session } from '../../engine/machine/progress.js';
-import type { Usage } from '../../engine/machine/usage.js';
+import type { Session } from '../../machine/progress.js';
+import type { Usage } from '../../machine/usage.js';
 
 /** A conversation of an agent, as the journal keeps it. */
 export interface StoredSession {

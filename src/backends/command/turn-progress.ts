@@ -1,5 +1,5 @@
-import type { BackendCall } from '../../engine/handlers/codergen-backend.js';
-import { addUsage, noUsage, type Usage } from '../../engine/machine/usage.js';
+import type { BackendCall } from '../../handlers/codergen-backend.js';
+import { addUsage, noUsage, type Usage } from '../../machine/usage.js';
 import type { AgentEnding, AgentFact } from './agent-fact.js';
 
 /** What a turn is told to whom, and what is known of the agent. */

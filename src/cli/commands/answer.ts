@@ -1,8 +1,8 @@
 import { printable, printableLines } from '../../diagnostic/printable.js';
-import { findRun } from '../../host/find-run.js';
-import { redactorOf } from '../../host/keys.js';
-import type { AskedQuestion } from '../../host/questions-of.js';
-import { UsageError } from '../../host/usage-error.js';
+import { findRun } from '../../setup/find-run.js';
+import { redactorOf } from '../../setup/keys.js';
+import type { AskedQuestion } from '../../setup/questions-of.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { runName } from '../run-name.js';
@@ -21,8 +21,8 @@ export const answerCommand: CliCommand = {
       ),
   async run([name = '', given], _options, io) {
     const directory = findRun(name, io.cwd());
-    const { overviewOf } = await import('../../engine/runtime/run-overview.js');
-    const { questionsOf } = await import('../../host/questions-of.js');
+    const { overviewOf } = await import('../../view/run-overview.js');
+    const { questionsOf } = await import('../../setup/questions-of.js');
     const overview = overviewOf(directory, Date.now());
     const open = questionsOf(overview);
     if (open.length === 0) {
@@ -30,7 +30,7 @@ export const answerCommand: CliCommand = {
       throw new UsageError(`no question of this run is open: it ${statusPhrase(overview.status)}`);
     }
     if (given === undefined) {
-      const { questionText } = await import('../../interviewers/question-text.js');
+      const { questionText } = await import('../../run/questions/question-text.js');
       for (const { name: stage, question, isAnswered } of open) {
         io.stdout.write(
           `${printable(stage)}: ${isAnswered ? '(answered, not yet taken) ' : ''}${questionText(question)}`,
@@ -39,12 +39,12 @@ export const answerCommand: CliCommand = {
       return exitCode.ok;
     }
     const { chooseQuestion } = await import('../choose-question.js');
-    const { matchAnswer } = await import('../../engine/runtime/match-answer.js');
+    const { matchAnswer } = await import('../../run/questions/match-answer.js');
     const { asked, typed } = chooseQuestion(open, given, name);
     // It lies in the run directory until it is taken.
     const answer = redactorOf(io).json(matchAnswer(asked.question, typed));
     if (answer === undefined) throw new UsageError(await fitsNothing(asked, typed));
-    const { deliverAnswer } = await import('../../host/deliver-answer.js');
+    const { deliverAnswer } = await import('../../setup/deliver-answer.js');
     const { describeChoice } = await import('../../graph/choices.js');
     const chosen = answer.selected_option;
     const said = printableLines(
@@ -72,6 +72,6 @@ async function fitsNothing({ name, question }: AskedQuestion, typed: string): Pr
   const { describeChoice } = await import('../../graph/choices.js');
   const choices = question.options.map(describeChoice).join(', ');
   if (choices !== '') return `"${typed}" is no answer to "${name}", which offers: ${choices}`;
-  const { expectedAnswer } = await import('../../interviewers/question-text.js');
+  const { expectedAnswer } = await import('../../run/questions/question-text.js');
   return `"${typed}" is no answer to "${name}"; answer with ${expectedAnswer(question)}`;
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Compilation } from '../../compile.js';
+import type { Compilation } from '../../compiler/compile.js';
 import { printableLines } from '../../diagnostic/printable.js';
-import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
-import { findRun } from '../../host/find-run.js';
-import { UsageError } from '../../host/usage-error.js';
+import type { RunOwner, RunRequest } from '../../run-directory/run-requests.js';
+import { findRun } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -25,7 +25,7 @@ export const cancelCommand: CliCommand<CancelArguments> = {
       .argument('<run>', 'a run id, or a path to a run directory')
       .option('--no-wait', 'do not wait until the run is cancelled'),
   async run([name = ''], options, io) {
-    const { requestRun } = await import('../../engine/runtime/run-requests.js');
+    const { requestRun } = await import('../../run-directory/run-requests.js');
     const directory = findRun(name, io.cwd());
     const owner = requestRun(directory, request);
     return owner === undefined ? cancelIdle(directory, io) : waitForEnd(directory, owner, options, io);
@@ -50,7 +50,7 @@ async function waitForEnd(
 
 /** A run that nobody executes is cancelled by this process. */
 async function cancelIdle(directory: string, io: Io): Promise<number> {
-  const { overviewOf } = await import('../../engine/runtime/run-overview.js');
+  const { overviewOf } = await import('../../view/run-overview.js');
   const { statusPhrase } = await import('../steer-run.js');
   const { status } = overviewOf(directory, Date.now());
   if (status === 'success' || status === 'fail') {
@@ -60,9 +60,9 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
     io.stdout.write('The run is cancelled already.\n');
     return exitCode.ok;
   }
-  const { cancelRun } = await import('../../engine/runtime/cancel-run.js');
-  const { runFiles } = await import('../../engine/runtime/run-files.js');
-  const { clearQuestions } = await import('../../interviewers/question-files.js');
+  const { cancelRun } = await import('../../run/cancel-run.js');
+  const { runFiles } = await import('../../run-directory/run-files.js');
+  const { clearQuestions } = await import('../../run/questions/question-files.js');
   await cancelRun(directory, await compilerFor(directory, io), {
     onNotice: (notice) => io.stderr.write(`attractor: ${printableLines(notice)}\n`),
   });
@@ -75,11 +75,11 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
 
 /** Compiles a run and those below it with the plugins that it was started with: their journals cannot be read without. */
 async function compilerFor(directory: string, io: Io): Promise<(directory: string) => Compilation> {
-  const { readManifest } = await import('../../engine/runtime/manifest.js');
-  const { readPipeline } = await import('../../engine/runtime/resume-run.js');
-  const { runFiles } = await import('../../engine/runtime/run-files.js');
-  const { compileOptionsOf, extensionsOfRun } = await import('../../host/extensions.js');
-  const { compile } = await import('../../compile.js');
+  const { readManifest } = await import('../../run-directory/manifest.js');
+  const { readPipeline } = await import('../../run-directory/read-pipeline.js');
+  const { runFiles } = await import('../../run-directory/run-files.js');
+  const { compileOptionsOf, extensionsOfRun } = await import('../../setup/extensions.js');
+  const { compile } = await import('../../compiler/compile.js');
   const manifestFile = path.join(directory, runFiles.manifest);
   const recorded = readManifest(directory).options.extensions;
   const extensions = await extensionsOfRun(recorded, manifestFile, {}, io);

@@ -1,13 +1,13 @@
 import path from 'node:path';
-import type { PastUsage } from '../../engine/runtime/past-usage.js';
 import type { Program } from '../../graph/program.js';
 import {
   compileOptionsOf,
   type ExtensionArguments,
   extensionsFor,
   isModelStage,
-} from '../../host/extensions.js';
-import { runIds, runsHome } from '../../host/find-run.js';
+} from '../../setup/extensions.js';
+import { runIds, runsHome } from '../../setup/find-run.js';
+import type { PastUsage } from '../../view/past-usage.js';
 import type { CliCommand } from '../command.js';
 import { reportInvalid } from '../conduct-run.js';
 import type { CostEstimate } from '../estimate-cost.js';
@@ -33,12 +33,12 @@ export const costCommand: CliCommand<CostArguments> = {
   async run([file = '-'], options, io) {
     const { name, text } = await readSource(file, io);
     const extensions = await extensionsFor(file, options, io);
-    const { compile } = await import('../../compile.js');
+    const { compile } = await import('../../compiler/compile.js');
     const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions) });
     if (program === undefined) return reportInvalid(source, diagnostics, options, io);
     const { estimateCost } = await import('../estimate-cost.js');
     const { withDefaults } = await import('../../backends/choose-backend.js');
-    const { loadTokenCounter } = await import('../../engine/runtime/count-tokens.js');
+    const { loadTokenCounter } = await import('../../run/preamble/count-tokens.js');
     const { modelChoice } = await import('../../graph/model-choice.js');
     const { nodeAttribute } = await import('../../graph/attributes.js');
     const { settings } = extensions;
@@ -59,8 +59,8 @@ export const costCommand: CliCommand<CostArguments> = {
 };
 
 async function readPast(program: Program, io: Io): Promise<PastUsage> {
-  const { pastUsage } = await import('../../engine/runtime/past-usage.js');
-  const { graphHash } = await import('../../engine/runtime/graph-hash.js');
+  const { pastUsage } = await import('../../view/past-usage.js');
+  const { graphHash } = await import('../../journal/graph-hash.js');
   const home = runsHome(io.cwd());
   const directories = runIds(io.cwd()).map((id) => path.join(home, id));
   return pastUsage(directories, { name: program.graph.name, graphHash: graphHash(program.graph) });
@@ -82,7 +82,7 @@ async function print(
     return;
   }
   const { Chalk } = await import('chalk');
-  const { renderCost } = await import('../render-cost.js');
+  const { renderCost } = await import('../output/render-cost.js');
   const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
   io.stdout.write(renderCost(estimate, past, limits, chalk));
 }

@@ -1,5 +1,5 @@
-import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
-import { UsageError } from '../../host/usage-error.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Page } from '../explain/page.js';

@@ -1,12 +1,12 @@
 import type { FileDiagnostics } from '../../diagnostic/file-diagnostics.js';
 import { printableLines } from '../../diagnostic/printable.js';
-import { UsageError } from '../../host/usage-error.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { namedFiles } from '../named-files.js';
+import { reportDiagnostics } from '../output/report-diagnostics.js';
 import { readSource } from '../read-source.js';
-import { reportDiagnostics } from '../report-diagnostics.js';
 
 interface FmtOptions {
   readonly check?: true;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { printable } from '../../diagnostic/printable.js';
-import { compileOptionsOf, extensionsOfRun } from '../../host/extensions.js';
-import { findRun } from '../../host/find-run.js';
-import { UsageError } from '../../host/usage-error.js';
+import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
+import { findRun } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { reportInvalid } from '../conduct-run.js';
 import { exitCode } from '../exit-code.js';
@@ -58,9 +58,9 @@ async function forkRun(
     throw new UsageError('--at and --step both say where to go on: name one of them');
   if (runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
   const directory = findRun(name, io.cwd());
-  const { readManifest } = await import('../../engine/runtime/manifest.js');
-  const { readPipeline } = await import('../../engine/runtime/resume-run.js');
-  const { fork } = await import('../../fork-run.js');
+  const { readManifest } = await import('../../run-directory/manifest.js');
+  const { readPipeline } = await import('../../run-directory/read-pipeline.js');
+  const { fork } = await import('../../run/recording/fork-run.js');
   const { SourceText } = await import('../../diagnostic/source.js');
   const manifestFile = path.join(directory, 'manifest.json');
   const extensions = await extensionsOfRun(

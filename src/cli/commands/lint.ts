@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { nearestName } from '../../diagnostic/did-you-mean.js';
-import type { ExtensionArguments } from '../../host/extensions.js';
-import { UsageError } from '../../host/usage-error.js';
 import type { RuleSetting } from '../../lint/rule-settings.js';
+import type { ExtensionArguments } from '../../setup/extensions.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
-import { type LintFormat, lintFormats } from '../lint-formats.js';
+import { type LintFormat, lintFormats } from '../output/lint-formats.js';
 
 export interface LintOptions extends ExtensionArguments {
   readonly format: LintFormat;
@@ -47,7 +47,7 @@ export const lintCommand: CliCommand<LintOptions> = {
       return watchFiles(args, options, io);
     }
     const { FileChecker, tellProblems } = await import('../check-files.js');
-    const { printFindings } = await import('../print-findings.js');
+    const { printFindings } = await import('../output/print-findings.js');
     const { lintStatus } = await import('../lint-status.js');
     const check = options.fix
       ? (await import('../fix-files.js')).fixFiles(args, options, io)

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
-import type { RunEvent } from '../../engine/machine/event.js';
-import { findRunOrNewest } from '../../host/newest-run.js';
-import { UsageError } from '../../host/usage-error.js';
+import type { RunEvent } from '../../machine/event.js';
+import { findRunOrNewest } from '../../setup/newest-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, usesColor } from '../io.js';
@@ -34,7 +34,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
       if (options.follow || options.json || options.node !== undefined || options.since !== undefined) {
         throw new UsageError('--output prints files of a stage; it cannot be combined with other options');
       }
-      const { printStageOutput } = await import('../stage-output.js');
+      const { printStageOutput } = await import('../progress/stage-output.js');
       return printStageOutput(directory, options.output, io);
     }
     return options.follow ? followLog(directory, options, io) : printLog(directory, options, io);
@@ -47,8 +47,8 @@ function parseSeq(text: string): number {
 }
 
 async function printLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
-  const { JournalTail } = await import('../../engine/runtime/journal-tail.js');
-  const { runFiles } = await import('../../engine/runtime/run-files.js');
+  const { JournalTail } = await import('../../journal/journal-tail.js');
+  const { runFiles } = await import('../../run-directory/run-files.js');
   const printer = await linePrinter(options, io);
   for (const line of new JournalTail(`${directory}/${runFiles.journal}`).read()) printer.print(line);
   return printer.finish();
@@ -56,7 +56,7 @@ async function printLog(directory: string, options: LogsArguments, io: Io): Prom
 
 /** Ends with the run, with Ctrl-C, or when nobody reads any more. */
 async function followLog(directory: string, options: LogsArguments, io: Io): Promise<number> {
-  const { followJournal } = await import('../../engine/runtime/follow-journal.js');
+  const { followJournal } = await import('../../journal/follow-journal.js');
   const printer = await linePrinter(options, io);
   const stopped = new AbortController();
   const interrupt = (): void => stopped.abort(exitCode.interrupted);
@@ -85,8 +85,8 @@ interface LinePrinter {
 
 async function linePrinter({ json, node, since = 0 }: LogsArguments, io: Io): Promise<LinePrinter> {
   const { Chalk } = await import('chalk');
-  const { eventLine } = await import('../event-line.js');
-  const { readEvent } = await import('../../engine/runtime/follow-journal.js');
+  const { eventLine } = await import('../progress/event-line.js');
+  const { readEvent } = await import('../../journal/follow-journal.js');
   const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
   const nodes = new Set<string>();
   let number = 0;

@@ -1,4 +1,4 @@
-import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';

@@ -1,7 +1,7 @@
-import type { RunOverview } from '../../engine/runtime/run-overview.js';
-import type { RunOwner, RunRequest } from '../../engine/runtime/run-requests.js';
-import { findRun } from '../../host/find-run.js';
-import { UsageError } from '../../host/usage-error.js';
+import type { RunOwner, RunRequest } from '../../run-directory/run-requests.js';
+import { findRun } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
+import type { RunOverview } from '../../view/run-overview.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import type { Io } from '../io.js';
@@ -23,8 +23,8 @@ export const pauseCommand: CliCommand<PauseArguments> = {
       .option('--now', 'stop the stages that are running; they run again when the run is resumed')
       .option('--no-wait', 'do not wait until the run is paused'),
   async run([name = ''], options, io) {
-    const { requestRun, runOwner } = await import('../../engine/runtime/run-requests.js');
-    const { overviewOf } = await import('../../engine/runtime/run-overview.js');
+    const { requestRun, runOwner } = await import('../../run-directory/run-requests.js');
+    const { overviewOf } = await import('../../view/run-overview.js');
     const { openQuestionsOf, statusPhrase } = await import('../steer-run.js');
     const directory = findRun(name, io.cwd());
     const request: RunRequest = {

@@ -4,10 +4,10 @@ import {
   type ExtensionArguments,
   extensionsFor,
   extensionsOfRun,
-} from '../../host/extensions.js';
-import { findRun } from '../../host/find-run.js';
-import { keysFor } from '../../host/keys.js';
-import { UsageError } from '../../host/usage-error.js';
+} from '../../setup/extensions.js';
+import { findRun } from '../../setup/find-run.js';
+import { keysFor } from '../../setup/keys.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { reportInvalid } from '../conduct-run.js';
 import { exitCode } from '../exit-code.js';
@@ -48,22 +48,22 @@ export const replayCommand: CliCommand<ReplayArguments> = {
 };
 
 async function replayRun(directory: string, options: ReplayArguments, io: Io): Promise<number> {
-  const { readManifest } = await import('../../engine/runtime/manifest.js');
-  const { readPipeline } = await import('../../engine/runtime/resume-run.js');
-  const { runFiles } = await import('../../engine/runtime/run-files.js');
+  const { readManifest } = await import('../../run-directory/manifest.js');
+  const { readPipeline } = await import('../../run-directory/read-pipeline.js');
+  const { runFiles } = await import('../../run-directory/run-files.js');
   const manifest = readManifest(directory);
   const manifestFile = path.join(directory, runFiles.manifest);
   const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
-  const { compile } = await import('../../compile.js');
+  const { compile } = await import('../../compiler/compile.js');
   const compilation = compile(readPipeline(directory), {
     name: path.join(directory, runFiles.pipeline),
     ...compileOptionsOf(extensions),
   });
   const { source, program, diagnostics } = compilation;
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const { registryOf } = await import('../../host/plug-in.js');
-  const { verifyReplay } = await import('../../verify-replay.js');
-  const { renderReplay } = await import('../render-replay.js');
+  const { registryOf } = await import('../../setup/plug-in.js');
+  const { verifyReplay } = await import('../../run/recording/verify-replay.js');
+  const { renderReplay } = await import('../output/render-replay.js');
   const { redactor } = await keysFor(extensions.settings, io);
   const { handlerTypes: _types, ...compiling } = compileOptionsOf(extensions);
   const verdict = await verifyReplay(directory, compilation, {
@@ -86,12 +86,12 @@ async function replayWith(
 ): Promise<number> {
   const { name, text } = await readSource(file, io);
   const extensions = await extensionsFor(file, options, io);
-  const { compile } = await import('../../compile.js');
+  const { compile } = await import('../../compiler/compile.js');
   const { source, program, diagnostics } = compile(text, { name, ...compileOptionsOf(extensions) });
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const { reroute } = await import('../../reroute.js');
+  const { reroute } = await import('../../run/recording/reroute.js');
   const rerouting = await reroute(directory, program);
-  const { renderRerouting } = await import('../render-rerouting.js');
+  const { renderRerouting } = await import('../output/render-rerouting.js');
   io.stdout.write(
     options.json
       ? `${JSON.stringify(rerouting, null, 2)}\n`

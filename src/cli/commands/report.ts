@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { printableLines } from '../../diagnostic/printable.js';
-import { describeSystemError } from '../../engine/runtime/run-error.js';
-import { runFiles } from '../../engine/runtime/run-files.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsOfRun } from '../../host/extensions.js';
-import { findRunOrNewest } from '../../host/newest-run.js';
-import { UsageError } from '../../host/usage-error.js';
+import { describeSystemError } from '../../run-directory/run-error.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsOfRun } from '../../setup/extensions.js';
+import { findRunOrNewest } from '../../setup/newest-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
@@ -33,7 +33,7 @@ export const reportCommand: CliCommand<ReportArguments> = {
       );
     }
     const directory = findRunOrNewest(name, io);
-    const { readManifest } = await import('../../engine/runtime/manifest.js');
+    const { readManifest } = await import('../../run-directory/manifest.js');
     const { extensions: recorded } = readManifest(directory).options;
     const manifest = `${directory}/${runFiles.manifest}`;
     const { handlerTypes, transforms = [] } = compileOptionsOf(

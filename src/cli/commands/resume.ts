@@ -1,7 +1,7 @@
-import { compileOptionsOf, extensionsOfRun } from '../../host/extensions.js';
-import { findRun } from '../../host/find-run.js';
-import { keysFor } from '../../host/keys.js';
-import { resumedSimulationNotes } from '../../host/simulation-notes.js';
+import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
+import { findRun } from '../../setup/find-run.js';
+import { keysFor } from '../../setup/keys.js';
+import { resumedSimulationNotes } from '../../setup/simulation-notes.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { Interruption } from '../interruption.js';
@@ -38,16 +38,17 @@ export async function goOn(
   interruption: Interruption,
   io: Io,
 ): Promise<number> {
-  const { readManifest } = await import('../../engine/runtime/manifest.js');
-  const { runFiles } = await import('../../engine/runtime/run-files.js');
-  const { checkPipeline, readPipeline, scriptOf } = await import('../../engine/runtime/resume-run.js');
+  const { readManifest } = await import('../../run-directory/manifest.js');
+  const { runFiles } = await import('../../run-directory/run-files.js');
+  const { readPipeline } = await import('../../run-directory/read-pipeline.js');
+  const { checkPipeline, scriptOf } = await import('../../run/resume-run.js');
   const manifest = readManifest(directory);
   const before = manifest.options;
   const file = `${directory}/${runFiles.pipeline}`;
   const manifestFile = `${directory}/${runFiles.manifest}`;
   const extensions = await extensionsOfRun(before.extensions, manifestFile, options, io);
   const keys = await keysFor(extensions.settings, io);
-  const { compile } = await import('../../compile.js');
+  const { compile } = await import('../../compiler/compile.js');
   const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
     name: file,
     ...compileOptionsOf(extensions),
@@ -57,8 +58,8 @@ export async function goOn(
   const given = options.script === undefined ? undefined : await loadScript(options.script);
   const script = given ?? scriptOf(manifest);
   const { simulate = before.simulate, autoApprove = before.auto_approve, seed = before.seed } = options;
-  const { resume } = await import('../../run.js');
-  const { planBackend } = await import('../../host/backend-plan.js');
+  const { resume } = await import('../../run/run.js');
+  const { planBackend } = await import('../../setup/backend-plan.js');
   const isPretended = ({ id }: { readonly id: string }): boolean => script.nodes.has(id) || simulate;
   const workingDirectory = manifest.working_directory;
   const plan = await planBackend({

@@ -1,11 +1,11 @@
-import { type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
 import type { RuleEntry } from '../../lint/rule-catalog.js';
 import type { RuleSetting } from '../../lint/rule-settings.js';
+import { type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
-import { padColumns, textColumns, wrapColumns } from '../text-columns.js';
+import { padColumns, textColumns, wrapColumns } from '../output/text-columns.js';
 
 interface RulesOptions extends ExtensionArguments {
   readonly json?: true;

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
-import { compileOptionsOf, extensionsFor } from '../../host/extensions.js';
-import { runsHome } from '../../host/find-run.js';
-import { keysFor } from '../../host/keys.js';
-import { simulationNotes } from '../../host/simulation-notes.js';
-import { UsageError } from '../../host/usage-error.js';
 import { redactedSource } from '../../secrets/redact-source.js';
+import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
+import { runsHome } from '../../setup/find-run.js';
+import { keysFor } from '../../setup/keys.js';
+import { simulationNotes } from '../../setup/simulation-notes.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { conductRun, reportInvalid } from '../conduct-run.js';
 import { Interruption } from '../interruption.js';
@@ -49,7 +49,7 @@ async function runPipeline(
   if (options.runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
   const directory = options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir);
   const { name, text } = await readSource(file, io);
-  const { compile } = await import('../../compile.js');
+  const { compile } = await import('../../compiler/compile.js');
   const extensions = await extensionsFor(file, options, io);
   const keys = await keysFor(extensions.settings, io);
   const { text: clean, notice } = redactedSource(text, keys.redactor);
@@ -58,8 +58,8 @@ async function runPipeline(
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
   const script = options.script === undefined ? undefined : await loadScript(options.script);
   const { simulate = false, autoApprove = false, seed } = options;
-  const { run } = await import('../../run.js');
-  const { planBackend } = await import('../../host/backend-plan.js');
+  const { run } = await import('../../run/run.js');
+  const { planBackend } = await import('../../setup/backend-plan.js');
   const isPretended = ({ id }: { readonly id: string }): boolean =>
     script?.nodes.has(id) === true || simulate;
   const workingDirectory = io.cwd();

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { printable } from '../../diagnostic/printable.js';
-import type { RunSummary } from '../../engine/runtime/summarize-run.js';
-import { formatDuration } from '../../history/format-duration.js';
-import { runIds, runsHome } from '../../host/find-run.js';
+import { runIds, runsHome } from '../../setup/find-run.js';
+import { formatDuration } from '../../view/format-duration.js';
+import type { RunSummary } from '../../view/summarize-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { usesColor } from '../io.js';
-import { padColumns, textColumns } from '../text-columns.js';
+import { padColumns, textColumns } from '../output/text-columns.js';
 
 interface RunsOptions {
   readonly json?: true;
@@ -19,7 +19,7 @@ export const runsCommand: CliCommand<RunsOptions> = {
   example: 'attractor runs',
   configure: (command) => command.option('--json', 'print the list as JSON'),
   async run(_args, options, io) {
-    const { summarizeRun } = await import('../../engine/runtime/summarize-run.js');
+    const { summarizeRun } = await import('../../view/summarize-run.js');
     const home = runsHome(io.cwd());
     const runs = runIds(io.cwd()).map((id) => summarizeRun(path.join(home, id)));
     if (options.json) {

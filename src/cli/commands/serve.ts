@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { runsHome } from '../../host/find-run.js';
-import { UsageError } from '../../host/usage-error.js';
 import type { ServerOptions } from '../../server/server-options.js';
+import { runsHome } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { addExtensionOptions } from '../extension-options.js';
 

@@ -1,4 +1,4 @@
-import { findRunOrNewest } from '../../host/newest-run.js';
+import { findRunOrNewest } from '../../setup/newest-run.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { usesColor } from '../io.js';
@@ -18,8 +18,8 @@ export const statusCommand: CliCommand<StatusArguments> = {
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
       .option('--json', 'print it as JSON'),
   async run([name], options, io) {
-    const { overviewOf } = await import('../../engine/runtime/run-overview.js');
-    const { questionsOf } = await import('../../host/questions-of.js');
+    const { overviewOf } = await import('../../view/run-overview.js');
+    const { questionsOf } = await import('../../setup/questions-of.js');
     const directory = findRunOrNewest(name, io);
     const now = Date.now();
     const overview = overviewOf(directory, now);
@@ -28,13 +28,13 @@ export const statusCommand: CliCommand<StatusArguments> = {
       const { answerable } = await import('../answerable.js');
       io.stdout.write(`${JSON.stringify(answerable(overview, questions), null, 2)}\n`);
     } else {
-      const { renderStatus } = await import('../render-status.js');
+      const { renderStatus } = await import('../output/render-status.js');
       const nameOf = (named: string): string => runName(named, io.cwd());
       const show = { run: nameOf(directory), nameOf, questions, color: usesColor(io, io.stdout), now };
       io.stdout.write(renderStatus(overview, show));
     }
     // What is known is shown all the same.
-    const { readPipeline } = await import('../../engine/runtime/resume-run.js');
+    const { readPipeline } = await import('../../run-directory/read-pipeline.js');
     readPipeline(directory);
     return exitCode.ok;
   },

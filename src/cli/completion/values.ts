@@ -13,11 +13,11 @@ export async function optionValues(option: Option, current: string, io: Io): Pro
     case '--rule':
       return ruleValues(current);
     case '--backend': {
-      const { builtInBackendNames } = await import('../../host/extensions.js');
+      const { builtInBackendNames } = await import('../../setup/extensions.js');
       return words(await builtInBackendNames());
     }
     case '--interviewer': {
-      const { builtInInterviewers } = await import('../../host/interviewers.js');
+      const { builtInInterviewers } = await import('../../setup/interviewers.js');
       return words([...builtInInterviewers.keys()]);
     }
     default:
@@ -62,7 +62,7 @@ async function placeholderValues(flags: string, io: Io): Promise<Completion> {
 }
 
 async function runValues(io: Io): Promise<Completion> {
-  const { runIds } = await import('../../host/find-run.js');
+  const { runIds } = await import('../../setup/find-run.js');
   return words([...runIds(io.cwd())].reverse());
 }
 

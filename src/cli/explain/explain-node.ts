@@ -1,13 +1,13 @@
-import { compile } from '../../compile.js';
+import { compile } from '../../compiler/compile.js';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { printable } from '../../diagnostic/printable.js';
 import { edgeAttribute } from '../../graph/attributes.js';
 import { attributeText, type Graph, type Node } from '../../graph/graph.js';
 import { knownHandlerTypes } from '../../graph/known-handler-types.js';
 import { incomingEdges } from '../../graph/queries.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../host/extensions.js';
-import { UsageError } from '../../host/usage-error.js';
 import { routesOf } from '../../lint/conditions/routes-of.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../setup/extensions.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
 import type { Page } from './page.js';

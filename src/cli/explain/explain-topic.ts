@@ -64,9 +64,9 @@ async function explainRule(
 
 /** The first finding of the rule, as lint prints it. */
 async function findingIn(text: string, rule: string, { color, width }: ExampleStyle): Promise<string> {
-  const { compile } = await import('../../compile.js');
+  const { compile } = await import('../../compiler/compile.js');
   const { renderPretty } = await import('../../diagnostic/render-pretty.js');
-  const { checkShell } = await import('../../check-shell.js');
+  const { checkShell } = await import('../../setup/check-shell.js');
   const { source, diagnostics } = compile(text, { name: 'pipeline.dot', checkShell });
   const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);
   return found === undefined

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { diagnosticToJson } from '../../diagnostic/render-json.js';
-import { RunError, type RunErrorCode } from '../../engine/runtime/run-error.js';
-import { UsageError } from '../../host/usage-error.js';
-import type { Problem, ProblemCode } from '../../protocol/problem.js';
 import { RenderError } from '../../render/render-error.js';
+import { RunError, type RunErrorCode } from '../../run-directory/run-error.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { Log } from '../../telemetry/log.js';
+import type { Problem, ProblemCode } from '../api/problem.js';
 import { ProblemError, problemStatus } from '../problem-error.js';
 import { jsonAnswer } from './answers.js';
 

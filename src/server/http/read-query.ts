@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { describeIssues } from '../../engine/runtime/describe-issues.js';
+import { describeIssues } from '../../handlers/describe-issues.js';
 import { ProblemError } from '../problem-error.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { ProblemCode } from '../../protocol/problem.js';
+import type { ProblemCode } from '../api/problem.js';
 import type { ServerParts } from '../server-parts.js';
 import type { BodyKind } from './read-body.js';
 import { readBody } from './read-body.js';

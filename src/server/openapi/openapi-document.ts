@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type ProblemCode, problemSchema } from '../../protocol/problem.js';
 import { version } from '../../version.js';
+import { type ProblemCode, problemSchema } from '../api/problem.js';
 import type { BodyKind } from '../http/read-body.js';
 import type { Route, RouteAnswer } from '../http/route.js';
 import { problemStatus } from '../problem-error.js';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../protocol/problem.js';
+import type { ProblemCode } from '../api/problem.js';
 import type { RouteTag } from '../http/route.js';
 
 /** What the chapters of the description are about, in their order. */

@@ -1,5 +1,5 @@
 import { builtInBackends } from '../../backends/index.js';
-import { autoBackendName, simulateBackend } from '../../host/extensions.js';
+import { autoBackendName, simulateBackend } from '../../setup/extensions.js';
 import type { Policy } from '../server-options.js';
 
 /**

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { ChildPolicy } from '../../run-options.js';
+import type { ChildPolicy } from '../../run/run-options.js';
 import { checkPolicy } from './check-policy.js';
 import type { PolicedRun } from './policed-run.js';
 

@@ -1,6 +1,6 @@
-import type { Handler, Stage } from '../../engine/handlers/handler.js';
-import { failure, type Outcome } from '../../engine/machine/outcome.js';
-import type { HandlerRegistry } from '../../engine/runtime/handler-registry.js';
+import type { Handler, Stage } from '../../handlers/handler.js';
+import { failure, type Outcome } from '../../machine/outcome.js';
+import type { HandlerRegistry } from '../../run/driver/handler-registry.js';
 import { howAllowed } from './check-policy.js';
 import type { PolicedRun } from './policed-run.js';
 import { stageRefusals } from './stage-refusals.js';

@@ -1,5 +1,5 @@
 import type { BackendEnvironment } from '../../backends/backend.js';
-import type { ChosenExtensions } from '../../extension/load-extensions.js';
+import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 import type { Policy } from '../server-options.js';
 
 /** A run that somebody wants, as far as the policy of the server is concerned. */

@@ -3,7 +3,7 @@ import type { Span } from '../../diagnostic/source.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, AttributeMap, Graph, Node } from '../../graph/graph.js';
 import { modelChoice } from '../../graph/model-choice.js';
-import { autoBackendName } from '../../host/extensions.js';
+import { autoBackendName } from '../../setup/extensions.js';
 import type { PolicedRun } from './policed-run.js';
 
 /** What a pipeline may not have here, and where it says so. */

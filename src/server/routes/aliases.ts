@@ -1,6 +1,6 @@
-import { answerAliasSchema, answeredSchema } from '../../protocol/question.js';
-import { acceptedSchema, submissionSchema } from '../../protocol/run.js';
-import { runDetailSchema } from '../../protocol/run-detail.js';
+import { answerAliasSchema, answeredSchema } from '../api/question.js';
+import { acceptedSchema, submissionSchema } from '../api/run.js';
+import { runDetailSchema } from '../api/run-detail.js';
 import { jsonAnswer, jsonTextAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { ProblemError } from '../problem-error.js';

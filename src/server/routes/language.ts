@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { compile } from '../../compile.js';
+import { compile } from '../../compiler/compile.js';
 import { countDiagnostics, type Diagnostic } from '../../diagnostic/diagnostic.js';
 import { diagnosticToJson } from '../../diagnostic/render-json.js';
 import { SourceText } from '../../diagnostic/source.js';
 import { format } from '../../format/format.js';
 import { lower } from '../../graph/lower.js';
-import { compileOptionsOf } from '../../host/extensions.js';
 import { parseDot } from '../../parser/dot/parse.js';
-import { lintResultSchema, pictureQuerySchema } from '../../protocol/language.js';
+import { compileOptionsOf } from '../../setup/extensions.js';
 import { applyTransforms, builtInTransforms } from '../../transforms/index.js';
+import { lintResultSchema, pictureQuerySchema } from '../api/language.js';
 import { jsonAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { draw } from '../pictures.js';

@@ -1,4 +1,4 @@
-import { answeredSchema, answerSchema, questionListSchema } from '../../protocol/question.js';
+import { answeredSchema, answerSchema, questionListSchema } from '../api/question.js';
 import { jsonAnswer, jsonTextAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { acceptedSchema, runListSchema, runStatuses, submissionSchema } from '../../protocol/run.js';
-import { runDetailSchema } from '../../protocol/run-detail.js';
+import { acceptedSchema, runListSchema, runStatuses, submissionSchema } from '../api/run.js';
+import { runDetailSchema } from '../api/run-detail.js';
 import { jsonAnswer, jsonTextAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { wholeNumber } from '../http/whole-number.js';

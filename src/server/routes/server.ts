@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { chooseBackend } from '../../backends/choose-backend.js';
-import { simulateBackend } from '../../host/extensions.js';
-import { keysFor } from '../../host/keys.js';
-import { type Capabilities, capabilitiesSchema } from '../../protocol/language.js';
+import { simulateBackend } from '../../setup/extensions.js';
+import { keysFor } from '../../setup/keys.js';
 import { version } from '../../version.js';
+import { type Capabilities, capabilitiesSchema } from '../api/language.js';
 import { jsonAnswer, jsonTextAnswer, validatedAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { docsPage, docsStyle } from '../openapi/docs-page.js';

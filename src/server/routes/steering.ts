@@ -1,12 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import {
-  type AcceptedRun,
-  acceptedSchema,
-  forkSchema,
-  pauseSchema,
-  resumptionSchema,
-} from '../../protocol/run.js';
+import { type AcceptedRun, acceptedSchema, forkSchema, pauseSchema, resumptionSchema } from '../api/run.js';
 import { jsonAnswer } from '../http/answers.js';
 import { defineRoute, type Route, type RouteAnswer } from '../http/route.js';
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { readEvent } from '../../engine/runtime/follow-journal.js';
-import { runFiles } from '../../engine/runtime/run-files.js';
-import type { RunStatusName } from '../../protocol/run.js';
+import { readEvent } from '../../journal/follow-journal.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import type { RunStatusName } from '../api/run.js';
 
 /** More than any last event of a run has. */
 const tailBytes = 64 * 1024;

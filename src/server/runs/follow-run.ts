@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../engine/machine/event.js';
-import { followEvents } from '../../engine/runtime/follow-events.js';
-import { holdsRun } from '../../engine/runtime/run-files.js';
+import { followEvents } from '../../journal/follow-events.js';
+import type { RunEvent } from '../../machine/event.js';
+import { holdsRun } from '../../run-directory/run-files.js';
 import type { OwnRun } from './own-run.js';
 import type { RunExecutor } from './run-executor.js';
 import type { RunEventsOptions } from './run-registry.js';

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { writeFileAtomically } from '../../engine/runtime/durable-file.js';
-import { type Manifest, readManifest } from '../../engine/runtime/manifest.js';
-import { holdsRun, runFiles } from '../../engine/runtime/run-files.js';
-import { fork } from '../../fork-run.js';
-import { compileOptionsOf } from '../../host/extensions.js';
-import type { AcceptedRun, ForkRequest } from '../../protocol/run.js';
+import { fork } from '../../run/recording/fork-run.js';
+import { writeFileAtomically } from '../../run-directory/durable-file.js';
+import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { compileOptionsOf } from '../../setup/extensions.js';
+import type { AcceptedRun, ForkRequest } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
 import { withProblems } from './problem-of.js';
 import { extensionsOf } from './ready-resumption.js';

@@ -1,11 +1,11 @@
-import { messageOf } from '../../engine/handlers/error-category.js';
-import type { RunEvent } from '../../engine/machine/event.js';
-import { runDigest } from '../../engine/runtime/run-digest.js';
-import { holdsRun } from '../../engine/runtime/run-files.js';
-import { overviewStatus } from '../../engine/runtime/run-overview.js';
-import { runOwner } from '../../engine/runtime/run-requests.js';
-import { redactorOf } from '../../host/keys.js';
-import type { AnsweredQuestion, OpenQuestionJson } from '../../protocol/question.js';
+import { messageOf } from '../../handlers/error-category.js';
+import type { RunEvent } from '../../machine/event.js';
+import { holdsRun } from '../../run-directory/run-files.js';
+import { runOwner } from '../../run-directory/run-requests.js';
+import { redactorOf } from '../../setup/keys.js';
+import { runDigest } from '../../view/run-digest.js';
+import { overviewStatus } from '../../view/run-overview.js';
+import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import type {
   AcceptedRun,
   ForkRequest,
@@ -16,7 +16,7 @@ import type {
   RunListEntry,
   RunStatusName,
   Submission,
-} from '../../protocol/run.js';
+} from '../api/run.js';
 import { answerOther, answerOwn, questionsOfOther, questionsOfOwn } from './answer-question.js';
 import { followRun } from './follow-run.js';
 import { forkRun } from './fork-run.js';

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../engine/machine/event.js';
 import type { Program } from '../../graph/program.js';
+import type { RunEvent } from '../../machine/event.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import type { Tracing } from '../../telemetry/tracing.js';

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
-import { messageOf } from '../../engine/handlers/error-category.js';
-import { makeDirectory } from '../../engine/runtime/durable-file.js';
-import { acquireLock, type Lock, lockHolder } from '../../engine/runtime/lock.js';
-import { describeSystemError, RunError } from '../../engine/runtime/run-error.js';
-import { UsageError } from '../../host/usage-error.js';
+import { messageOf } from '../../handlers/error-category.js';
+import { makeDirectory } from '../../run-directory/durable-file.js';
+import { acquireLock, type Lock, lockHolder } from '../../run-directory/lock.js';
+import { describeSystemError, RunError } from '../../run-directory/run-error.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { ServerOptions } from '../server-options.js';
 import { LocalRuns } from './local-runs.js';
 import { recoverRuns } from './recover-runs.js';

@@ -1,10 +1,10 @@
-import type { RunEvent } from '../../engine/machine/event.js';
-import type { JournalDigest } from '../../engine/runtime/journal-digest.js';
-import type { PauseRequest } from '../../engine/runtime/pause-request.js';
-import type { OverviewSource } from '../../engine/runtime/run-overview.js';
-import type { RunResult } from '../../engine/runtime/run-result.js';
-import type { Execution } from '../../execution.js';
-import type { InvalidPipeline } from '../../run-options.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Execution } from '../../run/execution.js';
+import type { PauseRequest } from '../../run/pause-request.js';
+import type { InvalidPipeline } from '../../run/run-options.js';
+import type { JournalDigest } from '../../view/journal-digest.js';
+import type { OverviewSource } from '../../view/run-overview.js';
+import type { RunResult } from '../../view/run-result.js';
 import { ProblemError } from '../problem-error.js';
 import type { QuestionDesk } from './question-desk.js';
 import type { LaunchedRun, RunPorts } from './ready-run.js';

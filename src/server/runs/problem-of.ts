@@ -1,6 +1,6 @@
-import { RunError } from '../../engine/runtime/run-error.js';
-import { UsageError } from '../../host/usage-error.js';
-import type { ProblemCode } from '../../protocol/problem.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { UsageError } from '../../setup/usage-error.js';
+import type { ProblemCode } from '../api/problem.js';
 import { ProblemError } from '../problem-error.js';
 
 /** What an error means to whoever sent a request (SEMANTICS 73); our own bugs stay what they are. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Answer, Question } from '../../engine/machine/interview.js';
-import type { Interviewer } from '../../engine/runtime/interviewer.js';
-import { runFiles } from '../../engine/runtime/run-files.js';
-import { type FileInterviewer, fileInterviewer } from '../../interviewers/file.js';
-import { firstOf } from '../../interviewers/first-of.js';
-import { clearQuestions } from '../../interviewers/question-files.js';
+import type { Answer, Question } from '../../machine/interview.js';
+import { type FileInterviewer, fileInterviewer } from '../../run/questions/file.js';
+import { firstOf } from '../../run/questions/first-of.js';
+import type { Interviewer } from '../../run/questions/interviewer.js';
+import { clearQuestions } from '../../run/questions/question-files.js';
+import { runFiles } from '../../run-directory/run-files.js';
 
 /** A question that waits for somebody, as the run of the server is asked it: those of child runs too. */
 export interface DeskQuestion {

@@ -1,15 +1,16 @@
 import path from 'node:path';
-import { compile } from '../../compile.js';
-import { checkStart } from '../../engine/runtime/check-options.js';
-import { checkInputs } from '../../engine/runtime/externalize.js';
-import { type Manifest, readManifest } from '../../engine/runtime/manifest.js';
-import { readInputs } from '../../engine/runtime/read-inputs.js';
-import { checkPipeline, readPipeline, scriptOf } from '../../engine/runtime/resume-run.js';
-import { runFiles } from '../../engine/runtime/run-files.js';
-import { startResuming } from '../../execution.js';
-import { compileOptionsOf, extensionsOfRun } from '../../host/extensions.js';
-import { keysFor } from '../../host/keys.js';
-import type { Resumption } from '../../protocol/run.js';
+import { compile } from '../../compiler/compile.js';
+import { checkStart } from '../../run/check-options.js';
+import { checkInputs } from '../../run/driver/externalize.js';
+import { startResuming } from '../../run/execution.js';
+import { readInputs } from '../../run/read-inputs.js';
+import { checkPipeline, scriptOf } from '../../run/resume-run.js';
+import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { readPipeline } from '../../run-directory/read-pipeline.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
+import { keysFor } from '../../setup/keys.js';
+import type { Resumption } from '../api/run.js';
 import { withProblems } from './problem-of.js';
 import {
   judge,

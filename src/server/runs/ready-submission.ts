@@ -1,21 +1,21 @@
-import { compile } from '../../compile.js';
+import { compile } from '../../compiler/compile.js';
 import type { SourceText } from '../../diagnostic/source.js';
-import { checkScript, checkSeed } from '../../engine/runtime/check-script.js';
-import { makeDirectory } from '../../engine/runtime/durable-file.js';
-import { checkInputs } from '../../engine/runtime/externalize.js';
-import { readInputs } from '../../engine/runtime/read-inputs.js';
-import { refuseSecrets } from '../../engine/runtime/refuse-secrets.js';
-import { emptyScript, readScript } from '../../engine/runtime/simulation-script.js';
-import { start } from '../../execution.js';
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Program } from '../../graph/program.js';
 import { unsupportedFeatures } from '../../graph/unsupported-features.js';
 import { withHandlerTypes } from '../../graph/with-handler-types.js';
-import { compileOptionsOf, extensionsFor } from '../../host/extensions.js';
-import { keysFor } from '../../host/keys.js';
-import { registryOf } from '../../host/plug-in.js';
-import type { Submission } from '../../protocol/run.js';
+import { checkInputs } from '../../run/driver/externalize.js';
+import { start } from '../../run/execution.js';
+import { readInputs } from '../../run/read-inputs.js';
+import { refuseSecrets } from '../../run/refuse-secrets.js';
+import { checkScript, checkSeed } from '../../run/simulate/check-script.js';
+import { makeDirectory } from '../../run-directory/durable-file.js';
+import { emptyScript, readScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
+import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
+import { keysFor } from '../../setup/keys.js';
+import { registryOf } from '../../setup/plug-in.js';
+import type { Submission } from '../api/run.js';
 import { withProblems } from './problem-of.js';
 import {
   invalidPipeline,

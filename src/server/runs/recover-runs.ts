@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { messageOf } from '../../engine/handlers/error-category.js';
-import { runDigest } from '../../engine/runtime/run-digest.js';
-import { holdsRun } from '../../engine/runtime/run-files.js';
-import { overviewStatus } from '../../engine/runtime/run-overview.js';
-import { runOwner } from '../../engine/runtime/run-requests.js';
+import { messageOf } from '../../handlers/error-category.js';
+import { holdsRun } from '../../run-directory/run-files.js';
+import { runOwner } from '../../run-directory/run-requests.js';
+import { runDigest } from '../../view/run-digest.js';
+import { overviewStatus } from '../../view/run-overview.js';
 import { serverStopped } from './run-executor.js';
 import type { RunParts } from './run-parts.js';
 import {

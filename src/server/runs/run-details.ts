@@ -1,18 +1,13 @@
 import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { GrowingDigest } from '../../engine/runtime/growing-digest.js';
-import { JournalDigest } from '../../engine/runtime/journal-digest.js';
-import { readManifest } from '../../engine/runtime/manifest.js';
-import { RunError } from '../../engine/runtime/run-error.js';
-import { runFiles } from '../../engine/runtime/run-files.js';
-import {
-  type OverviewSource,
-  overviewFrom,
-  overviewOf,
-  type RunOverview,
-} from '../../engine/runtime/run-overview.js';
-import { type RunOwner, runOwner } from '../../engine/runtime/run-requests.js';
-import type { RunAction, RunDetail, RunStatusName } from '../../protocol/run.js';
+import { readManifest } from '../../run-directory/manifest.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { type RunOwner, runOwner } from '../../run-directory/run-requests.js';
+import { GrowingDigest } from '../../view/growing-digest.js';
+import { JournalDigest } from '../../view/journal-digest.js';
+import { type OverviewSource, overviewFrom, overviewOf, type RunOverview } from '../../view/run-overview.js';
+import type { RunAction, RunDetail, RunStatusName } from '../api/run.js';
 import type { OwnRun } from './own-run.js';
 import { refusedResumption, type WaitingStart } from './server-files.js';
 

@@ -1,10 +1,10 @@
-import { messageOf } from '../../engine/handlers/error-category.js';
-import type { RunEvent } from '../../engine/machine/event.js';
-import { JournalDigest } from '../../engine/runtime/journal-digest.js';
-import { readManifest } from '../../engine/runtime/manifest.js';
-import { RunError } from '../../engine/runtime/run-error.js';
-import { holdsRun } from '../../engine/runtime/run-files.js';
-import type { OverviewSource } from '../../engine/runtime/run-overview.js';
+import { messageOf } from '../../handlers/error-category.js';
+import type { RunEvent } from '../../machine/event.js';
+import { readManifest } from '../../run-directory/manifest.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { holdsRun } from '../../run-directory/run-files.js';
+import { JournalDigest } from '../../view/journal-digest.js';
+import type { OverviewSource } from '../../view/run-overview.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';

@@ -1,11 +1,11 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { lockHolder } from '../../engine/runtime/lock.js';
-import { describeSystemError } from '../../engine/runtime/run-error.js';
-import { holdsRun, runFiles } from '../../engine/runtime/run-files.js';
-import { summarizeRunAndResult } from '../../engine/runtime/summarize-run.js';
-import type { RunListEntry, RunStatusName } from '../../protocol/run.js';
+import { lockHolder } from '../../run-directory/lock.js';
+import { describeSystemError } from '../../run-directory/run-error.js';
+import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { summarizeRunAndResult } from '../../view/summarize-run.js';
+import type { RunListEntry, RunStatusName } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
 import { endInJournal } from './end-in-journal.js';
 import { readWaiting, refusedResumption } from './server-files.js';

@@ -1,6 +1,6 @@
-import { messageOf } from '../../engine/handlers/error-category.js';
 import type { Program } from '../../graph/program.js';
-import type { ChildOrigin, RunOptions } from '../../run-options.js';
+import { messageOf } from '../../handlers/error-category.js';
+import type { ChildOrigin, RunOptions } from '../../run/run-options.js';
 import type { Redactor } from '../../secrets/redactor.js';
 import type { Log } from '../../telemetry/log.js';
 

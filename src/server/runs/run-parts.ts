@@ -1,5 +1,5 @@
-import { holdsRun } from '../../engine/runtime/run-files.js';
-import type { RunStatusName } from '../../protocol/run.js';
+import { holdsRun } from '../../run-directory/run-files.js';
+import type { RunStatusName } from '../api/run.js';
 import type { RunSurroundings } from './ready-run.js';
 import type { RunDetails } from './run-details.js';
 import type { RunExecutor } from './run-executor.js';

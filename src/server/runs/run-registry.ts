@@ -1,6 +1,7 @@
-import type { RunEvent } from '../../engine/machine/event.js';
-import type { Clock } from '../../engine/runtime/clock.js';
-import type { AnsweredQuestion, OpenQuestionJson } from '../../protocol/question.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Clock } from '../../run/driver/clock.js';
+import type { Log } from '../../telemetry/log.js';
+import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import type {
   AcceptedRun,
   ForkRequest,
@@ -10,8 +11,7 @@ import type {
   RunList,
   RunStatusName,
   Submission,
-} from '../../protocol/run.js';
-import type { Log } from '../../telemetry/log.js';
+} from '../api/run.js';
 import type { ObserveRun } from './run-observer.js';
 
 /** What of the runs a list shows. */

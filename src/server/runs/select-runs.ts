@@ -1,4 +1,4 @@
-import type { RunList, RunListEntry } from '../../protocol/run.js';
+import type { RunList, RunListEntry } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
 import type { RunListQuery } from './run-registry.js';
 

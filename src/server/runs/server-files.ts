@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { makeDirectory, writeFileAtomically } from '../../engine/runtime/durable-file.js';
-import { runFiles } from '../../engine/runtime/run-files.js';
-import { resumptionSchema, submissionSchema } from '../../protocol/run.js';
+import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { resumptionSchema, submissionSchema } from '../api/run.js';
 
 // What a server keeps in a run directory beside the files of the run itself. Names with a dot or a hyphen are no ids of nodes.
 

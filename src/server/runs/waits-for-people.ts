@@ -1,4 +1,4 @@
-import type { JournalDigest } from '../../engine/runtime/journal-digest.js';
+import type { JournalDigest } from '../../view/journal-digest.js';
 
 /**
  * Whether a run does nothing but wait for people (§6.4): whatever is under way in it asks. A stage that has started a run is under

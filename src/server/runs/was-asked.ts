@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { childRunsOf } from '../../engine/runtime/child-runs.js';
-import { readEvent } from '../../engine/runtime/follow-journal.js';
-import { JournalTail } from '../../engine/runtime/journal-tail.js';
-import { runDigest } from '../../engine/runtime/run-digest.js';
-import { holdsRun, runFiles } from '../../engine/runtime/run-files.js';
+import { readEvent } from '../../journal/follow-journal.js';
+import { JournalTail } from '../../journal/journal-tail.js';
+import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { childRunsOf } from '../../view/child-runs.js';
+import { runDigest } from '../../view/run-digest.js';
 
 /**
  * Whether a run, or one that its stages have started, has ever asked a question.

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Problem, ProblemCode } from '../../protocol/problem.js';
+import type { Problem, ProblemCode } from '../api/problem.js';
 
 /** Answers what cannot be read as a request at all, which no route ever sees (`clientError` of Node's server). */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { UsageError } from '../../host/usage-error.js';
+import { UsageError } from '../../setup/usage-error.js';
 import type { ServerOptions } from '../server-options.js';
 import { allowedNames } from './check-host.js';
 

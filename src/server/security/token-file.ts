@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describeSystemError, RunError } from '../../engine/runtime/run-error.js';
+import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { isToken, newToken } from './server-token.js';
 
 /**

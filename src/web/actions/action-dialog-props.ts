@@ -1,4 +1,4 @@
-import type { RunStatusName } from '../../protocol/run.js';
+import type { RunStatusName } from '../../server/api/run.js';
 
 /** What an action must know of the run that it is asked of. */
 export interface ActionTarget {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ForkRequest } from '../../protocol/run.js';
+import type { ForkRequest } from '../../server/api/run.js';
 import { goTo } from '../place.js';
 import { tell } from '../ui/toasts.jsx';
 import type { ActionDialogProps } from './action-dialog-props.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PauseRequestBody } from '../../protocol/run.js';
+import type { PauseRequestBody } from '../../server/api/run.js';
 import { tell } from '../ui/toasts.jsx';
 import type { ActionDialogProps } from './action-dialog-props.js';
 import { ActionForm } from './action-form.jsx';

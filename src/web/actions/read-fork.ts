@@ -1,4 +1,4 @@
-import type { ForkRequest } from '../../protocol/run.js';
+import type { ForkRequest } from '../../server/api/run.js';
 
 interface ForkFields {
   readonly point: 'end' | 'node' | 'step';

@@ -1,4 +1,4 @@
-import type { Resumption } from '../../protocol/run.js';
+import type { Resumption } from '../../server/api/run.js';
 
 /** What is in the fields of a form; empty ones leave things as they were. */
 interface ResumptionFields {

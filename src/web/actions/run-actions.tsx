@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import './actions.css';
-import type { RunAction } from '../../protocol/run.js';
+import type { RunAction } from '../../server/api/run.js';
 import { Button } from '../ui/button.jsx';
 import type { IconName } from '../ui/icon.jsx';
 import type { ActionDialogProps } from './action-dialog-props.js';

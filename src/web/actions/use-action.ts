@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AcceptedRun, RunAction } from '../../protocol/run.js';
+import type { AcceptedRun, RunAction } from '../../server/api/run.js';
 import { type Failure, failureOf } from '../api/failure.js';
 import { part, requestJson } from '../api/request.js';
 

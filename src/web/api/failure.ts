@@ -1,4 +1,4 @@
-import type { Problem } from '../../protocol/problem.js';
+import type { Problem } from '../../server/api/problem.js';
 
 /** Why the server did not give what was asked for. */
 export type Failure =

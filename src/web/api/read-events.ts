@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../engine/machine/event.js';
-import type { Problem } from '../../protocol/problem.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Problem } from '../../server/api/problem.js';
 import { type Failure, failureOf, RequestError } from './failure.js';
 import { part, request } from './request.js';
 import { type SseMessage, sseParser } from './sse-parser.js';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Problem } from '../../protocol/problem.js';
+import type { Problem } from '../../server/api/problem.js';
 import { type Failure, RequestError } from './failure.js';
 
 /** What the last requests say of the server: there, silent, or wanting a token that this browser does not have. */
@@ -29,7 +29,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   throw new RequestError(failure);
 }
 
-/** The same, for JSON. The types are those of src/protocol, which the server is tested to keep to. */
+/** The same, for JSON. The types are those of src/server/api, which the server is tested to keep to. */
 export async function requestJson<Body>(path: string, options?: RequestOptions): Promise<Body> {
   const response = await request(path, options);
   try {

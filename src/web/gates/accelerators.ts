@@ -1,5 +1,5 @@
 import { acceleratorKey, labelWithoutKey } from '../../graph/labels.js';
-import type { OpenQuestionJson } from '../../protocol/question.js';
+import type { OpenQuestionJson } from '../../server/api/question.js';
 
 /** Something that a question can be answered with, by a button or a key. */
 export interface Choice {

@@ -1,4 +1,4 @@
-import type { RunListEntry } from '../../protocol/run.js';
+import type { RunListEntry } from '../../server/api/run.js';
 
 /** The runs that wait for an answer, those that have waited longest first. */
 export function askingRuns(runs: readonly RunListEntry[]): readonly RunListEntry[] {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { RunList } from '../../protocol/run.js';
+import type { RunList } from '../../server/api/run.js';
 import { place } from '../place.js';
 import { hrefOf } from '../route.js';
 import { Icon } from '../ui/icon.jsx';

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import './gates.css';
-import type { AnsweredQuestion, OpenQuestionJson } from '../../protocol/question.js';
+import type { AnsweredQuestion, OpenQuestionJson } from '../../server/api/question.js';
 import { describeFailure, type Failure, failureOf } from '../api/failure.js';
 import { part, requestJson } from '../api/request.js';
 import { ProblemNotice } from '../ui/problem-notice.jsx';

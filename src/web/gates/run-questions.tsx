@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { OpenQuestionJson } from '../../protocol/question.js';
+import type { OpenQuestionJson } from '../../server/api/question.js';
 import { part } from '../api/request.js';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { useResource } from '../ui/use-resource.js';

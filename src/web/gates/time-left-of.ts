@@ -1,4 +1,4 @@
-import type { OpenQuestionJson } from '../../protocol/question.js';
+import type { OpenQuestionJson } from '../../server/api/question.js';
 
 /** Milliseconds until the time of a question is up; undefined where it has no end. */
 export function timeLeftOf({ asked_at, timeout_seconds }: OpenQuestionJson, now: number): number | undefined {

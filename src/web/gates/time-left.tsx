@@ -1,5 +1,5 @@
-import { formatDuration } from '../../history/format-duration.js';
-import type { OpenQuestionJson } from '../../protocol/question.js';
+import type { OpenQuestionJson } from '../../server/api/question.js';
+import { formatDuration } from '../../view/format-duration.js';
 import { useNow } from '../ui/now.js';
 import type { Choice } from './accelerators.js';
 import { timeLeftOf } from './time-left-of.js';

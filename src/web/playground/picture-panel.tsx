@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { graphStructure } from '../../history/graph-structure.js';
+import { graphStructure } from '../../view/graph-structure.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';
 import type { DrawnText, Picture } from './use-picture.js';

@@ -1,4 +1,4 @@
-import type { Submission } from '../../protocol/run.js';
+import type { Submission } from '../../server/api/run.js';
 import { readAssignments } from '../simulator/read-assignments.js';
 
 /** What somebody filled in about a run to come. */

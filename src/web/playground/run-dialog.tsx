@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Capabilities } from '../../protocol/language.js';
-import type { AcceptedRun, Submission } from '../../protocol/run.js';
+import type { Capabilities } from '../../server/api/language.js';
+import type { AcceptedRun, Submission } from '../../server/api/run.js';
 import { type Failure, failureOf } from '../api/failure.js';
 import { requestJson } from '../api/request.js';
 import { goTo } from '../place.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Compilation, compile } from '../../compile.js';
+import { type Compilation, compile } from '../../compiler/compile.js';
 
 /** A text, and what the compiler makes of it. */
 export interface CompiledText {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { tokensOf } from '../../engine/machine/usage.js';
-import type { RunDetail } from '../../protocol/run.js';
+import { tokensOf } from '../../machine/usage.js';
+import type { RunDetail } from '../../server/api/run.js';
 import { part } from '../api/request.js';
 import { CopyButton } from '../ui/copy-button.jsx';
 import { formatCount, formatMoney } from '../ui/format-values.js';

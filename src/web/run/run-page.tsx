@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { OverviewStatus } from '../../engine/runtime/run-overview.js';
-import type { GraphStructure } from '../../protocol/language.js';
-import type { RunDetail, RunStatusName } from '../../protocol/run.js';
 import type { RunOverlay } from '../../render/run-overlay.js';
+import type { RunDetail, RunStatusName } from '../../server/api/run.js';
+import type { GraphStructure } from '../../view/graph-schema.js';
+import type { OverviewStatus } from '../../view/run-overview.js';
 import { RunActions } from '../actions/run-actions.jsx';
 import { part } from '../api/request.js';
 import { RunQuestions } from '../gates/run-questions.jsx';

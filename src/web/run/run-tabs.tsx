@@ -1,5 +1,5 @@
-import type { RunDetail } from '../../protocol/run.js';
 import type { RunOverlay } from '../../render/run-overlay.js';
+import type { RunDetail } from '../../server/api/run.js';
 import { isAtRest } from '../ui/run-badge.jsx';
 import { type Tab, Tabs } from '../ui/tabs.jsx';
 import type { PictureNode } from './graph/pipeline-picture.js';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { GraphStructure } from '../../protocol/language.js';
+import type { GraphStructure } from '../../view/graph-schema.js';
 import { readEvents, type StreamState } from '../api/read-events.js';
 import { edgesOfBranches, LiveRun } from './model/live-run.js';
 

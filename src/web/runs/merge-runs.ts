@@ -1,4 +1,4 @@
-import type { RunList, RunListEntry } from '../../protocol/run.js';
+import type { RunList, RunListEntry } from '../../server/api/run.js';
 
 /** Runs behind the first page, as they were when they were asked for. */
 export interface OlderRuns {

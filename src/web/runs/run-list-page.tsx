@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import './runs.css';
-import type { RunStatusName } from '../../protocol/run.js';
+import type { RunStatusName } from '../../server/api/run.js';
 import { place, replaceQuery } from '../place.js';
 import type { Route } from '../route.js';
 import { Button } from '../ui/button.jsx';

@@ -1,4 +1,4 @@
-import type { RunStatusName } from '../../protocol/run.js';
+import type { RunStatusName } from '../../server/api/run.js';
 
 /** Which runs somebody wants to see. */
 export interface RunListQuestion {

@@ -1,4 +1,4 @@
-import type { RunListEntry } from '../../protocol/run.js';
+import type { RunListEntry } from '../../server/api/run.js';
 import { hrefOf } from '../route.js';
 import { formatCount, formatMoney } from '../ui/format-values.js';
 import { Icon } from '../ui/icon.jsx';

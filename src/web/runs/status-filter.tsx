@@ -1,4 +1,4 @@
-import type { RunStatusName } from '../../protocol/run.js';
+import type { RunStatusName } from '../../server/api/run.js';
 import { runStates } from '../ui/run-badge.jsx';
 
 interface StatusFilterProps {

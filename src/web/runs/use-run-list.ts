@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RunList } from '../../protocol/run.js';
+import type { RunList } from '../../server/api/run.js';
 import { type Failure, failureOf } from '../api/failure.js';
 import { requestJson } from '../api/request.js';
 import { useResource } from '../ui/use-resource.js';

@@ -1,11 +1,11 @@
-import type { Handler } from '../../engine/handlers/handler.js';
-import { decide } from '../../engine/machine/decide.js';
-import type { Effect, ExecuteEffect, WaitEffect } from '../../engine/machine/effect.js';
-import type { RunEvent } from '../../engine/machine/event.js';
-import type { InputBody } from '../../engine/machine/input.js';
-import { seededRandom } from '../../engine/runtime/seeded-random.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
-import { performers } from '../../simulate.js';
+import type { Handler } from '../../handlers/handler.js';
+import { decide } from '../../machine/decide.js';
+import type { Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { InputBody } from '../../machine/input.js';
+import { seededRandom } from '../../run/simulate/seeded-random.js';
+import { performers } from '../../run/simulate/simulate.js';
 import { performAttempt } from './perform-attempt.js';
 import type { AttemptEnd, Pending, Simulation } from './simulation.js';
 

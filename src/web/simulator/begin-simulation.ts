@@ -1,10 +1,10 @@
-import type { InputBody } from '../../engine/machine/input.js';
-import { initialState } from '../../engine/machine/state.js';
-import { externalizeInputs } from '../../engine/runtime/externalize.js';
-import { memoryArtifacts } from '../../engine/runtime/memory-artifacts.js';
-import { readInputs } from '../../engine/runtime/read-inputs.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Program } from '../../graph/program.js';
+import type { InputBody } from '../../machine/input.js';
+import { initialState } from '../../machine/state.js';
+import { externalizeInputs } from '../../run/driver/externalize.js';
+import { readInputs } from '../../run/read-inputs.js';
+import { memoryArtifacts } from '../../run/simulate/memory-artifacts.js';
 import { advance } from './advance.js';
 import { afterDue } from './choose.js';
 import type { Simulation } from './simulation.js';

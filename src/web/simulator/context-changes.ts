@@ -1,5 +1,5 @@
-import { type Cursor, mainCursor, type RunState } from '../../engine/machine/state.js';
 import type { JsonValue } from '../../graph/json.js';
+import { type Cursor, mainCursor, type RunState } from '../../machine/state.js';
 
 export interface ContextChange {
   readonly key: string;

@@ -1,9 +1,9 @@
-import { conditionScope } from '../../engine/machine/context.js';
-import type { EdgeSelected, RoutingReason, RunEvent } from '../../engine/machine/event.js';
-import { evolve } from '../../engine/machine/evolve.js';
-import { type Cursor, mainCursor, type RunState } from '../../engine/machine/state.js';
 import { type ConditionScope, evaluateCondition, explainCondition } from '../../graph/evaluate-condition.js';
 import type { Program, ProgramEdge, ProgramNode } from '../../graph/program.js';
+import { conditionScope } from '../../machine/context.js';
+import type { EdgeSelected, RoutingReason, RunEvent } from '../../machine/event.js';
+import { evolve } from '../../machine/evolve.js';
+import { type Cursor, mainCursor, type RunState } from '../../machine/state.js';
 import type { Simulation } from './simulation.js';
 
 /** A way that control took, and why (§3.3, §3.7). */

@@ -1,8 +1,8 @@
-import type { Compilation } from '../../compile.js';
-import { type SimulationScript, scriptToJson } from '../../engine/runtime/simulation-script.js';
+import type { Compilation } from '../../compiler/compile.js';
 import type { JsonValue } from '../../graph/json.js';
-import type { SimulationResult } from '../../simulate.js';
-import { simulate } from '../../simulate.js';
+import type { SimulationResult } from '../../run/simulate/simulate.js';
+import { simulate } from '../../run/simulate/simulate.js';
+import { type SimulationScript, scriptToJson } from '../../run-directory/simulation-script.js';
 import { scriptOf } from './script-of.js';
 import type { Simulation } from './simulation.js';
 

@@ -1,4 +1,4 @@
-import { cursorNamed } from '../../engine/machine/state.js';
+import { cursorNamed } from '../../machine/state.js';
 import { nodeNamed } from './advance.js';
 import type { Pending, Simulation } from './simulation.js';
 

@@ -1,5 +1,5 @@
-import { lastOf } from '../../engine/machine/persistent.js';
-import type { RunState } from '../../engine/machine/state.js';
+import { lastOf } from '../../machine/persistent.js';
+import type { RunState } from '../../machine/state.js';
 import { Panel } from '../ui/panel.jsx';
 
 const mostShown = 200;

@@ -1,14 +1,14 @@
-import type { Handler } from '../../engine/handlers/handler.js';
-import type { ExecuteEffect } from '../../engine/machine/effect.js';
-import type { Answer, Question } from '../../engine/machine/interview.js';
-import { cursorNamed } from '../../engine/machine/state.js';
-import { runAttempt } from '../../engine/runtime/attempt-runner.js';
-import { AttemptStage, type StageHost } from '../../engine/runtime/attempt-stage.js';
-import type { DriverPorts } from '../../engine/runtime/driver-ports.js';
-import { absentInterviewer } from '../../engine/runtime/interviewer.js';
-import { memoryStore } from '../../engine/runtime/memory-store.js';
-import { virtualClock } from '../../engine/runtime/virtual-clock.js';
 import type { ProgramNode } from '../../graph/program.js';
+import type { Handler } from '../../handlers/handler.js';
+import type { ExecuteEffect } from '../../machine/effect.js';
+import type { Answer, Question } from '../../machine/interview.js';
+import { cursorNamed } from '../../machine/state.js';
+import { runAttempt } from '../../run/driver/attempt-runner.js';
+import { AttemptStage, type StageHost } from '../../run/driver/attempt-stage.js';
+import type { DriverPorts } from '../../run/driver/driver-ports.js';
+import { absentInterviewer } from '../../run/questions/interviewer.js';
+import { memoryStore } from '../../run/simulate/memory-store.js';
+import { virtualClock } from '../../run/simulate/virtual-clock.js';
 import type { AttemptEnd, LogLine, Simulation } from './simulation.js';
 
 /**

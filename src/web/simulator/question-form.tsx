@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Question } from '../../engine/machine/interview.js';
 import { acceleratorKey } from '../../graph/labels.js';
+import type { Question } from '../../machine/interview.js';
 import { Button } from '../ui/button.jsx';
 
 interface QuestionFormProps {

@@ -1,5 +1,5 @@
-import type { StageStatus } from '../../engine/machine/outcome.js';
-import type { ScriptEntry } from '../../engine/runtime/simulation-script.js';
+import type { StageStatus } from '../../machine/outcome.js';
+import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 import { readAssignments } from './read-assignments.js';
 
 /** What somebody filled in for a stage that is ready. */

@@ -1,6 +1,6 @@
-import { mainCursor } from '../../engine/machine/state.js';
-import type { ScriptEntry, SimulationScript } from '../../engine/runtime/simulation-script.js';
 import type { ProgramNode } from '../../graph/program.js';
+import { mainCursor } from '../../machine/state.js';
+import type { ScriptEntry, SimulationScript } from '../../run-directory/simulation-script.js';
 import { nodeNamed, ownHandlerOf } from './advance.js';
 import type { Performed, Simulation } from './simulation.js';
 

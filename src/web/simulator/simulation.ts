@@ -1,11 +1,11 @@
-import type { ExecuteEffect, WaitEffect } from '../../engine/machine/effect.js';
-import type { RunEvent } from '../../engine/machine/event.js';
-import type { Question } from '../../engine/machine/interview.js';
-import type { Outcome } from '../../engine/machine/outcome.js';
-import type { RunState } from '../../engine/machine/state.js';
-import type { RunArtifacts } from '../../engine/runtime/driver-ports.js';
-import type { ScriptEntry } from '../../engine/runtime/simulation-script.js';
 import type { Program } from '../../graph/program.js';
+import type { ExecuteEffect, WaitEffect } from '../../machine/effect.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Question } from '../../machine/interview.js';
+import type { Outcome } from '../../machine/outcome.js';
+import type { RunState } from '../../machine/state.js';
+import type { RunArtifacts } from '../../run/driver/driver-ports.js';
+import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 
 /**
  * A pipeline played through by hand, at one moment: what `decide` made of the choices so far (DESIGN §2), and what it waits

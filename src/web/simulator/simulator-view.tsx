@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { outgoingEdges } from '../../graph/queries.js';
-import { graphStructure } from '../../history/graph-structure.js';
-import { RunTrace } from '../../history/run-trace.js';
+import { graphStructure } from '../../view/graph-structure.js';
+import { RunTrace } from '../../view/run-trace.js';
 import { saveFile } from '../playground/save-file.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
-import type { ExecuteEffect } from '../../engine/machine/effect.js';
-import type { ScriptEntry } from '../../engine/runtime/simulation-script.js';
 import type { ProgramNode } from '../../graph/program.js';
+import type { ExecuteEffect } from '../../machine/effect.js';
+import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 import { Button } from '../ui/button.jsx';
 import { emptyForm, type OutcomeForm, readOutcomeForm } from './read-outcome-form.js';
 

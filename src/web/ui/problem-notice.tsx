@@ -1,4 +1,4 @@
-import type { DiagnosticJson } from '../../protocol/problem.js';
+import type { DiagnosticJson } from '../../server/api/problem.js';
 import { describeFailure, type Failure, sentence } from '../api/failure.js';
 import { Button } from './button.jsx';
 

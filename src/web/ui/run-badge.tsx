@@ -1,4 +1,4 @@
-import type { RunStatusName } from '../../protocol/run.js';
+import type { RunStatusName } from '../../server/api/run.js';
 import { Icon, type IconName } from './icon.jsx';
 
 /** The states that pictures have colours for (src/render/theme.ts): what `data-state` may say. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../history/format-duration.js';
+import { formatDuration } from '../../view/format-duration.js';
 import { formatAge } from './format-values.js';
 import { useNow } from './now.js';
 

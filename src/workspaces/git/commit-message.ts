@@ -1,5 +1,5 @@
-import type { Outcome } from '../../engine/machine/outcome.js';
-import type { WorkspaceStage } from '../../engine/runtime/workspace.js';
+import type { Outcome } from '../../machine/outcome.js';
+import type { WorkspaceStage } from '../../run/driver/workspace.js';
 
 /** What a commit of a run is about. */
 export interface CommitSubject {

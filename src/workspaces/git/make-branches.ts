@@ -1,6 +1,6 @@
-import { branchOfLine } from '../../engine/machine/files.js';
-import type { RunState } from '../../engine/machine/state.js';
-import { RunError } from '../../engine/runtime/run-error.js';
+import { branchOfLine } from '../../machine/files.js';
+import type { RunState } from '../../machine/state.js';
+import { RunError } from '../../run-directory/run-error.js';
 import { commitNamed } from './commits.js';
 import { gitIn } from './git.js';
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RunError } from '../../engine/runtime/run-error.js';
+import { RunError } from '../../run-directory/run-error.js';
 import { type Git, GitFailure, gitIn } from './git.js';
 
 /** Where the files of a run come from, as its manifest keeps it. */

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { RunError } from '../../engine/runtime/run-error.js';
+import { RunError } from '../../run-directory/run-error.js';
 import { commitNamed, isIn, keepAside, makeCommit, treeOfFiles } from './commits.js';
 import { type Git, GitFailure, gitOfWorkTree } from './git.js';
 

@@ -6,7 +6,7 @@ import { acpChooser } from '../../../src/backends/acp/choose-agent.js';
 import type { BackendEnvironment } from '../../../src/backends/backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import type { AgentSettings } from '../../../src/backends/settings.js';
-import { testEach } from '../../engine/harness.js';
+import { testEach } from '../../run/harness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** A project, in whose subdirectory a run is started, and a search path with programs of its own. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PermissionPolicy } from '../../../src/backends/acp/acp-agent.js';
-import { eventsOf, pipeline, testEach } from '../../engine/harness.js';
+import { eventsOf, pipeline, testEach } from '../../run/harness.js';
 import type { Step } from './fake-agent.js';
 import { play, says } from './play.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { AgentSettings } from '../../../src/backends/settings.js';
-import { eventsOf, type PipelineRun, pipeline, runPipeline, type Setup } from '../../engine/harness.js';
+import { eventsOf, type PipelineRun, pipeline, runPipeline, type Setup } from '../../run/harness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { virtualClock } from '../../support/virtual-clock.js';
 import { type AgentScript, type FakeAgent, fakeAgent, type Step } from './fake-agent.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acpBackend } from '../../../src/backends/acp/acp-backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
-import { eventsOf, pipeline, runPipeline } from '../../engine/harness.js';
+import { eventsOf, pipeline, runPipeline } from '../../run/harness.js';
 import { type MockModels, type MockTurn, mockModels, refuses, says } from '../../support/mock-models.js';
 import { withNamespace } from '../../support/namespaced-tools.js';
 import { processes } from '../../support/processes.js';

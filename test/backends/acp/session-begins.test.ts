@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SessionBegins } from '../../../src/backends/acp/session-begins.js';
-import { testEach } from '../../engine/harness.js';
+import { testEach } from '../../run/harness.js';
 
 const at = (time: string): number => Date.parse(`2026-01-01T${time}Z`);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventsOf, fileOf, pipeline, testEach } from '../../engine/harness.js';
+import { eventsOf, fileOf, pipeline, testEach } from '../../run/harness.js';
 import { ends, play, says, updates } from './play.js';
 
 const two = pipeline('a [prompt="First"]', 'b [prompt="Second"]', 'start -> a -> b -> exit');

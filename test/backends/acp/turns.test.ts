@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, fileOf, pipeline, testEach } from '../../engine/harness.js';
+import { eventsOf, fileOf, pipeline, testEach } from '../../run/harness.js';
 import type { AgentScript, Step } from './fake-agent.js';
 import { ends, type Play, play, says, updates } from './play.js';
 

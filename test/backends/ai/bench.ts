@@ -5,7 +5,7 @@ import { aiBackend } from '../../../src/backends/ai/ai-backend.js';
 import type { ClosableBackend } from '../../../src/backends/backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import type { BackendSettings } from '../../../src/backends/settings.js';
-import { type PipelineRun, pipeline, runPipeline, type Setup } from '../../engine/harness.js';
+import { type PipelineRun, pipeline, runPipeline, type Setup } from '../../run/harness.js';
 import { type MockModels, type MockScript, mockModels } from '../../support/mock-models.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { virtualClock } from '../../support/virtual-clock.js';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { StageSuspension } from '../../../src/engine/handlers/handler.js';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
-import { eventsOf, fileOf, runPipeline, testEach } from '../../engine/harness.js';
+import { StageSuspension } from '../../../src/handlers/handler.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import { eventsOf, fileOf, runPipeline, testEach } from '../../run/harness.js';
 import {
   breaksOff,
   calls,

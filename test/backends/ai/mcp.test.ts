@@ -6,7 +6,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { McpServerSettings } from '../../../src/backends/settings.js';
-import { eventsOf, runPipeline } from '../../engine/harness.js';
+import { eventsOf, runPipeline } from '../../run/harness.js';
 import { calls, type MockTurn, says } from '../../support/mock-models.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, fileOf, jsonOf, testEach } from '../../engine/harness.js';
+import { eventsOf, fileOf, jsonOf, testEach } from '../../run/harness.js';
 import { calls, says } from '../../support/mock-models.js';
 import { bench, models, stage } from './bench.js';
 

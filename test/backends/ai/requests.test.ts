@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { eventsOf } from '../../engine/harness.js';
+import { eventsOf } from '../../run/harness.js';
 import { says } from '../../support/mock-models.js';
 import { bench, stage } from './bench.js';
 

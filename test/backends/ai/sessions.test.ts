@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CodergenBackend } from '../../../src/engine/handlers/codergen-backend.js';
-import { StageSuspension } from '../../../src/engine/handlers/handler.js';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
-import { eventsOf, pipeline, resumePipeline, runPipeline } from '../../engine/harness.js';
+import type { CodergenBackend } from '../../../src/handlers/codergen-backend.js';
+import { StageSuspension } from '../../../src/handlers/handler.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import { eventsOf, pipeline, resumePipeline, runPipeline } from '../../run/harness.js';
 import { calls, type MockModels, refuses, says } from '../../support/mock-models.js';
 import { type Bench, bench, models } from './bench.js';
 

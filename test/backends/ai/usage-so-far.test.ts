@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { usageSoFar } from '../../../src/backends/ai/usage-so-far.js';
-import type { Usage } from '../../../src/engine/machine/usage.js';
-import { testEach } from '../../engine/harness.js';
+import type { Usage } from '../../../src/machine/usage.js';
+import { testEach } from '../../run/harness.js';
 
 const rows: readonly {
   readonly name: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventsOf, fileOf } from '../../engine/harness.js';
+import { eventsOf, fileOf } from '../../run/harness.js';
 import { eventStream, wireServer } from '../../support/wire-server.js';
 import { bench, stage } from './bench.js';
 

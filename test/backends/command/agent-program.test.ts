@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { commandBackend } from '../../../src/backends/command/command-backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import { backendSettings } from '../../../src/backends/settings-schema.js';
-import { eventsOf, fileOf, pipeline, runPipeline } from '../../engine/harness.js';
+import { eventsOf, fileOf, pipeline, runPipeline } from '../../run/harness.js';
 import { processes } from '../../support/processes.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { virtualClock } from '../../support/virtual-clock.js';

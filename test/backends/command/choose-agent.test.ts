@@ -9,9 +9,9 @@ import { commandBackend } from '../../../src/backends/command/command-backend.js
 import { fillTemplate, unknownPlaceholder } from '../../../src/backends/command/command-template.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import type { AgentSettings } from '../../../src/backends/settings.js';
-import { categoryOf } from '../../../src/engine/handlers/error-category.js';
-import { retryAfterMs } from '../../../src/engine/handlers/retry-after.js';
-import { testEach } from '../../engine/harness.js';
+import { categoryOf } from '../../../src/handlers/error-category.js';
+import { retryAfterMs } from '../../../src/handlers/retry-after.js';
+import { testEach } from '../../run/harness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Where these programs are installed, and nothing else. */

@@ -9,7 +9,7 @@ import { outputFormats } from '../../../src/backends/command/formats/index.js';
 import { opencodeJson } from '../../../src/backends/command/formats/opencode-json.js';
 import { piJson } from '../../../src/backends/command/formats/pi-json.js';
 import { plainText } from '../../../src/backends/command/formats/plain-text.js';
-import { testEach } from '../../engine/harness.js';
+import { testEach } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 
 /** What the programs themselves have printed, each against a model that followed a script. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandBackend } from '../../../src/backends/command/command-backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
-import { eventsOf, pipeline, runPipeline, type Setup } from '../../engine/harness.js';
+import { eventsOf, pipeline, runPipeline, type Setup } from '../../run/harness.js';
 import { type MockTurn, mockModels, refuses, says } from '../../support/mock-models.js';
 import { withNamespace } from '../../support/namespaced-tools.js';
 import { processes } from '../../support/processes.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { compile } from '../../../src/compile.js';
+import { compile } from '../../../src/compiler/compile.js';
 import { parallelsAround } from '../../../src/graph/branch-regions.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
-import { pipeline, testEach } from '../../engine/harness.js';
+import { pipeline, testEach } from '../../run/harness.js';
 
 /** Every step as `from -> to`, with what it is by where that is no edge; a place in a branch is told with the parallel nodes around. */
 function stepsOf(...statements: readonly string[]): readonly string[] {

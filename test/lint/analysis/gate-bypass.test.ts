@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../../src/compile.js';
+import { compile } from '../../../src/compiler/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { bypassFinder } from '../../../src/lint/analysis/gate-bypass.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { randomPipelines, reachable } from './random-graphs.js';
 

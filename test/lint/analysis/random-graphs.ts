@@ -1,7 +1,7 @@
 import type { Graph } from '../../../src/graph/graph.js';
 import { lower } from '../../../src/graph/lower.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 
 /** A pipeline on the main line, drawn at random; its ways are known beside those that are to be tested. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { evolve } from '../../../src/engine/machine/evolve.js';
-import type { Outcome } from '../../../src/engine/machine/outcome.js';
-import { type Cursor, initialState, mainCursor } from '../../../src/engine/machine/state.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import type { Program } from '../../../src/graph/program.js';
 import { coverageOf } from '../../../src/lint/conditions/coverage.js';
 import { deadEdges } from '../../../src/lint/conditions/dead-edges.js';
 import { routesOf, type Way } from '../../../src/lint/conditions/routes-of.js';
 import { stageWays } from '../../../src/lint/conditions/stage-ways.js';
-import { drive, pipeline, programOf } from '../../engine/harness.js';
+import { evolve } from '../../../src/machine/evolve.js';
+import type { Outcome } from '../../../src/machine/outcome.js';
+import { type Cursor, initialState, mainCursor } from '../../../src/machine/state.js';
+import { drive, pipeline, programOf } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { conditionTexts, values } from './arbitrary.js';
 

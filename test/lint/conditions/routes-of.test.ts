@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../../src/compile.js';
+import { compile } from '../../../src/compiler/compile.js';
 import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { type Routes, routesOf, type Way } from '../../../src/lint/conditions/routes-of.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 
 function routesFrom(nodeId: string, ...statements: readonly string[]): Routes | undefined {
   return routesOf(compile(pipeline(...statements)).graph, nodeId, knownHandlerTypes());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../../src/diagnostic/diagnostic.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
-import { expectDiagnostics, fixturesIn } from '../../fixtures.js';
+import { expectDiagnostics, fixturesIn } from '../../support/fixtures.js';
 
 const fixtures = fixturesIn('syntax');
 

@@ -3,7 +3,7 @@ import type { Statement } from '../../../src/parser/dot/ast.js';
 import { DotParser } from '../../../src/parser/dot/grammar.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
 import { syntaxCodes } from '../../../src/parser/dot/syntax-codes.js';
-import { fixturesIn } from '../../fixtures.js';
+import { fixturesIn } from '../../support/fixtures.js';
 import { codesOf, outline, statementsOf } from './outline.js';
 
 test('the grammar passes the checks of the parser library', () => {

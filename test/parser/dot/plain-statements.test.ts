@@ -5,8 +5,8 @@ import { reportLexical } from '../../../src/parser/dot/lexical.js';
 import { createNodeNames } from '../../../src/parser/dot/node-names.js';
 import { createReport } from '../../../src/parser/dot/report.js';
 import { tokenize } from '../../../src/parser/dot/tokenize.js';
-import { fixturesIn } from '../../fixtures.js';
 import { fc } from '../../support/fast-check.js';
+import { fixturesIn } from '../../support/fixtures.js';
 
 let plainlyRead = 0;
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Span } from '../../../src/diagnostic/source.js';
 import type { Statement } from '../../../src/parser/dot/ast.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
-import { fixturesIn } from '../../fixtures.js';
 import { fc } from '../../support/fast-check.js';
+import { fixturesIn } from '../../support/fixtures.js';
 import { outline } from './outline.js';
 
 const words = [

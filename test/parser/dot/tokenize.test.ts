@@ -2,8 +2,8 @@ import { type IToken, Lexer } from 'chevrotain';
 import { expect, test } from 'vitest';
 import { tokenize } from '../../../src/parser/dot/tokenize.js';
 import { tokenTypes } from '../../../src/parser/dot/tokens.js';
-import { fixturesIn } from '../../fixtures.js';
 import { fc } from '../../support/fast-check.js';
+import { fixturesIn } from '../../support/fixtures.js';
 
 /** The lexer that chevrotain makes of the same tokens: it says what tokenize must find, and checks the tokens themselves. */
 const reference = new Lexer([...tokenTypes], { positionTracking: 'onlyOffset', ensureOptimizations: true });

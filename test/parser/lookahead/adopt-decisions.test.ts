@@ -11,7 +11,7 @@ import type { GrammarDecisions } from '../../../src/parser/lookahead/decisions.j
 import { decisionsOfGrammars } from '../../../src/parser/lookahead/decisions-of-grammars.js';
 import { StylesheetParser } from '../../../src/parser/stylesheet/grammar.js';
 import { stylesheetTokens } from '../../../src/parser/stylesheet/tokens.js';
-import { fixturesIn } from '../../fixtures.js';
+import { fixturesIn } from '../../support/fixtures.js';
 
 /** As they are in the published package. */
 const decisions: GrammarDecisions = JSON.parse(JSON.stringify(decisionsOfGrammars()));

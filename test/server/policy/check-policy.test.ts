@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentSettings } from '../../../src/backends/settings.js';
-import { compile } from '../../../src/compile.js';
+import { compile } from '../../../src/compiler/compile.js';
 import { allowedBackends } from '../../../src/server/policy/allowed-backends.js';
 import { checkPolicy } from '../../../src/server/policy/check-policy.js';
 import { policed } from './policed.js';

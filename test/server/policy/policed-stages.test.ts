@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HandlerRegistry } from '../../../src/engine/runtime/handler-registry.js';
-import type { RunResult } from '../../../src/engine/runtime/run-result.js';
-import { type RunOptions, resume, run } from '../../../src/run.js';
+import { HandlerRegistry } from '../../../src/run/driver/handler-registry.js';
+import { type RunOptions, resume, run } from '../../../src/run/run.js';
 import { childPolicy } from '../../../src/server/policy/child-policy.js';
 import { policedHandlers } from '../../../src/server/policy/policed-handlers.js';
+import type { RunResult } from '../../../src/view/run-result.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { policed } from './policed.js';
 

@@ -1,7 +1,7 @@
 import type { BackendSettings } from '../../../src/backends/settings.js';
-import type { ChosenExtensions } from '../../../src/extension/load-extensions.js';
-import { extensionsFor } from '../../../src/host/extensions.js';
+import type { ChosenExtensions } from '../../../src/plugins/load-extensions.js';
 import type { PolicedRun } from '../../../src/server/policy/policed-run.js';
+import { extensionsFor } from '../../../src/setup/extensions.js';
 
 interface Given {
   readonly settings?: Partial<BackendSettings>;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deliverAnswer } from '../../../src/host/deliver-answer.js';
+import { deliverAnswer } from '../../../src/setup/deliver-answer.js';
 import { eventsOf, gated, openRegistry, until, untilStatus } from './harness.js';
 
 describe('§9.5 answers', () => {

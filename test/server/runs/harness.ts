@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
-import type { RunStatusName, Submission } from '../../../src/protocol/run.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import type { RunStatusName, Submission } from '../../../src/server/api/run.js';
 import { openRunRegistry } from '../../../src/server/runs/open-run-registry.js';
 import type { RunRegistry, RunRegistryDeps } from '../../../src/server/runs/run-registry.js';
 import type { ServerOptions } from '../../../src/server/server-options.js';

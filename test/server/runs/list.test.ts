@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunListEntry } from '../../../src/protocol/run.js';
+import type { RunListEntry } from '../../../src/server/api/run.js';
 import { selectRuns } from '../../../src/server/runs/select-runs.js';
 import { openRegistry, quick, untilStatus } from './harness.js';
 

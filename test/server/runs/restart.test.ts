@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { start } from '../../../src/execution.js';
+import { start } from '../../../src/run/execution.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { cutOff, endless, eventsOf, gated, openRegistry, quick, until, untilStatus } from './harness.js';
 

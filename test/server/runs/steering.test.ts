@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Execution, start } from '../../../src/execution.js';
-import { run } from '../../../src/run.js';
+import { type Execution, start } from '../../../src/run/execution.js';
+import { run } from '../../../src/run/run.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { repositoryWith } from '../../workspaces/git/repository.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forkSchema, resumptionSchema } from '../../../src/protocol/run.js';
+import { forkSchema, resumptionSchema } from '../../../src/server/api/run.js';
 import { readFork } from '../../../src/web/actions/read-fork.js';
 import { readResumption } from '../../../src/web/actions/read-resumption.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
+import type { RunEvent } from '../../../src/machine/event.js';
 import { readEvents, type StreamState } from '../../../src/web/api/read-events.js';
 import { serverState } from '../../../src/web/api/request.js';
 import { fc } from '../../support/fast-check.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenQuestionJson } from '../../../src/protocol/question.js';
+import type { OpenQuestionJson } from '../../../src/server/api/question.js';
 import { choiceFor, choicesOf } from '../../../src/web/gates/accelerators.js';
 import { timeLeftOf } from '../../../src/web/gates/time-left-of.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../../src/compile.js';
+import { compile } from '../../../src/compiler/compile.js';
 import { format } from '../../../src/format/format.js';
-import { submissionSchema } from '../../../src/protocol/run.js';
+import { submissionSchema } from '../../../src/server/api/run.js';
 import { examples } from '../../../src/web/playground/examples.js';
 import { emptyRunForm, type RunForm, readRunForm } from '../../../src/web/playground/read-run-form.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
+import type { RunEvent } from '../../../src/machine/event.js';
 import { EventList, eventGroups, groupsOf } from '../../../src/web/run/model/event-list.js';
 import { rowsInView } from '../../../src/web/run/model/rows-in-view.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { eventsOf } from './simulated-events.js';
 

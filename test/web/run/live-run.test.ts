@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../../src/compile.js';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
-import { graphStructure } from '../../../src/history/graph-structure.js';
+import { compile } from '../../../src/compiler/compile.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import { graphStructure } from '../../../src/view/graph-structure.js';
 import { edgesOfBranches, LiveRun } from '../../../src/web/run/model/live-run.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { eventsOf } from './simulated-events.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
+import type { RunEvent } from '../../../src/machine/event.js';
 import { LiveText, longestText } from '../../../src/web/run/model/live-text.js';
 
 // §9.6 StageOutput: what a model says is shown while it says it.

@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../../src/engine/machine/event.js';
-import { readScript } from '../../../src/engine/runtime/simulation-script.js';
-import { simulate } from '../../../src/simulate.js';
+import type { RunEvent } from '../../../src/machine/event.js';
+import { simulate } from '../../../src/run/simulate/simulate.js';
+import { readScript } from '../../../src/run-directory/simulation-script.js';
 
 /** The events of a pipeline as the engine tells them, from a simulation. */
 export async function eventsOf(dot: string, script: object = {}): Promise<readonly RunEvent[]> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lanesOf } from '../../../src/web/run/model/lanes.js';
 import { placeIn, shifted, ticksOf, zoomed } from '../../../src/web/run/model/time-scale.js';
 import { VisitLog } from '../../../src/web/run/model/visit-log.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { eventsOf } from './simulated-events.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../src/engine/machine/event.js';
+import type { RunEvent } from '../../../src/machine/event.js';
 import { VisitLog } from '../../../src/web/run/model/visit-log.js';
-import { pipeline } from '../../engine/harness.js';
+import { pipeline } from '../../run/harness.js';
 import { eventsOf } from './simulated-events.js';
 
 // §9.6: what the page tells of the visits of stages is what their events say.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunList, RunListEntry } from '../../../src/protocol/run.js';
+import type { RunList, RunListEntry } from '../../../src/server/api/run.js';
 import { mergeRuns, noOlderRuns } from '../../../src/web/runs/merge-runs.js';
 import { firstRunsPath, nextRunsPath } from '../../../src/web/runs/run-list-path.js';
 import { fc } from '../../support/fast-check.js';

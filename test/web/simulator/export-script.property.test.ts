@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { compile } from '../../../src/compile.js';
-import { readScript } from '../../../src/engine/runtime/simulation-script.js';
-import { simulate } from '../../../src/simulate.js';
+import { compile } from '../../../src/compiler/compile.js';
+import { simulate } from '../../../src/run/simulate/simulate.js';
+import { readScript } from '../../../src/run-directory/simulation-script.js';
 import { nodeNamed, ownHandlerOf } from '../../../src/web/simulator/advance.js';
 import { exportScript } from '../../../src/web/simulator/export-script.js';
 import type { Simulation } from '../../../src/web/simulator/simulation.js';
-import { pipeline } from '../../engine/harness.js';
-import { linePipelines, orderlyPipelines, pipelines } from '../../engine/machine/arbitrary-program.js';
+import { linePipelines, orderlyPipelines, pipelines } from '../../machine/arbitrary-program.js';
+import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { begun, type Chooser, chooserOf, chosen, playedThrough } from './harness.js';
 

@@ -1,4 +1,4 @@
-import { compile } from '../../../src/compile.js';
+import { compile } from '../../../src/compiler/compile.js';
 import { beginSimulation } from '../../../src/web/simulator/begin-simulation.js';
 import { choose } from '../../../src/web/simulator/choose.js';
 import { nextDeadline } from '../../../src/web/simulator/next-deadline.js';

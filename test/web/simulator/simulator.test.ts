@@ -11,7 +11,7 @@ import {
 } from '../../../src/web/simulator/read-outcome-form.js';
 import { runOn } from '../../../src/web/simulator/run-on.js';
 import type { Choice, Simulation } from '../../../src/web/simulator/simulation.js';
-import { fork, pipeline } from '../../engine/harness.js';
+import { fork, pipeline } from '../../run/harness.js';
 import { begun, chosen } from './harness.js';
 
 // DESIGN §2: the simulator of the page feeds the state machine of every run, one choice at a time.

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fork } from '../../../src/fork-run.js';
-import { pipeline, resumePipeline, type Setup } from '../../engine/harness.js';
+import { fork } from '../../../src/run/recording/fork-run.js';
+import { pipeline, resumePipeline, type Setup } from '../../run/harness.js';
 import { branchOf, runIn, subjectsOf, working } from './git-run.js';
 import { type Repository, repositoryWith } from './repository.js';
 

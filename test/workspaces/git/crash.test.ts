@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { pipeline, resumePipeline } from '../../engine/harness.js';
+import { pipeline, resumePipeline } from '../../run/harness.js';
 import { branchOf, runIn, working } from './git-run.js';
 import { repositoryWith } from './repository.js';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Stage } from '../../../src/engine/handlers/handler.js';
-import { type PipelineRun, runPipeline, type Setup } from '../../engine/harness.js';
+import type { Stage } from '../../../src/handlers/handler.js';
+import { type PipelineRun, runPipeline, type Setup } from '../../run/harness.js';
 import type { Repository } from './repository.js';
 
 /** What a stage does with its files. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, type PipelineRun, pipeline, resumePipeline, testEach } from '../../engine/harness.js';
+import { eventsOf, type PipelineRun, pipeline, resumePipeline, testEach } from '../../run/harness.js';
 import { branchOf, runIn, subjectsOf, working } from './git-run.js';
 import { gitIn, type Repository, repositoryWith } from './repository.js';
 

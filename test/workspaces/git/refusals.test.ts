@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { refSafe } from '../../../src/engine/machine/files.js';
-import { pipeline, resumePipeline, runPipeline, testEach } from '../../engine/harness.js';
+import { refSafe } from '../../../src/machine/files.js';
+import { pipeline, resumePipeline, runPipeline, testEach } from '../../run/harness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { branchOf, runIn, working } from './git-run.js';
 import { emptyRepository, gitIn, repositoryIn, repositoryWith } from './repository.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeIssues } from '../../../engine/runtime/describe-issues.js';
+import { describeIssues } from '../../../handlers/describe-issues.js';
 import type { Redactor } from '../../../secrets/redactor.js';
 
 /** A tool that a model can call (§4.5). */

@@ -1,5 +1,5 @@
-import type { Usage } from '../../../engine/machine/usage.js';
 import type { JsonValue } from '../../../graph/json.js';
+import type { Usage } from '../../../machine/usage.js';
 import type { AgentEnding, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, listOf, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../engine/machine/usage.js';
+import type { Usage } from '../../../machine/usage.js';
 import type { AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 

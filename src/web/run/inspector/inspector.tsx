@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { StageDetail, StageVisit } from '../../../protocol/stage.js';
+import type { StageDetail, StageVisit } from '../../../view/stage-schema.js';
 import { part } from '../../api/request.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../history/format-duration.js';
-import type { StageVisit } from '../../../protocol/stage.js';
+import { formatDuration } from '../../../view/format-duration.js';
+import type { StageVisit } from '../../../view/stage-schema.js';
 
 interface ToolUsesProps {
   readonly uses: StageVisit['tool_uses'];

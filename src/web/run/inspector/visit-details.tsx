@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { formatDuration } from '../../../history/format-duration.js';
-import type { StageVisit } from '../../../protocol/stage.js';
+import { formatDuration } from '../../../view/format-duration.js';
+import type { StageVisit } from '../../../view/stage-schema.js';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { Age, Duration } from '../../ui/times.jsx';
 import { visitWords } from '../visit-words.js';

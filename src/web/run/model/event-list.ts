@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../../engine/machine/event.js';
+import type { RunEvent } from '../../../machine/event.js';
 
 /** Which events of a run somebody wants to see; what is empty lets all through. */
 export interface EventFilter {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { RunEvent } from '../../../engine/machine/event.js';
-import { type EdgeOfBranch, RunTrace } from '../../../history/run-trace.js';
-import type { GraphStructure } from '../../../protocol/language.js';
+import type { RunEvent } from '../../../machine/event.js';
+import type { GraphStructure } from '../../../view/graph-schema.js';
+import { type EdgeOfBranch, RunTrace } from '../../../view/run-trace.js';
 import { LiveText } from './live-text.js';
 import { UsageLog } from './usage-log.js';
 import { VisitLog } from './visit-log.js';

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../../engine/machine/event.js';
-import type { OutputChannel } from '../../../engine/machine/progress.js';
+import type { RunEvent } from '../../../machine/event.js';
+import type { OutputChannel } from '../../../machine/progress.js';
 
 /** How much of a stage's stream is kept: the files of the stage have all of it once it has settled. */
 export const longestText = 60_000;

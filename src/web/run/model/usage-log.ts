@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../../engine/machine/event.js';
-import { addUsage, noUsage, type Usage } from '../../../engine/machine/usage.js';
-import { UsageDigest } from '../../../engine/runtime/usage-digest.js';
+import type { RunEvent } from '../../../machine/event.js';
+import { addUsage, noUsage, type Usage } from '../../../machine/usage.js';
+import { UsageDigest } from '../../../view/usage-digest.js';
 
 /** What a run has used of models, by stage and by model, as a fold over its events (SEMANTICS §12). */
 export class UsageLog extends UsageDigest {

@@ -1,5 +1,5 @@
-import type { EdgeSelected, RunEvent } from '../../../engine/machine/event.js';
 import type { StageStatus } from '../../../graph/stage-status.js';
+import type { EdgeSelected, RunEvent } from '../../../machine/event.js';
 
 /**
  * What a visit of a stage is doing, or how it ended: `waiting` for its next attempt, `asking` a person, `branches` while those

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { ArtifactList } from '../../../protocol/stage.js';
+import type { ArtifactList } from '../../../view/stage-schema.js';
 import { part } from '../../api/request.js';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { formatBytes } from '../../ui/format-values.js';

@@ -1,4 +1,4 @@
-import { tokensOf, type Usage } from '../../../engine/machine/usage.js';
+import { tokensOf, type Usage } from '../../../machine/usage.js';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { BudgetBar } from '../budget-bar.jsx';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { RunEvent } from '../../../engine/machine/event.js';
+import type { RunEvent } from '../../../machine/event.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { type EventGroup, EventList, eventGroups, groupsOf } from '../model/event-list.js';

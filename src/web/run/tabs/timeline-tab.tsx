@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatDuration } from '../../../history/format-duration.js';
+import { formatDuration } from '../../../view/format-duration.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { useNow } from '../../ui/now.js';

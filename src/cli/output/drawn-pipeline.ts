@@ -1,0 +1,84 @@
+import type { CompileOptions } from '../../compiler/compile.js';
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import { SourceText } from '../../diagnostic/source.js';
+import type { Graph } from '../../graph/graph.js';
+import type { DrawingOptions } from '../../render/dot.js';
+import {
+  compileOptionsOf,
+  type ExtensionArguments,
+  extensionsFor,
+  extensionsOfRun,
+} from '../../setup/extensions.js';
+import { findRun } from '../../setup/find-run.js';
+import { UsageError } from '../../setup/usage-error.js';
+import type { Io } from '../io.js';
+import { readSource } from '../read-source.js';
+
+/** A pipeline and how to draw it. */
+export interface DrawnPipeline {
+  readonly source: SourceText;
+  readonly graph: Graph;
+  /** Of the parser alone. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly drawing: DrawingOptions;
+}
+
+interface DrawnArguments extends ExtensionArguments {
+  readonly run?: string;
+}
+
+/**
+ * The pipeline of a file, or of a run as it was run.
+ * @param file missing where a run is named
+ * @throws UsageError or RunError
+ */
+export async function drawnPipeline(
+  file: string | undefined,
+  args: DrawnArguments,
+  io: Io,
+): Promise<DrawnPipeline> {
+  if (args.run !== undefined) return pipelineOfRun(args.run, file, args, io);
+  if (file === undefined) throw new UsageError('name a pipeline to draw, or a run with --run RUN');
+  const { name, text } = await readSource(file, io);
+  const options = compileOptionsOf(await extensionsFor(file, args, io));
+  const pipeline = await readPipelineText(text, { name, ...options });
+  return { ...pipeline, drawing: { handlerTypes: options.handlerTypes } };
+}
+
+async function pipelineOfRun(
+  run: string,
+  file: string | undefined,
+  args: DrawnArguments,
+  io: Io,
+): Promise<DrawnPipeline> {
+  const directory = findRun(run, io.cwd());
+  const { readManifest } = await import('../../run-directory/manifest.js');
+  const { runFiles } = await import('../../run-directory/run-files.js');
+  const { readPipeline } = await import('../../run-directory/read-pipeline.js');
+  const { overviewOf } = await import('../../view/run-overview.js');
+  const { traceRun } = await import('../../view/trace-run.js');
+  const text = readPipeline(directory);
+  if (file !== undefined && (await readSource(file, io)).text !== text) {
+    io.stderr.write(`attractor: ${file} is not what was run; drawing the pipeline as it was run\n`);
+  }
+  const { extensions } = readManifest(directory).options;
+  const options = compileOptionsOf(
+    await extensionsOfRun(extensions, `${directory}/${runFiles.manifest}`, args, io),
+  );
+  const pipeline = await readPipelineText(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
+  const overlay = traceRun(directory, pipeline.graph, overviewOf(directory, Date.now()));
+  return { ...pipeline, drawing: { handlerTypes: options.handlerTypes, overlay } };
+}
+
+/** As far as a drawing needs it: no rule is asked, and none is loaded. */
+async function readPipelineText(
+  text: string,
+  { name = '', transforms = [] }: CompileOptions,
+): Promise<Omit<DrawnPipeline, 'drawing'>> {
+  const { parseDot } = await import('../../parser/dot/parse.js');
+  const { lower } = await import('../../graph/lower.js');
+  const { applyTransforms, builtInTransforms } = await import('../../transforms/index.js');
+  const { document, diagnostics } = parseDot(text);
+  const graph = applyTransforms(lower(document).graph, [...builtInTransforms, ...transforms]);
+  return { source: new SourceText(name, text), graph, diagnostics };
+}

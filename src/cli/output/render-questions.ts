@@ -1,0 +1,77 @@
+import path from 'node:path';
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../../diagnostic/printable.js';
+import { describeChoice } from '../../graph/choices.js';
+import type { Question } from '../../machine/interview.js';
+import type { AskedQuestion } from '../../setup/questions-of.js';
+import type { RunOverview } from '../../view/run-overview.js';
+import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
+import { shellWord } from '../run-name.js';
+
+interface Show {
+  /** As the next call may name the run whose status it is. */
+  readonly run: string;
+  readonly nameOf: (directory: string) => string;
+  readonly chalk: ChalkInstance;
+  readonly now: number;
+}
+
+/**
+ * The questions of a run and of those below it: what is asked, by whom, and how to answer (SEMANTICS 87).
+ * @param overview of the run
+ */
+export function questionLines(
+  questions: readonly AskedQuestion[],
+  { run_dir: own }: Pick<RunOverview, 'run_dir'>,
+  show: Show,
+): readonly string[] {
+  const lines = questions
+    .slice(0, mostLines)
+    .flatMap((asked) => [
+      `  ${printable(asked.name)}: ${oneLine(asked.question.text)}${remark(asked, own, show)}`,
+      ...asked.question.options.map((option) => `    ${printable(describeChoice(option))}`),
+      `    ${printable(howToAnswer(asked, questions, isOf(own, asked), show.run))}`,
+    ]);
+  return [...lines, ...more(questions.length)];
+}
+
+function isOf(directory: string, { origin }: AskedQuestion): boolean {
+  return path.resolve(origin.directory) === directory;
+}
+
+function remark(asked: AskedQuestion, own: string, { chalk, now, nameOf }: Show): string {
+  const { directory, question } = asked.origin;
+  const by = isOf(own, asked) ? '' : ` by the child run ${printable(nameOf(directory))}`;
+  return `  ${chalk.dim(`(asked ${elapsed(question.asked_at, now)} ago${by})`)}`;
+}
+
+function howToAnswer(
+  asked: AskedQuestion,
+  all: readonly AskedQuestion[],
+  isOwn: boolean,
+  run: string,
+): string {
+  const { isAnswered, isLive, name, question } = asked;
+  if (isAnswered) {
+    return isLive
+      ? 'answered, not yet taken by the process that executes the run'
+      : `answered, not yet taken: it counts when the run goes on (attractor resume ${run})`;
+  }
+  // Branches that share a gate ask by the same name.
+  const isAlone = all.every((other) => other === asked || other.name !== name);
+  const answer = shellWord(`${isAlone ? name : question.id}=${answerHint(question)}`);
+  const call = isOwn && isAlone && !isLive ? `resume ${run} --answer ${answer}` : `answer ${run} ${answer}`;
+  return `answer with: attractor ${call}`;
+}
+
+function answerHint({ type, options }: Question): string {
+  switch (type) {
+    case 'MULTIPLE_CHOICE':
+      return options[0]?.key ?? 'CHOICE';
+    case 'YES_NO':
+    case 'CONFIRMATION':
+      return 'yes';
+    case 'FREEFORM':
+      return 'TEXT';
+  }
+}

@@ -1,0 +1,294 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import { counted } from '../../diagnostic/counted.js';
+import { printable } from '../../diagnostic/printable.js';
+import { describeAmount } from '../../machine/describe-amount.js';
+import { listNames } from '../../setup/list-names.js';
+import type { AskedQuestion } from '../../setup/questions-of.js';
+import type { ChildOverview } from '../../view/child-overview.js';
+import { formatDuration } from '../../view/format-duration.js';
+import type { OverviewStatus, RunOverview } from '../../view/run-overview.js';
+import type {
+  BranchOverview,
+  FailureOverview,
+  ParallelUnderWay,
+  StageUnderWay,
+} from '../../view/under-way.js';
+import type { BudgetOverview } from '../../view/usage-digest.js';
+import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
+import { formatTime } from './format-time.js';
+import { questionLines } from './render-questions.js';
+import { padColumns, textColumns } from './text-columns.js';
+import { raisedBudgets, usageTable } from './usage-table.js';
+
+/** How a run is shown. */
+export interface StatusOptions {
+  /** As the next call may name the run. */
+  readonly run: string;
+  /** The same for any run directory. */
+  readonly nameOf: (directory: string) => string;
+  /** What the run and those below it ask. */
+  readonly questions: readonly AskedQuestion[];
+  readonly color: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What a run is doing, for people: the state, what is under way, what it waits for, what went wrong, what to do next. */
+export function renderStatus(overview: RunOverview, options: StatusOptions): string {
+  const chalk = new Chalk({ level: options.color ? 1 : 0 });
+  const show = { ...options, chalk };
+  const isLive = overview.process !== null;
+  const sections = [
+    section('', headLines(overview, show)),
+    section(isLive ? 'now' : 'runs again when resumed', stageLines(overview, show)),
+    ...overview.parallels.map((parallel) =>
+      section(parallelTitle(parallel), branchLines(parallel, overview, show)),
+    ),
+    section('waits for an answer', questionLines(options.questions, overview, show)),
+    section('failures', failureLines(overview, show)),
+    section('usage', usageLines(overview)),
+    section('child runs', childLines(overview, show)),
+    section('next', nextLines(overview, options.run)),
+  ];
+  const text = sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => [...(title === '' ? [] : [chalk.bold(title)]), ...lines].join('\n'));
+  return `${text.join('\n\n')}\n`;
+}
+
+interface Show extends StatusOptions {
+  readonly chalk: ChalkInstance;
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function section(title: string, lines: readonly string[]): Section {
+  return { title, lines };
+}
+
+function headLines(overview: RunOverview, { chalk, now }: Show): readonly string[] {
+  const { status, process: owner, name, goal, requested } = overview;
+  const asked = requested === null ? '' : chalk.yellow(`, asked to ${requested}`);
+  const why = overview.failure_reason ?? overview.paused_reason;
+  const place = overview.failed_node === null ? '' : ` at ${printable(overview.failed_node)}`;
+  const rows: readonly (readonly [string, string])[] = [
+    ['run', printable(overview.run_dir)],
+    ...(owner === null ? [] : [['process', `${owner.pid}, ${since(owner.since, now)}`] as const]),
+    ['started', `${formatTime(overview.start_time)}${took(overview)}`],
+    ...modeRows(overview),
+    ...(overview.forked_from === null
+      ? []
+      : [['forked', `from ${printable(overview.forked_from.run_id)}`] as const]),
+    ...(overview.git === null ? [] : [['branch', printable(overview.git.branch)] as const]),
+    ['done', doneText(overview)],
+    ['quality', `${overview.quality}${overview.end_time === null ? ' so far' : ''}`],
+  ];
+  return [
+    `${statusMark(status, chalk)}${place}${asked} · ${printable(name)}${goal === '' ? '' : ` · ${oneLine(goal)}`}`,
+    ...(why === null ? [] : [`  ${oneLine(why)}`]),
+    ...rows.map(([key, value]) => `  ${chalk.dim(key.padEnd(8))} ${value}`),
+  ];
+}
+
+/** A run that does real work has none. */
+function modeRows({ simulated, scripted_nodes: ids }: RunOverview): readonly (readonly [string, string])[] {
+  if (simulated) return [['mode', 'simulated: no stage does any real work']];
+  if (ids.length === 0) return [];
+  return [['mode', `scripted: ${printable(listNames(ids))}; all other stages do real work`]];
+}
+
+function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {
+  switch (status) {
+    case 'running':
+      return chalk.cyan.bold('▶ running');
+    case 'paused':
+      return chalk.yellow.bold('‖ paused');
+    case 'interrupted':
+      return chalk.yellow.bold('‖ interrupted');
+    case 'success':
+      return chalk.green.bold('✔ success');
+    case 'fail':
+      return chalk.red.bold('✖ failed');
+    case 'cancelled':
+      return chalk.yellow.bold('■ cancelled');
+  }
+}
+
+function took({ duration_ms, end_time }: RunOverview): string {
+  const duration = formatDuration(duration_ms);
+  return end_time === null
+    ? ` (${duration_ms < 1 ? 'just now' : `${duration} ago`})`
+    : `, ended ${formatTime(end_time)} (${duration})`;
+}
+
+function doneText({ stages_done: stages, last_stage: last, retries, restarts }: RunOverview): string {
+  return [
+    `${counted(stages, 'stage')}${last === null ? '' : ` (the last one: ${printable(last)})`}`,
+    ...(retries > 0 ? [counted(retries, 'retry', 'retries')] : []),
+    ...(restarts > 0 ? [counted(restarts, 'restart')] : []),
+  ].join(', ');
+}
+
+/** What is on the main line; branches and questions have sections of their own. */
+function stageLines({ stages, questions, process: owner }: RunOverview, { now }: Show): readonly string[] {
+  const asking = new Set(questions.map(({ branch }) => branch));
+  const shown = stages.filter(({ branch, state }) => {
+    return branch === null && state !== 'branches' && !asking.has(branch);
+  });
+  return shown.map((stage) => {
+    const doing = owner === null ? `, began ${formatTime(stage.since)}` : ` ${stageText(stage, now)}`;
+    return `  ${printable(stage.node_id)}${doing}${ordinals(stage)}`;
+  });
+}
+
+function ordinals({ attempt, visit }: StageUnderWay): string {
+  return `${attempt > 1 ? `, attempt ${attempt}` : ''}${visit > 1 ? `, visit ${visit}` : ''}`;
+}
+
+function stageText({ state, since: begun, until }: StageUnderWay, now: number): string {
+  switch (state) {
+    case 'running':
+      return `running for ${elapsed(begun, now)}`;
+    case 'branches':
+      return 'branches of its own';
+    case 'waiting': {
+      // Where the clock of the machine was ahead, the time since then cannot be known; it waits no longer than it says.
+      const rest = until === null ? 0 : Date.parse(until) - Math.max(now, Date.parse(begun));
+      return rest > 0 ? `waits ${formatDuration(rest)} more for its next attempt` : 'about to be tried again';
+    }
+    case 'asking':
+      return `asks, for ${elapsed(begun, now)}`;
+    case 'suspended':
+      return 'cannot go on now';
+  }
+}
+
+function parallelTitle({ node_id, branch_count, branches }: ParallelUnderWay): string {
+  const done = branches.filter(({ state }) => state !== 'running').length;
+  return `branches of ${printable(node_id)}: ${done} of ${branch_count} done`;
+}
+
+function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Show): readonly string[] {
+  const { branches, branch_count: count } = parallel;
+  const stageOf = new Map(overview.stages.map((stage) => [stage.branch, stage]));
+  const shown = [...branches].sort((one, other) => branchRank(one) - branchRank(other)).slice(0, mostLines);
+  const width = widest(shown.map(({ branch }) => printable(branch)));
+  const waiting = count - branches.length;
+  return [
+    ...shown.map((branch) => {
+      const stage = stageOf.get(branch.branch);
+      const doing = overview.process === null ? 'goes on when resumed' : branchText(branch, stage, show.now);
+      return branch.state === 'running'
+        ? `  ${show.chalk.cyan('▶')} ${padColumns(printable(branch.branch), width)}  ${doing}`
+        : endedBranchLine(branch, width, show);
+    }),
+    ...more(branches.length),
+    ...(waiting > 0
+      ? [show.chalk.dim(`  ${counted(waiting, 'branch has', 'branches have')} not begun`)]
+      : []),
+  ];
+}
+
+function branchText({ since: begun }: BranchOverview, stage: StageUnderWay | undefined, now: number): string {
+  const at =
+    stage === undefined ? '' : `, at ${printable(stage.node_id)}: ${stageText(stage, now)}${ordinals(stage)}`;
+  return `for ${elapsed(begun, now)}${at}`;
+}
+
+function endedBranchLine(branch: BranchOverview, width: number, { chalk }: Show): string {
+  const took = `${branch.state} in ${formatDuration(branch.duration_ms ?? 0)}`;
+  const error = branch.error === null ? '' : `  ${chalk.dim(oneLine(branch.error))}`;
+  return `  ${branchMark(branch, chalk)} ${padColumns(printable(branch.branch), width)}  ${took}${error}`;
+}
+
+/** What runs, and what went wrong, is worth more than what is done. */
+function branchRank({ state }: BranchOverview): number {
+  return { running: 0, fail: 1, retry: 1, partial_success: 2, skipped: 3, success: 4 }[state];
+}
+
+function branchMark({ state }: BranchOverview, chalk: ChalkInstance): string {
+  if (state === 'success') return chalk.green('✔');
+  if (state === 'skipped') return chalk.dim('○');
+  return state === 'partial_success' ? chalk.yellow('◐') : chalk.red('✖');
+}
+
+function failureLines({ failures }: RunOverview, { chalk, now }: Show): readonly string[] {
+  const shown = failures
+    .toReversed()
+    .sort((one, other) => Number(one.recovered) - Number(other.recovered))
+    .slice(0, mostLines);
+  const width = widest(shown.map(({ node_id: id }) => printable(id)));
+  const lines = shown.map((failure) => {
+    const mark = failure.recovered ? chalk.dim('○') : chalk.red('✖');
+    const remark = chalk.dim(failureRemark(failure, now));
+    return `  ${mark} ${padColumns(printable(failure.node_id), width)}  ${oneLine(failure.reason)}  ${remark}`;
+  });
+  return [...lines, ...more(failures.length)];
+}
+
+function failureRemark({ count, at, recovered }: FailureOverview, now: number): string {
+  const when = `${elapsed(at, now)} ago`;
+  const often = count === 1 ? when : `${count} times, the last ${when}`;
+  return `(${often}${recovered ? '; has succeeded since' : ''})`;
+}
+
+/** What was used of models by stage, and how far the budgets are used (SEMANTICS §12). */
+function usageLines(overview: RunOverview): readonly string[] {
+  const table = usageTable(overview);
+  const budgets = overview.budgets.map(budgetLine);
+  return [...table, ...budgets].map((line) => `  ${line}`);
+}
+
+function budgetLine({ unit, limit, used, node_id: id }: BudgetOverview): string {
+  const whose = id === null ? 'budget of the run' : `budget of ${printable(id)}`;
+  const share = limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)} %)`;
+  return `${whose}: ${describeAmount(unit, used)} of ${describeAmount(unit, limit)}${share}`;
+}
+
+function childLines({ child_runs }: RunOverview, show: Show): readonly string[] {
+  const children = withTheirChildren(child_runs);
+  const lines = children
+    .slice(0, mostLines)
+    .flatMap((child) => [
+      `  ${printable(child.name)}  ${child.status}  ${printable(show.nameOf(child.run_dir))}`,
+      ...childStageLines(child, show.now),
+    ]);
+  return [...lines, ...more(children.length)];
+}
+
+function withTheirChildren(children: readonly ChildOverview[]): readonly ChildOverview[] {
+  return children.flatMap((child) => [child, ...withTheirChildren(child.child_runs)]);
+}
+
+function childStageLines({ stages, pid }: ChildOverview, now: number): readonly string[] {
+  const shown = stages.filter(({ state }) => state !== 'branches');
+  const lines = shown.slice(0, mostLines).map((stage) => {
+    const doing = pid === null ? ' goes on when resumed' : ` ${stageText(stage, now)}`;
+    return `    ${printable(stage.node_id)}${doing}${ordinals(stage)}`;
+  });
+  return [...lines, ...more(shown.length).map((line) => `  ${line}`)];
+}
+
+function nextLines(overview: RunOverview, run: string): readonly string[] {
+  const { status, process: owner, git } = overview;
+  if (owner !== null) {
+    return [`  attractor logs -f ${run}`, `  attractor pause ${run}`, `  attractor cancel ${run}`];
+  }
+  if (status === 'success') return [...mergeLines(git), `  attractor logs ${run}`];
+  return [`  attractor resume ${run}${raisedBudgets(overview)}`, `  attractor logs ${run}`];
+}
+
+function mergeLines(git: RunOverview['git']): readonly string[] {
+  return git === null ? [] : [`  git merge ${printable(git.branch)}`];
+}
+
+function widest(words: readonly string[]): number {
+  return Math.max(0, ...words.map(textColumns));
+}
+
+function since(time: string, now: number): string {
+  return `since ${formatTime(time)} (${elapsed(time, now)})`;
+}

@@ -1,0 +1,60 @@
+import { CommanderError } from 'commander';
+import { printableLines } from '../../diagnostic/printable.js';
+import { describeFailure, foreignPlace } from '../../plugins/describe-failure.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { redactorOf } from '../../setup/keys.js';
+import { UsageError } from '../../setup/usage-error.js';
+import { version } from '../../version.js';
+import { exitCode, exitCodeOfRunError } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { StalledError, StrayError } from '../stray-error.js';
+
+/** Says why a command ended early. @returns the exit status (DESIGN §5) */
+export function reportError(error: unknown, io: Io): number {
+  // What was wrong with the arguments has been said where they were parsed.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  if (error instanceof StrayError) return reportStray(error, io);
+  if (error instanceof StalledError) {
+    say(error.message, io);
+    return exitCode.failure;
+  }
+  if (error instanceof UsageError) {
+    say(error.message, io);
+    return exitCode.usage;
+  }
+  if (error instanceof RunError) {
+    say(error.message, io);
+    return exitCodeOfRunError(error.code);
+  }
+  say(`${bugText}\n${stackOf(error)}`, io);
+  return exitCode.failure;
+}
+
+function reportStray({ thrown, details }: StrayError, io: Io): number {
+  const { plugins = [], advice, exitStatus } = details;
+  const isOurs = plugins.length === 0 && thrown instanceof Error && foreignPlace(thrown) === undefined;
+  const lines = [
+    ...(isOurs ? [bugText] : []),
+    `something was thrown outside of the stages: ${describeFailure(thrown)}`,
+    '  by a timer, an event or a promise that nobody waits for, so that no stage could fail by it',
+    ...(plugins.length === 0 ? [] : [`  plugins: ${plugins.join(', ')}`]),
+    ...(advice === undefined ? [] : [`  ${advice}`]),
+    isOurs || isDebugging(io) ? stackOf(thrown) : '  ATTRACTOR_DEBUG=1 in the environment shows the stack',
+  ];
+  say(lines.join('\n'), io);
+  return exitStatus;
+}
+
+const bugText = `this is a bug in attractor ${version}; please report it with what follows`;
+
+function isDebugging({ env: { ATTRACTOR_DEBUG: debug = '' } }: Io): boolean {
+  return debug !== '' && debug !== '0';
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function say(message: string, io: Io): void {
+  io.stderr.write(`attractor: ${printableLines(redactorOf(io).text(message))}\n`);
+}

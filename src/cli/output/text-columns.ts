@@ -1,0 +1,38 @@
+import { textCells } from '../../diagnostic/text-cells.js';
+
+/** How many columns of a terminal a text of one line takes. */
+export function textColumns(text: string): number {
+  return textCells(text).reduce((sum, { width }) => sum + width, 0);
+}
+
+/** The text with as many blanks behind it as a column of that width needs; a wider one stays as it is. */
+export function padColumns(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - textColumns(text)));
+}
+
+/** As much of the text as fits, with an ellipsis for the rest. */
+export function cutColumns(text: string, width: number): string {
+  if (textColumns(text) <= width) return text;
+  let cut = '';
+  let room = width - 1;
+  for (const cell of textCells(text)) {
+    room -= cell.width;
+    if (room < 0) break;
+    cut += cell.text;
+  }
+  return `${cut}…`;
+}
+
+/** The words of a text in lines that fit; a word that is too long for a line has one of its own. */
+export function wrapColumns(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && textColumns(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,22 @@
+import { nameInParent } from '../../run/questions/child-interviewer.js';
+import type { RunOverview } from '../../view/run-overview.js';
+import type { StageUnderWay } from '../../view/under-way.js';
+
+/**
+ * The stages of a run, and of the runs that they have started, which come to their end before it pauses: to wait for a
+ * person, for another attempt or for branches is no work. A stage with a child does what that does.
+ */
+export function busyStages({
+  stages,
+  child_runs: children,
+}: Pick<RunOverview, 'stages' | 'child_runs'>): readonly StageUnderWay[] {
+  return stages
+    .filter(({ state }) => state === 'running')
+    .flatMap((stage) => {
+      const own = children.filter((child) => child.node_id === stage.node_id && child.stages.length > 0);
+      if (own.length === 0) return [stage];
+      return own
+        .flatMap(busyStages)
+        .map((inner) => ({ ...inner, node_id: nameInParent(stage.node_id, inner.node_id) }));
+    });
+}

@@ -1,0 +1,75 @@
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../../diagnostic/printable.js';
+import type { RunEvent } from '../../machine/event.js';
+import { formatDuration } from '../../view/format-duration.js';
+import { formatTime } from '../output/format-time.js';
+import { cutColumns } from '../output/text-columns.js';
+import { toolCallText } from './tool-call-text.js';
+
+/**
+ * An event for people: its number, when it was, what happened and how long that took.
+ * @returns undefined for one that tells people nothing
+ */
+export function eventLine(event: RunEvent, chalk: ChalkInstance): string | undefined {
+  if (event.type === 'CheckpointSaved') return undefined;
+  const place = 'branch' in event && event.branch !== undefined ? `[${printable(event.branch)}] ` : '';
+  const duration =
+    'duration' in event && event.type.startsWith('Stage') ? ` (${formatDuration(event.duration)})` : '';
+  const text = paint(event, `${printable(textOf(event))}${duration}`, chalk);
+  return `${chalk.dim(`${String(event.seq).padStart(4)}  ${formatTime(event.timestamp)}`)}  ${chalk.dim(place)}${text}`;
+}
+
+const longestOutput = 160;
+
+/** The work of a model is told by what it says and does; to describe it would say less. */
+function textOf(event: RunEvent): string {
+  switch (event.type) {
+    case 'StageOutput':
+      return `${event.node_id}: ${cutColumns(event.text.trim().replaceAll(/\s+/g, ' '), longestOutput)}`;
+    case 'ToolCallStarted':
+      return `${event.node_id}: ${toolCallText(event.tool, event.input)}`;
+    default:
+      return event.description;
+  }
+}
+
+function paint(event: RunEvent, text: string, chalk: ChalkInstance): string {
+  switch (event.type) {
+    case 'PipelineStarted':
+    case 'PipelineResumed':
+    case 'LoopRestarted':
+      return chalk.bold(text);
+    case 'PipelineCompleted':
+      return chalk.green.bold(text);
+    case 'PipelineFailed':
+      return chalk.red.bold(text);
+    case 'PipelinePausing':
+    case 'PipelinePaused':
+    case 'PipelineCancelled':
+      return chalk.yellow.bold(text);
+    case 'StageCompleted':
+      return event.outcome.status === 'success' ? chalk.green(text) : chalk.yellow(text);
+    case 'StageFailed':
+      return chalk.red(text);
+    case 'StageRetrying':
+    case 'StageSuspended':
+    case 'BudgetWarning':
+    case 'BudgetExceeded':
+    case 'InterviewTimeout':
+      return chalk.yellow(text);
+    case 'InterviewStarted':
+    case 'InterviewCompleted':
+      return chalk.cyan(text);
+    case 'LogAppended':
+      return event.level === 'warning' ? chalk.yellow(`! ${text}`) : text;
+    case 'EdgeSelected':
+    case 'StageOutput':
+    case 'ModelUsed':
+    case 'SessionStarted':
+      return chalk.dim(text);
+    case 'ToolCallCompleted':
+      return event.success ? chalk.dim(text) : chalk.yellow(text);
+    default:
+      return text;
+  }
+}

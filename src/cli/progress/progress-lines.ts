@@ -1,0 +1,189 @@
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../../diagnostic/printable.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type {
+  BudgetExceeded,
+  BudgetWarning,
+  EdgeSelected,
+  ParallelBranchCompleted,
+  RunEvent,
+} from '../../machine/event.js';
+import type { Outcome } from '../../machine/outcome.js';
+import { formatDuration } from '../../view/format-duration.js';
+import { kindName } from '../output/kind-name.js';
+import { cutColumns } from '../output/text-columns.js';
+import type { ProgressTable } from './progress-table.js';
+
+/** The lines that the events of one run are worth, for people who watch it. */
+export class ProgressLines {
+  readonly #program: Program;
+  readonly #table: ProgressTable;
+  readonly #chalk: ChalkInstance;
+  readonly #isSimulated: (node: ProgramNode) => boolean;
+  /** The nodes that run it, where it is the run of a stage. */
+  readonly #path: readonly string[];
+  /** What was said last of a stage in each branch: nothing is said twice. */
+  readonly #remarks = new Map<string, string>();
+  /** It was said that a budget is used up, which is why the run is to pause. */
+  #hasSaidWhy = false;
+
+  constructor(
+    program: Program,
+    table: ProgressTable,
+    chalk: ChalkInstance,
+    isSimulated: (node: ProgramNode) => boolean,
+    path: readonly string[] = [],
+  ) {
+    this.#program = program;
+    this.#table = table;
+    this.#chalk = chalk;
+    this.#isSimulated = isSimulated;
+    this.#path = path;
+    table.admit(program, path);
+  }
+
+  /** A stage that is under way. */
+  running(nodeId: string): string {
+    return this.#table.label(this.#placed(nodeId), kindName(this.#nodeNamed(nodeId).handler.type));
+  }
+
+  /** Whether a stage is over as soon as it has begun. */
+  isInstant(nodeId: string): boolean {
+    return this.#nodeNamed(nodeId).handler.instant;
+  }
+
+  /** The line of an event; nothing for most. */
+  of(event: RunEvent): string | undefined {
+    const chalk = this.#chalk;
+    switch (event.type) {
+      case 'PipelineStarted':
+        if (this.#path.length > 0) return this.#heading(`runs ${event.name}`);
+        return `${chalk.bold(printable(event.name))}${event.goal === '' ? '' : ` · ${printable(firstLine(event.goal))}`}`;
+      case 'PipelineResumed':
+        if (this.#path.length > 0) return this.#heading('goes on');
+        return chalk.dim(
+          printable(
+            `resuming ${event.run_id} (its status was ${event.from})${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
+          ),
+        );
+      case 'StageCompleted':
+      case 'StageSkipped':
+        if (this.isInstant(event.node_id)) return undefined;
+        return this.#stageLine(markOf(event.outcome, chalk), event, remarkOf(event.outcome));
+      case 'StageFailed':
+        if (event.will_retry) return undefined;
+        return this.#stageLine(chalk.red('✖'), event, event.error);
+      case 'StageRetrying': {
+        const wait = `attempt ${event.attempt} in ${formatDuration(event.delay)}`;
+        return this.#table.row(chalk.yellow('↻'), this.#placed(event.node_id), wait);
+      }
+      case 'ParallelBranchCompleted':
+        return this.#branchLine(event);
+      case 'EdgeSelected':
+        return this.#edgeLine(event);
+      case 'LoopRestarted':
+        return this.#table.row(
+          chalk.cyan('↺'),
+          this.#placed(event.node_id),
+          `restart ${event.restart}: the pipeline begins afresh here`,
+        );
+      case 'PipelinePausing':
+        // What this process was told at its own terminal, it has answered there.
+        return event.reason === 'interrupted' || this.#path.length > 0 || this.#hasSaidWhy
+          ? undefined
+          : chalk.yellow(`! pausing when what is running has ended: ${printable(event.reason)}`);
+      case 'BudgetWarning':
+      case 'BudgetExceeded':
+        this.#hasSaidWhy = event.type === 'BudgetExceeded';
+        return chalk.yellow(`! ${printable(budgetText(event))}`);
+      case 'LogAppended':
+        return event.level === 'warning' ? chalk.yellow(`! ${printable(event.message)}`) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #stageLine(
+    mark: string,
+    { node_id: nodeId, duration, branch }: { node_id: string; duration: number; branch?: string },
+    remark: string,
+  ): string {
+    if (branch !== undefined) this.#remarks.set(branch, remark);
+    const id = this.#placed(nodeId);
+    const node = { ...this.#nodeNamed(nodeId), id };
+    const kind = this.#isSimulated(node) ? 'simulated' : kindName(node.handler.type);
+    return this.#table.stageRow(mark, id, kind, formatDuration(duration), firstLine(remark));
+  }
+
+  /** Why a branch ended before the others met it, unless the line of its last stage has said so. */
+  #branchLine({ branch, status, duration, error }: ParallelBranchCompleted): string | undefined {
+    const said = this.#remarks.get(branch);
+    this.#remarks.delete(branch);
+    if (error === undefined || said?.includes(error)) return undefined;
+    const mark = status === 'skipped' ? this.#chalk.dim('○') : this.#chalk.red('✖');
+    const id = this.#placed(branch);
+    return this.#table.stageRow(mark, id, 'branch', formatDuration(duration), firstLine(error));
+  }
+
+  /** Only what a reader could not guess: a diamond's choice, a jump. */
+  #edgeLine(event: EdgeSelected): string | undefined {
+    const isJump = event.edge === undefined;
+    if (!isJump && !this.#nodeNamed(event.from).handler.inheritsOutcome) return undefined;
+    const why = isJump
+      ? event.gate === undefined
+        ? event.reason
+        : `goal gate "${event.gate}" is not satisfied`
+      : (event.condition ?? event.label ?? '');
+    const from = isJump && event.gate !== undefined ? event.gate : event.from;
+    const mark = this.#chalk.cyan(isJump ? '↩' : '◆');
+    return this.#table.row(mark, this.#placed(from), `→ ${event.to}`, why);
+  }
+
+  #heading(text: string): string {
+    return this.#table.row(this.#chalk.cyan('▸'), this.#path.join('/'), text);
+  }
+
+  /** As scripts and answers call the stage of a child. */
+  #placed(nodeId: string): string {
+    return [...this.#path, nodeId].join('/');
+  }
+
+  #nodeNamed(nodeId: string): ProgramNode {
+    const node = this.#program.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
+    return node;
+  }
+}
+
+/** How far a budget is used, as the event says it, with the share that people look for. */
+function budgetText({ limit, used, description }: RunEvent & (BudgetWarning | BudgetExceeded)): string {
+  const share = limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)} %)`;
+  return `${description}${share}`;
+}
+
+function markOf(outcome: Outcome, chalk: ChalkInstance): string {
+  switch (outcome.status) {
+    case 'success':
+      return chalk.green('✔');
+    case 'partial_success':
+      return chalk.yellow('◐');
+    case 'skipped':
+      return chalk.dim('○');
+    case 'retry':
+    case 'fail':
+      return chalk.red('✖');
+  }
+}
+
+/** What an outcome is worth saying: the person's choice, the label that the stage preferred, or what was left undone. */
+function remarkOf({ status, notes = '', preferred_label: label }: Outcome): string {
+  if (status === 'partial_success' || status === 'skipped') return notes;
+  return label === undefined ? '' : `→ ${label}`;
+}
+
+const longestRemark = 100;
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return cutColumns(line, longestRemark);
+}

@@ -1,0 +1,74 @@
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../../diagnostic/printable.js';
+import type { Program } from '../../graph/program.js';
+import { kindName } from '../output/kind-name.js';
+import { cutColumns, padColumns, textColumns, wrapColumns } from '../output/text-columns.js';
+
+/** Puts what is said of stages into columns. Whatever it is given may come from anybody: it is made fit for a terminal here. */
+export interface ProgressTable {
+  /** Makes room for the nodes of a pipeline; of one that a stage runs, behind the path to it. */
+  admit(program: Program, path?: readonly string[]): void;
+  /** A node and its kind, for a line that begins somewhere else. */
+  label(id: string, kind: string): string;
+  /** A line; the remark has lines of its own where the terminal has no room for it behind the rest. */
+  row(mark: string, id: string, text: string, remark?: string): string;
+  /** The line of a stage that has ended. */
+  stageRow(mark: string, id: string, kind: string, duration: string, remark?: string): string;
+}
+
+const widestId = 28;
+const narrowestId = 8;
+const [narrowestKind, widestKind] = [10, 20];
+const durationWidth = 7;
+/** The mark, and the blanks between the columns. */
+const gaps = 5;
+const remarkIndent = 4;
+/** On less, kinds are cut rather than ids. */
+const narrowTerminal = 60;
+
+/** @param columns how wide the terminal is now; 0 where it does not say, undefined where the output is none */
+export function progressTable(chalk: ChalkInstance, columns: () => number | undefined): ProgressTable {
+  let widestIdSoFar = 0;
+  let widestKindSoFar = narrowestKind;
+  const room = (): number => columns() || Number.POSITIVE_INFINITY;
+  const kindWidth = (): number => (room() < narrowTerminal ? narrowestKind : widestKindSoFar);
+  const idWidth = (): number =>
+    Math.min(widestIdSoFar, Math.max(narrowestId, room() - gaps - kindWidth() - durationWidth));
+
+  /** Whole where the line has room for it, whatever the width of its column. */
+  function idCell(id: string, text: string): string {
+    const whole = printable(id);
+    const hasRoom = textColumns(whole) + textColumns(text) + gaps <= room();
+    return padColumns(hasRoom ? whole : cutColumns(whole, idWidth()), idWidth());
+  }
+
+  function row(mark: string, id: string, text: string, remark: string): string {
+    const cell = idCell(id, text);
+    const line = `${mark} ${cell}  ${chalk.dim(text)}`;
+    if (remark === '') return line;
+    const shown = printable(remark);
+    const used = textColumns(cell) + textColumns(text) + gaps + 1;
+    if (used + textColumns(shown) <= room()) return `${line}  ${chalk.dim(shown)}`;
+    const wrapped = wrapColumns(shown, room() - remarkIndent);
+    return [line, ...wrapped.map((part) => `${' '.repeat(remarkIndent)}${chalk.dim(part)}`)].join('\n');
+  }
+
+  const kindCell = (kind: string): string =>
+    padColumns(cutColumns(printable(kind), kindWidth()), kindWidth());
+
+  return {
+    admit({ nodes }, path = []) {
+      for (const { id, handler } of nodes.values()) {
+        const idColumns = textColumns(printable([...path, id].join('/')));
+        widestIdSoFar = Math.min(widestId, Math.max(widestIdSoFar, idColumns));
+        if (handler.instant) continue;
+        const kindColumns = textColumns(printable(kindName(handler.type)));
+        widestKindSoFar = Math.min(widestKind, Math.max(widestKindSoFar, kindColumns));
+      }
+    },
+    label: (id, kind) => `${idCell(id, kindCell(kind))}  ${chalk.dim(kindCell(kind).trimEnd())}`,
+    row: (mark, id, text, remark = '') => row(mark, id, printable(text), remark),
+    stageRow: (mark, id, kind, duration, remark = '') =>
+      row(mark, id, `${kindCell(kind)} ${duration.padStart(durationWidth)}`, remark),
+  };
+}

@@ -1,0 +1,216 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import { counted } from '../../diagnostic/counted.js';
+import { printable, printableLines } from '../../diagnostic/printable.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { ChildOrigin } from '../../run/run.js';
+import { formatDuration } from '../../view/format-duration.js';
+import type { RunResult } from '../../view/run-result.js';
+import type { OutputStream } from '../io.js';
+import { raisedBudgets, usageTable } from '../output/usage-table.js';
+import { shellWord } from '../run-name.js';
+import { ProgressLines } from './progress-lines.js';
+import { progressTable } from './progress-table.js';
+import { toolCallText } from './tool-call-text.js';
+
+/** Shows a run as it goes: one line a stage. */
+export interface Progress {
+  onEvent(event: RunEvent): void;
+  /** An event of a run that a stage runs. */
+  onChildEvent(event: RunEvent, origin: ChildOrigin): void;
+  /** What a person should look at, of the command line itself. */
+  note(text: string): void;
+  /** What is good to know. */
+  remark(text: string): void;
+  finish(result: RunResult, place: ShownPlace): void;
+  /** Takes the moving line away, however the run ended. */
+  stop(): void;
+}
+
+/** Where a run is kept, and how the next call may name it. */
+export interface ShownPlace {
+  readonly directory: string;
+  readonly run: string;
+}
+
+export interface ProgressOptions {
+  readonly color: boolean;
+  /** Stages whose work is only pretended. */
+  readonly isSimulated: (node: ProgramNode) => boolean;
+}
+
+/** What moves: a text, how long ago something began, and another text. */
+export interface MovingLine {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly rest: string;
+}
+
+/** Shows which stage is under way, until something else is printed. */
+export interface Spinner {
+  start(shown: MovingLine): void;
+  clear(): void;
+}
+
+/** @param spinner the moving line; missing where the output is no terminal */
+export function createProgress(
+  program: Program,
+  stream: OutputStream,
+  options: ProgressOptions,
+  spinner?: Spinner,
+): Progress {
+  const chalk = new Chalk({ level: options.color ? 1 : 0 });
+  const table = progressTable(chalk, () => (stream.isTTY ? stream.columns : undefined));
+  const underWay = new StagesUnderWay(spinner);
+  const print = (line: string): void => {
+    spinner?.clear();
+    stream.write(`${line}\n`);
+    underWay.show();
+  };
+  const lines = new ProgressLines(program, table, chalk, options.isSimulated);
+  const linesOfChildren = new Map<string, ProgressLines>();
+  const childLines = ({ path, directory, program: ofChild }: ChildOrigin): ProgressLines => {
+    const known = linesOfChildren.get(directory);
+    const own = known ?? new ProgressLines(ofChild, table, chalk, options.isSimulated, path);
+    linesOfChildren.set(directory, own);
+    return own;
+  };
+  const show = (event: RunEvent, shown: ProgressLines): void => {
+    underWay.note(event, shown);
+    if (event.type === 'InterviewStarted') spinner?.clear();
+    const line = shown.of(event);
+    if (line !== undefined) print(line);
+  };
+  return {
+    onEvent: (event) => show(event, lines),
+    onChildEvent: (event, origin) => show(event, childLines(origin)),
+    note: (text) => print(chalk.yellow(`! ${printableLines(text)}`)),
+    remark: (text) => print(chalk.dim(`  ${printableLines(text)}`)),
+    finish: (result, place) => {
+      underWay.end();
+      for (const line of closingLines(result, place, chalk)) print(line);
+      for (const line of usageTable(result)) print(chalk.dim(`  ${line}`));
+    },
+    stop: () => underWay.end(),
+  };
+}
+
+/** The stage that has begun last of those under way, and how many others there are, on the moving line. */
+class StagesUnderWay {
+  readonly #spinner: Spinner | undefined;
+  /** By run and visit, in the order in which they began. */
+  readonly #stages = new Map<string, Omit<MovingLine, 'rest'> & { readonly doing?: string }>();
+
+  constructor(spinner: Spinner | undefined) {
+    this.#spinner = spinner;
+  }
+
+  /** A parallel node is none as soon as its branches begin. */
+  note(event: RunEvent, lines: ProgressLines): void {
+    if (this.#spinner === undefined || !('index' in event) || !('attempt' in event)) return;
+    const key = `${event.run_id} ${event.index}`;
+    if (event.type === 'StageStarted') {
+      if (lines.isInstant(event.node_id)) return;
+      this.#stages.set(key, { text: lines.running(event.node_id), since: Date.now() });
+      this.show();
+    } else if (event.type === 'ToolCallStarted') this.#nowAt(key, toolCallText(event.tool, event.input));
+    else if (event.type === 'ToolCallCompleted') this.#nowAt(key, undefined);
+    else if (isEndOfAttempt(event)) this.#stages.delete(key);
+  }
+
+  /** What a stage under way is at. */
+  #nowAt(key: string, doing: string | undefined): void {
+    const stage = this.#stages.get(key);
+    if (stage === undefined) return;
+    const { text, since } = stage;
+    this.#stages.set(key, doing === undefined ? { text, since } : { text, since, doing });
+    this.show();
+  }
+
+  show(): void {
+    const last = [...this.#stages.values()].at(-1);
+    if (last === undefined) return this.#spinner?.clear();
+    const { text, since, doing } = last;
+    const others = this.#stages.size - 1;
+    const more = others === 0 ? '' : `, and ${others} more`;
+    this.#spinner?.start({ text, since, rest: `${doing === undefined ? '' : ` · ${doing}`}${more}` });
+  }
+
+  end(): void {
+    this.#stages.clear();
+    this.#spinner?.clear();
+  }
+}
+
+/** Also where the stage waits for another attempt, or fans out. */
+function isEndOfAttempt({ type }: RunEvent): boolean {
+  return (
+    type === 'StageCompleted' ||
+    type === 'StageFailed' ||
+    type === 'StageSkipped' ||
+    type === 'StageRetrying' ||
+    type === 'StageSuspended' ||
+    type === 'ParallelStarted'
+  );
+}
+
+function closingLines(
+  result: RunResult,
+  { directory, run }: ShownPlace,
+  chalk: ChalkInstance,
+): readonly string[] {
+  const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
+  const files = chalk.dim(`  run directory: ${printable(directory)}`);
+  const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}${raisedBudgets(result)}`);
+  const merge =
+    result.git === undefined ? [] : [chalk.dim(`  take it in by: git merge ${printable(result.git.branch)}`)];
+  const { waiting_node: node } = result;
+  switch (result.status) {
+    case 'success':
+      return ['', `${chalk.green.bold('✔ success')}${qualityRemark(result)} · ${extent}`, files, ...merge];
+    case 'fail':
+      return [
+        '',
+        `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')} · ${extent}`,
+        ...indented(result.failure_reason ?? ''),
+        files,
+        again,
+      ];
+    case 'paused':
+      return [
+        '',
+        `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)} · ${extent}`,
+        files,
+        again,
+        ...(node === undefined ? [] : howToAnswer(node, run).map((line) => chalk.dim(line))),
+      ];
+    case 'cancelled':
+      return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
+  }
+}
+
+function howToAnswer(node: string, run: string): readonly string[] {
+  return [
+    `  what is asked: attractor status ${printable(run)}`,
+    `  answer with:   attractor resume ${printable(run)} --answer ${printable(shellWord(`${node}=ANSWER`))}`,
+  ];
+}
+
+function pauseText({ paused_reason: reason = '', waiting_node: node }: RunResult): string {
+  return `${printable(reason)}${node ? ` (${printable(node)})` : ''}`;
+}
+
+function indented(text: string): readonly string[] {
+  return printableLines(text)
+    .split('\n')
+    .map((line) => `  ${line}`);
+}
+
+/** What keeps a success from being a clean one (SEMANTICS 99). */
+function qualityRemark({ quality, failed_stages: failed }: RunResult): string {
+  if (quality === 'clean') return '';
+  return failed.length === 0
+    ? ` (${quality}: some stages were only partly successful)`
+    : ` (${quality}: the latest outcome of ${failed.map(printable).join(', ')} is a failure)`;
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import { printableLines } from '../../diagnostic/printable.js';
+import { UsageError } from '../../setup/usage-error.js';
+import { overviewOf } from '../../view/run-overview.js';
+import { exitCode } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+const outputs = ['stdout.log', 'stderr.log', 'response.md'];
+
+/**
+ * Prints what the latest visit of a stage left, as it is; to a terminal so that it cannot steer it. Several files are told apart as `tail` does it.
+ * @throws UsageError for a stage that this run has not come to
+ */
+export function printStageOutput(directory: string, nodeId: string, io: Io): number {
+  const { stage_directory: stages } = overviewOf(directory, Date.now());
+  const stageDirectory = path.join(stages, nodeId);
+  const files = isPlainName(nodeId) ? filesOf(stageDirectory) : undefined;
+  if (files === undefined) {
+    const hint = didYouMean(nodeId, namesIn(stages) ?? []);
+    throw new UsageError(
+      `the stage "${nodeId}" has no files in this run: it did not begin, or needed none${hint}`,
+    );
+  }
+  if (files.length === 0) io.stderr.write(`attractor: the stage "${nodeId}" has printed nothing\n`);
+  for (const { name, text } of files) {
+    if (files.length > 1) io.stdout.write(`==> ${name} <==\n`);
+    const shown = io.stdout.isTTY ? printableLines(text) : text;
+    io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+  }
+  return exitCode.ok;
+}
+
+interface OutputFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Of a stage that several branches share, each branch has a directory of its own (SEMANTICS 54). */
+function filesOf(directory: string, prefix = ''): readonly OutputFile[] | undefined {
+  const names = namesIn(directory);
+  if (names === undefined) return undefined;
+  const own = outputs
+    .map((name) => ({ name: `${prefix}${name}`, text: textOf(path.join(directory, name)) }))
+    .filter(({ text }) => text !== '');
+  const branches = names.filter((name) => /^branch-[0-9]+$/.test(name));
+  return [
+    ...own,
+    ...branches.flatMap((name) => filesOf(path.join(directory, name), `${prefix}${name}/`) ?? []),
+  ];
+}
+
+function isPlainName(nodeId: string): boolean {
+  return nodeId === path.basename(nodeId) && !nodeId.startsWith('.');
+}
+
+function namesIn(directory: string): readonly string[] | undefined {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,38 @@
+import { printable } from '../../diagnostic/printable.js';
+import type { JsonValue } from '../../graph/json.js';
+import { cutColumns } from '../output/text-columns.js';
+
+const longestInput = 80;
+
+/** What tells most of the call of a tool, whoever offers it. */
+const tellingKeys = [
+  'command',
+  'path',
+  'file_path',
+  'file',
+  'pattern',
+  'query',
+  'url',
+  'prompt',
+  'description',
+];
+
+/** The call of a tool in a few words: its name, and what it is to do or to look at. */
+export function toolCallText(tool: string, input: JsonValue): string {
+  const told = cutColumns(firstLine(tellingText(input)), longestInput);
+  return printable(told === '' ? tool : `${tool} ${told}`);
+}
+
+function tellingText(input: JsonValue): string {
+  if (typeof input === 'string') return input;
+  if (typeof input !== 'object' || input === null) return input === null ? '' : String(input);
+  if (Array.isArray(input)) return JSON.stringify(input);
+  const entries = new Map(Object.entries(input));
+  const key = tellingKeys.find((name) => typeof entries.get(name) === 'string');
+  if (key !== undefined) return String(entries.get(key));
+  return entries.size === 0 ? '' : JSON.stringify(input);
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}

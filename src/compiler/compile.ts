@@ -1,0 +1,84 @@
+import { type Diagnostic, hasErrors } from '../diagnostic/diagnostic.js';
+import { sortDiagnostics } from '../diagnostic/sort-diagnostics.js';
+import { SourceText } from '../diagnostic/source.js';
+import type { Graph } from '../graph/graph.js';
+import type { HandlerType } from '../graph/handler-types.js';
+import { knownHandlerTypes } from '../graph/known-handler-types.js';
+import { lower } from '../graph/lower.js';
+import { buildProgram, type Program } from '../graph/program.js';
+import { applySuppressions } from '../lint/apply-suppressions.js';
+import { lint } from '../lint/lint.js';
+import { renameUses } from '../lint/rename-uses.js';
+import type { LintRule } from '../lint/rule.js';
+import { applyRuleSettings, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
+import { builtInRules } from '../lint/rules/index.js';
+import type { CheckShell } from '../lint/shell-check.js';
+import type { DotDocument, DotParseResult } from '../parser/dot/ast.js';
+import { losesText } from '../parser/dot/loses-text.js';
+import { parseDot } from '../parser/dot/parse.js';
+import { applyTransforms, builtInTransforms, type TransformLike } from '../transforms/index.js';
+
+export interface CompileOptions {
+  /** What messages call the text: a path as the user gave it. */
+  readonly name?: string;
+  /** Run after the built-in transforms, in this order (§9.3). */
+  readonly transforms?: readonly TransformLike[];
+  /** Run after the built-in rules (§7.4). */
+  readonly rules?: readonly LintRule[];
+  /** Handler types that the program registers beside the built-in ones (§4.12): their names, or what is known of them. */
+  readonly handlerTypes?: Iterable<string | HandlerType>;
+  /** Other severities than the rules have; a rule that guards what every program is built on keeps its own. */
+  readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
+  /** Asks the shell whether it can read the commands of tools (`shell_syntax`); without it nobody is asked. */
+  readonly checkShell?: CheckShell;
+  /** How many syntax errors are reported, and how many warnings of the parser: 100 of each unless this says otherwise. */
+  readonly findingLimit?: number;
+}
+
+export interface Compilation {
+  readonly source: SourceText;
+  readonly document: DotDocument;
+  /** After the transforms; empty where the text has no readable `digraph NAME {`. */
+  readonly graph: Graph;
+  /** Missing where a diagnostic is an error: such a pipeline does not run (§7.1). */
+  readonly program?: Program;
+  /** All findings, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The whole way from a text to a program (§9.1, SEMANTICS 47c): parse, lower, transform, lint, build. Never throws on a text. */
+export function compile(text: string, options: CompileOptions = {}): Compilation {
+  const source = new SourceText(options.name ?? '<input>', text);
+  const handlerTypes = knownHandlerTypes(options.handlerTypes);
+
+  const parsed = parseDot(text, options);
+  const { document } = parsed;
+
+  const lowered = lower(document);
+
+  const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
+
+  const { checkShell } = options;
+  const isOff = ({ name, needsShell }: LintRule) =>
+    (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') || (needsShell && !checkShell);
+  const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
+  const findings = lint(graph, { source, handlerTypes, ...(checkShell && { checkShell }) }, rules);
+  const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
+  const wanted = applyRuleSettings(found, options.ruleSettings);
+  const ran = isWhole(parsed) ? rules : undefined;
+  const diagnostics = sortDiagnostics(applySuppressions(wanted, { source, document, ran, ...options }));
+  if (hasErrors(diagnostics)) return { source, document, graph, diagnostics };
+
+  const program = buildProgram(graph, handlerTypes);
+  return { source, document, graph, program, diagnostics };
+}
+
+/** No rule has anything to say about a graph that could not be read; what is missing proves nothing about one of which parts could not. */
+function rulesFor(parsed: DotParseResult, rules: readonly LintRule[]): readonly LintRule[] {
+  if (parsed.document.graph === undefined) return [];
+  return isWhole(parsed) ? rules : rules.filter((rule) => !rule.provesAbsence);
+}
+
+function isWhole({ document, diagnostics }: DotParseResult): boolean {
+  return document.graph !== undefined && !losesText(diagnostics);
+}

@@ -1,0 +1,24 @@
+import type { Diagnostic } from '../diagnostic/diagnostic.js';
+import { fixUntilStable } from '../lint/fix-until-stable.js';
+import { type Compilation, type CompileOptions, compile } from './compile.js';
+
+export interface FixedText {
+  readonly text: string;
+  /** What was fixed, in the order in which it was; places are those of the text as it was then. */
+  readonly fixed: readonly Diagnostic[];
+  /** What is left in the text although it has a safe fix, because that fix would add an error. */
+  readonly withheld: readonly Diagnostic[];
+  /** The text compiled: its diagnostics are what is left. */
+  readonly compilation: Compilation;
+}
+
+/**
+ * Makes the safe fixes of everything that `compile` finds in a text, until nothing more can be fixed (SEMANTICS 98). No fix is
+ * made that adds an error, and a text without anything to fix stays as it is.
+ */
+export function fix(text: string, options: CompileOptions = {}): FixedText {
+  // All syntax errors at once, or a file without commas would take a round for every hundred of them.
+  const all = { ...options, findingLimit: Number.POSITIVE_INFINITY };
+  const stable = fixUntilStable(text, (candidate) => compile(candidate, all).diagnostics);
+  return { ...stable, compilation: compile(stable.text, options) };
+}

@@ -1,0 +1,18 @@
+import { modelChoice } from '../graph/model-choice.js';
+import type { WaysOut } from '../graph/ways-out.js';
+import type { BackendCall } from './codergen-backend.js';
+import type { Stage } from './handler.js';
+import { toolEnvironment } from './tools/tool-environment.js';
+
+/** What a stage tells its backend of the circumstances (§4.5). @param waysOut where the backend may choose between them */
+export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
+  const { graph, node, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt } = stage;
+  const { report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, carryover, redactor } = stage;
+  return {
+    ...{ graph, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt, waysOut },
+    ...{ report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, redactor },
+    model: modelChoice(graph, node),
+    environment: () => toolEnvironment(stage),
+    ...(carryover && { fidelity: carryover.mode, thread: carryover.thread, session: carryover.session }),
+  };
+}

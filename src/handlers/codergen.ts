@@ -1,0 +1,67 @@
+import { nodeAttribute } from '../graph/attributes.js';
+import type { Node } from '../graph/graph.js';
+import { nodeTemplate } from '../graph/templates.js';
+import type { Outcome } from '../machine/outcome.js';
+import { isReply } from './backend-answer.js';
+import { backendCall } from './backend-call.js';
+import type { BackendReply, CodergenBackend } from './codergen-backend.js';
+import { composePrompt } from './compose-prompt.js';
+import type { Handler, Stage } from './handler.js';
+import { renderForStage } from './stage-values.js';
+import { withoutSecrets } from './without-secrets.js';
+
+const responseKept = 200;
+
+/**
+ * An LLM stage (§4.5): hands its prompt to the backend and keeps prompt and response as files. Without a backend the
+ * response is simulated.
+ */
+export function codergenHandler(backend?: CodergenBackend): Handler {
+  return {
+    isPretence: backend === undefined,
+    async execute(stage) {
+      const { node, context, carryover } = stage;
+      const preamble = (await carryover?.preamble()) ?? '';
+      const prompt = withoutSecrets(stage, composePrompt(preamble, promptOf(stage)));
+      stage.writeFile('prompt.md', prompt);
+      if (backend === undefined) return respond(stage, simulatedResponse(node));
+      stage.checkBudget();
+      const result = await backend.run(node, prompt, context, backendCall(stage, stage.waysOut));
+      if (typeof result === 'string') return respond(stage, result);
+      return isReply(result) ? replied(stage, result) : result;
+    },
+  };
+}
+
+/** What stands in for a response where no model is called (§4.5, SEMANTICS 63). */
+export function simulatedResponse({ id }: Pick<Node, 'id'>): string {
+  return `[Simulated] Response for stage: ${id}`;
+}
+
+/** Its prompt, else its label (§2.6), with the values of the moment in place. */
+function promptOf(stage: Stage): string {
+  const { node } = stage;
+  if (nodeAttribute(node, 'prompt') !== '') return renderForStage(stage, nodeTemplate(node, 'prompt'));
+  return nodeAttribute(node, 'label') ? renderForStage(stage, nodeTemplate(node, 'label')) : node.id;
+}
+
+/** A response with the verdict beside it, which keeps what it says itself. */
+function replied(stage: Stage, { response, outcome }: BackendReply): Outcome {
+  const plain = respond(stage, response);
+  if (outcome === undefined) return plain;
+  return { ...outcome, context_updates: { ...plain.context_updates, ...outcome.context_updates } };
+}
+
+/** The outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */
+export function respond(stage: Stage, given: string): Outcome {
+  const response = withoutSecrets(stage, given);
+  stage.writeFile('response.md', response);
+  return {
+    status: 'success',
+    notes: `Stage completed: ${stage.node.id}`,
+    context_updates: {
+      last_stage: stage.node.id,
+      last_response: [...response.slice(0, responseKept * 2)].slice(0, responseKept).join(''),
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { nodeAttribute } from '../graph/attributes.js';
+import type { JsonValue } from '../graph/json.js';
+import { nodeTemplate } from '../graph/templates.js';
+import { failure, type Outcome, type StageStatus } from '../machine/outcome.js';
+import { backendAnswer } from './backend-answer.js';
+import { backendCall } from './backend-call.js';
+import type { CodergenBackend } from './codergen-backend.js';
+import { messageOf } from './error-category.js';
+import { type Handler, type Stage, StageCrash, StageSuspension } from './handler.js';
+import { renderForStage } from './stage-values.js';
+import { withoutSecrets } from './without-secrets.js';
+
+/** What a fan-in reads of an entry of `parallel.results` (SEMANTICS 50). */
+interface Candidate {
+  readonly id: string;
+  readonly outcome: StageStatus;
+  readonly score: number;
+  readonly entry: JsonValue;
+}
+
+/**
+ * A fan-in (§4.9, SEMANTICS 53, 53a): chooses the best of the branches that did not fail. With a prompt and a backend the
+ * model chooses; an answer that names no candidate leaves it to the ranking. The results are used up by it.
+ */
+export function fanInHandler(backend?: CodergenBackend): Handler {
+  return {
+    async execute(stage) {
+      const candidates = candidatesOf(stage.context.get('parallel.results'));
+      if (candidates.length === 0) return failure('No parallel results to evaluate', { retryable: false });
+      const usable = candidates.filter(({ outcome }) => outcome !== 'fail');
+      const ranked = [...usable].sort(compareCandidates);
+      const [first] = ranked;
+      if (first === undefined) return allFailed(candidates);
+      const prompt = nodeAttribute(stage.node, 'prompt');
+      const chosen =
+        prompt === '' || backend === undefined ? undefined : await askModel(stage, backend, ranked);
+      return selected(chosen ?? first);
+    },
+  };
+}
+
+function allFailed(candidates: readonly Candidate[]): Outcome {
+  const ids = candidates.map(({ id }) => id).join(', ');
+  return failure(`all parallel branches failed: ${ids}`, { retryable: false, context_updates: usedUp });
+}
+
+/** What an earlier parallel node found out must not be taken for the result of a later one (SEMANTICS 53a). */
+const usedUp = { 'parallel.results': [] };
+
+function selected(best: Candidate): Outcome {
+  return {
+    status: 'success',
+    notes: `Selected best candidate: ${best.id}`,
+    context_updates: {
+      'parallel.fan_in.best_id': best.id,
+      'parallel.fan_in.best_outcome': best.outcome,
+      'parallel.fan_in.best': best.entry,
+      ...usedUp,
+    },
+  };
+}
+
+function candidatesOf(results: JsonValue | undefined): readonly Candidate[] {
+  if (!Array.isArray(results)) return [];
+  return results.flatMap((entry) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
+    const { id, outcome, status, score } = entry as Readonly<Record<string, JsonValue>>;
+    if (typeof id !== 'string') return [];
+    const word = typeof outcome === 'string' ? outcome : status;
+    return [{ id, outcome: word as StageStatus, score: Number(score) || 0, entry }];
+  });
+}
+
+const ranks: ReadonlyMap<StageStatus, number> = new Map([
+  ['success', 0],
+  ['partial_success', 1],
+  ['retry', 2],
+  ['skipped', 3],
+]);
+
+/** By outcome, then by score, the highest first, then by id (§4.9, SEMANTICS 53). */
+function compareCandidates(one: Candidate, other: Candidate): number {
+  const rank = ({ outcome }: Candidate): number => ranks.get(outcome) ?? ranks.size;
+  return (
+    rank(one) - rank(other) || other.score - one.score || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+  );
+}
+
+/** The candidate that the model names; undefined where it names none, or cannot be asked. */
+async function askModel(
+  stage: Stage,
+  backend: CodergenBackend,
+  candidates: readonly Candidate[],
+): Promise<Candidate | undefined> {
+  const { node, context, signal } = stage;
+  const asked = promptFor(renderForStage(stage, nodeTemplate(node, 'prompt')), candidates);
+  const prompt = withoutSecrets(stage, asked);
+  stage.writeFile('prompt.md', prompt);
+  let answer: string;
+  try {
+    stage.checkBudget();
+    answer = textOf(backendAnswer(await backend.run(node, prompt, context, backendCall(stage))));
+  } catch (error) {
+    if (signal.aborted || error instanceof StageCrash || error instanceof StageSuspension) throw error;
+    stage.log(
+      'warning',
+      `the model could not choose for "${node.id}" (${messageOf(error)}); the ranking does`,
+    );
+    return undefined;
+  }
+  stage.writeFile('response.md', answer);
+  const named = namedIn(answer, candidates);
+  if (named === undefined) {
+    const ids = candidates.map(({ id }) => id).join(', ');
+    stage.log('warning', `the model's choice for "${node.id}" names none of ${ids}; the ranking chooses`);
+  }
+  return named;
+}
+
+function promptFor(prompt: string, candidates: readonly Candidate[]): string {
+  const list = candidates
+    .map(({ id, entry }) => `## ${id}\n\n${JSON.stringify(entry, null, 2)}`)
+    .join('\n\n');
+  const ids = candidates.map(({ id }) => id).join(', ');
+  return `${prompt}\n\n# Candidates\n\n${list}\n\nAnswer with the id of the best candidate and nothing else: one of ${ids}.`;
+}
+
+function textOf(result: string | Outcome): string {
+  if (typeof result === 'string') return result;
+  return result.preferred_label ?? result.suggested_next_ids?.[0] ?? result.notes ?? '';
+}
+
+/** An answer that is an id, or that mentions exactly one. */
+function namedIn(answer: string, candidates: readonly Candidate[]): Candidate | undefined {
+  const words = new Set(answer.split(/[^A-Za-z0-9_]+/));
+  const mentioned = candidates.filter(({ id }) => id === answer.trim() || words.has(id));
+  return mentioned.length === 1 ? mentioned[0] : undefined;
+}

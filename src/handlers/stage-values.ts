@@ -1,0 +1,38 @@
+import type { JsonValue } from '../graph/json.js';
+import { lookUp } from '../graph/look-up.js';
+import type { Template } from '../graph/templates.js';
+import { renderText } from '../machine/render-template.js';
+import { type Stage, StageCrash } from './handler.js';
+
+/** What of a stage its values depend on. */
+export type StageOfValues = Pick<Stage, 'node' | 'context' | 'result' | 'strictValues' | 'log'>;
+
+/**
+ * A text with the values of its `${path}` in place, as they are when the stage runs (SEMANTICS §12 "Values at run time").
+ * @throws StageCrash under strict values, where one is missing
+ */
+export function renderForStage(stage: StageOfValues, template: Template | string): string {
+  const values = new Map<string, JsonValue>();
+  return renderText(template, (path) => {
+    const value = values.get(path) ?? valueForStage(stage, path);
+    values.set(path, value);
+    return value;
+  });
+}
+
+/**
+ * The value of a path such as `context.plan`, `inputs.city` or `result.notes`. Where there is none, that is logged and an
+ * empty text stands in for it.
+ * @throws StageCrash under strict values, where it is missing
+ */
+export function valueForStage(stage: StageOfValues, path: string): JsonValue {
+  const value = lookUp(path, { result: stage.result, lookup: (key) => stage.context.get(key) });
+  if (value !== undefined) return value;
+  const what = `"\${${path}}" of "${stage.node.id}" has no value`;
+  if (stage.strictValues) {
+    const reason = `${what}, and values are strict: let a stage before it set that, or give it with --set`;
+    throw new StageCrash(reason, { retryable: false });
+  }
+  stage.log('warning', `${what}; an empty text stands in for it`);
+  return '';
+}

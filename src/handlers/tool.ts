@@ -1,0 +1,149 @@
+import { closeSync, constants as flags, openSync, readSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { nodeAttribute } from '../graph/attributes.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import { type Handler, type Stage, StageCrash } from './handler.js';
+import type { ToolEnd, ToolExit } from './tools/protocol.js';
+import { toolCommand } from './tools/tool-command.js';
+import { toolDirectory } from './tools/tool-directory.js';
+import { toolEnvironment } from './tools/tool-environment.js';
+import { runToolHere, type ToolRunner } from './tools/tool-runner.js';
+
+/** What of an output goes into the context; the files have all of it (SEMANTICS 59). */
+const outputKept = 64 * 1024;
+const reasonKept = 2000;
+
+/**
+ * A tool stage (§4.10): runs `tool_command` by `sh -c` in a process group of its own. The exit code decides; all that it
+ * prints is in files, which are there only where it prints (SEMANTICS 59, 59a, 95).
+ */
+export function toolHandlerWith(runTool: ToolRunner): Handler {
+  return {
+    async execute(stage) {
+      const written = nodeAttribute(stage.node, 'tool_command');
+      if (written.trim() === '') return failure('No tool_command specified', { retryable: false });
+      const { command, environment } = toolCommand(stage);
+      const directory = toolDirectory(stage);
+      const call = {
+        command,
+        directory,
+        environment: { ...toolEnvironment(stage), ...environment },
+        ...logFiles(stage),
+      };
+      const end = await runTool(call, stage);
+      if (end !== 'no directory') return outcomeOf(stage, written, end);
+      return failure(`the working directory "${directory}" does not exist`, { retryable: false });
+    },
+  };
+}
+
+/** The same on this machine. */
+export const toolHandler: Handler = toolHandlerWith(runToolHere);
+
+function logFiles({ stageDirectory }: Stage): Readonly<Record<'stdout' | 'stderr', string>> {
+  return {
+    stdout: path.join(stageDirectory, 'stdout.log'),
+    stderr: path.join(stageDirectory, 'stderr.log'),
+  };
+}
+
+function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): Outcome {
+  const files = logFiles(stage);
+  const stdout = readTail(files.stdout, sizes.stdout);
+  const stderr = readTail(files.stderr, sizes.stderr);
+  for (const [name, { isCut, size }] of [
+    ['stdout', stdout],
+    ['stderr', stderr],
+  ] as const) {
+    if (isCut) {
+      stage.log(
+        'info',
+        `${name} of "${stage.node.id}" is ${size} bytes; the context has its last 64 KiB, ${name}.log has it all`,
+      );
+    }
+  }
+  const updates = {
+    'tool.output': stdout.text,
+    'tool.stderr': stderr.text,
+    'tool.last_line': stdout.text.trimEnd().split('\n').at(-1)?.trim() ?? '',
+    'tool.exit_code': exitCodeOf(exit),
+  };
+  const reason = failureReason(exit, stderr.text);
+  if (reason !== undefined && exit.kind !== 'code') {
+    const retryable = exit.kind === 'lost' ? { retryable: true } : {};
+    throw new StageCrash(reason, { ...retryable, context_updates: updates });
+  }
+  if (reason !== undefined) return failure(reason, { context_updates: updates });
+  return { status: 'success', notes: `Tool completed: ${command}`, context_updates: updates };
+}
+
+/** As a shell counts: 128 and the number of the signal, or 127 where there was nothing to run. */
+function exitCodeOf(exit: ToolExit): number {
+  switch (exit.kind) {
+    case 'code':
+      return exit.code;
+    case 'signal':
+      return 128 + (constants.signals[exit.signal] ?? 0);
+    case 'error':
+    case 'lost':
+      return 127;
+  }
+}
+
+function failureReason(exit: ToolExit, stderr: string): string | undefined {
+  const tail = tailOf(stderr.trim());
+  const because = tail === '' ? '' : `: ${tail}`;
+  switch (exit.kind) {
+    case 'error':
+    case 'lost':
+      return exit.message;
+    case 'signal':
+      return `ended by ${exit.signal}${because}`;
+    case 'code':
+      return exit.code === 0 ? undefined : `exit code ${exit.code}${because}`;
+  }
+}
+
+/** The last lines of a text, as far as they are not too long together; of a very long line its end. */
+function tailOf(text: string): string {
+  if (text.length <= reasonKept) return text;
+  // With the sign before it, which says whether a line begins there.
+  const lineEnd = text.slice(-reasonKept - 1).indexOf('\n');
+  const isNear = lineEnd !== -1 && lineEnd < reasonKept / 2;
+  const tail = text.slice(-reasonKept);
+  return isNear ? tail.slice(lineEnd).trimStart() : `…${tail}`;
+}
+
+interface Tail {
+  readonly text: string;
+  readonly size: number;
+  readonly isCut: boolean;
+}
+
+const nothing: Tail = { text: '', size: 0, isCut: false };
+
+/** The last bytes of a file as text, starting at a whole character. A file without bytes need not be there. */
+function readTail(file: string, size: number): Tail {
+  if (size === 0) return nothing;
+  const buffer = Buffer.alloc(Math.min(size, outputKept));
+  const isCut = size > outputKept;
+  const length = readAt(file, buffer, size - buffer.length);
+  let start = 0;
+  while (isCut && start < 4 && ((buffer[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return { text: buffer.toString('utf8', start, length), size, isCut };
+}
+
+/** How many bytes there were; a tool may remove its own files, and put pipes in their place. */
+function readAt(file: string, buffer: Buffer, position: number): number {
+  try {
+    const descriptor = openSync(file, flags.O_RDONLY | flags.O_NONBLOCK);
+    try {
+      return readSync(descriptor, buffer, 0, buffer.length, position);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return 0;
+  }
+}

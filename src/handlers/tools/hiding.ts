@@ -1,0 +1,32 @@
+import { type Literal, literalMatcher } from '../../secrets/literal-matcher.js';
+import { textStream } from '../../secrets/text-stream.js';
+
+/** Takes bytes in pieces and gives them back without secrets; what may be the beginning of one is held back until more comes. */
+export interface ByteStream {
+  add(bytes: Buffer): Buffer;
+  end(): Buffer;
+}
+
+/** Begins an output from which certain secrets are kept. */
+export type Hiding = () => ByteStream;
+
+/** Bytes are taken for characters, because they need not be text in UTF-8, and may be cut anywhere. */
+export function hidingOf(literals: readonly Literal[]): Hiding {
+  const asBytes = literals.map(({ text, name }) => ({ text: characters(Buffer.from(text)), name }));
+  const matcher = asBytes.length === 0 ? undefined : literalMatcher(asBytes);
+  return () => {
+    const stream = textStream(matcher);
+    return {
+      add(bytes) {
+        const text = characters(bytes);
+        const clean = stream.add(text);
+        return clean === text ? bytes : Buffer.from(clean, 'latin1');
+      },
+      end: () => Buffer.from(stream.end(), 'latin1'),
+    };
+  };
+}
+
+function characters(bytes: Buffer): string {
+  return bytes.toString('latin1');
+}

@@ -1,0 +1,180 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
+import { onLines } from './on-lines.js';
+import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
+import { signalGroup } from './signal-group.js';
+import { spawnerCode } from './spawner-code.js';
+
+/** A tool as its stage wants it. */
+export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset' | 'secrets'> {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What keeps secrets out of the files (DESIGN §4); without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
+}
+
+/** Half the memory, and so a fifth less for each fork. */
+const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=commonjs'];
+
+interface Pending {
+  readonly resolve: (end: ToolEnd) => void;
+  pid?: number;
+}
+
+type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * A spawner and the connection to it: a small process that starts tools, waits for them and keeps what they print
+ * (PERFORMANCE 5). It keeps this process alive only while a tool is under way.
+ */
+export class Spawner {
+  readonly #child: SpawnerChild;
+  /** Made by the spawner, and removed by whoever of the two is left. */
+  readonly #directory = path.join(tmpdir(), `attractor-spawner-${randomUUID()}`);
+  readonly #environment = ownEnvironment();
+  readonly #pending = new Map<number, Pending>();
+  readonly #told = new WeakMap<Redactor, number>();
+  #lastId = 0;
+  #lastWords = '';
+  #hasEnded = false;
+
+  constructor() {
+    this.#child = spawn(process.execPath, [...lean, '--eval', spawnerCode, this.#directory], {
+      cwd: '/',
+      env: this.#environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Out of reach of the terminal: its owner alone says when it ends.
+      detached: true,
+    });
+    this.#child.once('error', ({ message }) => this.#ended(message));
+    this.#child.once('exit', () => {
+      this.#hasEnded = true;
+    });
+    this.#child.once('close', (code, signal) => this.#ended(signal ?? `exit code ${code}`));
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#lastWords = `${this.#lastWords}${chunk}`.slice(-1000);
+    });
+    onLines(this.#child.stdout, (line) => this.#hear(JSON.parse(line)));
+    asSocket(this.#child.stdin).unref();
+    asSocket(this.#child.stderr).unref();
+    this.#keepAlive(false);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** How many tools it runs. */
+  get load(): number {
+    return this.#pending.size;
+  }
+
+  /** @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment */
+  run(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { environment, redactor, ...order } = call;
+    const secrets = redactor && this.#numberOf(redactor);
+    const stop = (): void => this.#tell({ kind: 'stop', id });
+    return new Promise<ToolEnd>((resolve) => {
+      if (this.#pending.size === 0) this.#keepAlive(true);
+      this.#pending.set(id, { resolve });
+      this.#tell({ kind: 'run', id, ...order, secrets, ...difference(environment, this.#environment) });
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    }).finally(() => signal.removeEventListener('abort', stop));
+  }
+
+  /** It is told once what all the tools of a run must not print. */
+  #numberOf(redactor: Redactor): number | undefined {
+    if (redactor === noRedactor) return undefined;
+    const known = this.#told.get(redactor);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    const number = this.#lastId;
+    this.#told.set(redactor, number);
+    this.#tell({ kind: 'secrets', number, literals: redactor.literals });
+    return number;
+  }
+
+  killTools(): void {
+    for (const { pid } of this.#pending.values()) signalGroup(pid, 'SIGKILL');
+  }
+
+  /** The process and its output, because either may be the last to be heard of. */
+  #keepAlive(doesKeep: boolean): void {
+    for (const handle of [this.#child, asSocket(this.#child.stdout)]) {
+      if (doesKeep) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  #tell(request: SpawnerRequest): void {
+    this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+  }
+
+  #hear(reply: SpawnerReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) return;
+    switch (reply.kind) {
+      case 'started':
+        pending.pid = reply.pid;
+        return;
+      case 'ended':
+        return this.#settle(reply.id, pending, reply);
+    }
+  }
+
+  #settle(id: number, { resolve }: Pending, { exit, stdout, stderr }: ToolEnd): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#keepAlive(false);
+    resolve({ exit, stdout, stderr });
+  }
+
+  /** What it ran has nobody any more to say how it ended, and must not go on beside its next attempt. */
+  #ended(how: string): void {
+    this.#hasEnded = true;
+    this.killTools();
+    const words = this.#lastWords.trim();
+    const message = `the process that runs the tools has ended (${how})${words === '' ? '' : `: ${words}`}`;
+    for (const [id, pending] of this.#pending) {
+      this.#settle(id, pending, { exit: { kind: 'lost', message }, stdout: 0, stderr: 0 });
+    }
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** What Node should do differently in this process is not meant for the spawner; tools get it all the same. */
+function ownEnvironment(): Record<string, string> {
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = process.env;
+  return definedIn(rest);
+}
+
+function definedIn(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
+}
+
+function difference(
+  wanted: Readonly<Record<string, string | undefined>>,
+  known: Readonly<Record<string, string>>,
+): Pick<ToolOrder, 'set' | 'unset'> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value !== undefined && value !== known[name]) set[name] = value;
+  }
+  return { set, unset: Object.keys(known).filter((name) => wanted[name] === undefined) };
+}
+
+/** What the streams to a child are, whatever their types say. */
+function asSocket(stream: Readable | Writable): Socket {
+  return stream as Socket;
+}

@@ -1,0 +1,107 @@
+import { graphAttribute } from '../../graph/attributes.js';
+import type { Stage } from '../handler.js';
+
+/** In bytes. What the system takes for one variable is 128 KiB; a value that comes near it would keep the tool from starting. */
+const longestValue = 100_000;
+
+/**
+ * Bytes that the context may take in an environment. Linux gives command and environment a quarter of the stack together,
+ * 2 MB as a rule, and macOS 1 MB: the rest is for what the tool inherits and for the values in its command.
+ */
+const longestContext = 512 * 1024;
+
+/**
+ * The environment of a tool (SEMANTICS 59a, 95, DESIGN §4): the inherited one, where and what it is, and every scalar of
+ * the context as `ATTRACTOR_CTX_<KEY>`, the engine's own bookkeeping left out. What would be too much for the system is
+ * left out too, the largest first, and the run log says so.
+ */
+export function toolEnvironment(stage: Stage): Record<string, string | undefined> {
+  const context = contextVariables(stage);
+  const leftOut = tooLarge([...context.values()]);
+  for (const { name } of leftOut) context.delete(name);
+  if (leftOut.length > 0) stage.log('info', leftOutMessage(stage.node.id, leftOut));
+  const environment: Record<string, string | undefined> = {
+    ...inheritedEnvironment(),
+    ATTRACTOR_RUN_ID: stage.runId,
+    ATTRACTOR_NODE_ID: stage.node.id,
+    ATTRACTOR_STAGE_DIR: stage.stageDirectory,
+    ATTRACTOR_LOGS_ROOT: stage.logsRoot,
+    ATTRACTOR_GOAL: withoutNul(graphAttribute(stage.graph, 'goal')),
+    ATTRACTOR_VISIT: String(stage.visit),
+    ATTRACTOR_ATTEMPT: String(stage.attempt),
+    ATTRACTOR_IDEMPOTENCY_KEY: stage.idempotencyKey,
+  };
+  for (const { name, text } of context.values()) environment[name] = text;
+  return environment;
+}
+
+let inherited: NodeJS.ProcessEnv | undefined;
+
+/**
+ * A copy of this process's environment. To copy it means to ask the system for each variable, a tenth of what starting a tool
+ * costs, so those that are started together share one.
+ */
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  if (inherited === undefined) {
+    inherited = { ...process.env };
+    queueMicrotask(() => {
+      inherited = undefined;
+    });
+  }
+  return inherited;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly key: string;
+  readonly text: string;
+  /** Bytes that the system counts. */
+  readonly size: number;
+}
+
+/** By name: keys that differ in nothing that a name can show are one variable. */
+function contextVariables({ context }: Stage): Map<string, Variable> {
+  const variables = new Map<string, Variable>();
+  for (const [key, value] of context.entries()) {
+    if (key.startsWith('internal.') || value === null || typeof value === 'object') continue;
+    const name = `ATTRACTOR_CTX_${variableName(key)}`;
+    const text = withoutNul(String(value));
+    variables.set(name, { name, key, text, size: sizeOf(name, text) });
+  }
+  return variables;
+}
+
+/** `name=text` with a NUL, and a pointer to it. */
+function sizeOf(name: string, text: string): number {
+  return name.length + Buffer.byteLength(text) + 2 + 8;
+}
+
+/** Those that are too large by themselves, and the largest of the others until the rest fits. */
+function tooLarge(variables: readonly Variable[]): readonly Variable[] {
+  let total = variables.reduce((sum, { size }) => sum + size, 0);
+  if (total <= longestValue) return [];
+  const leftOut: Variable[] = [];
+  for (const variable of variables.toSorted((one, other) => other.size - one.size)) {
+    if (total <= longestContext && variable.size <= longestValue) break;
+    leftOut.push(variable);
+    total -= variable.size;
+  }
+  return leftOut;
+}
+
+const keysNamed = 10;
+
+function leftOutMessage(nodeId: string, leftOut: readonly Variable[]): string {
+  const named = leftOut.slice(0, keysNamed).map(({ key, size }) => `"${key}" (${size} bytes)`);
+  const more = leftOut.length > keysNamed ? ` and ${leftOut.length - keysNamed} more` : '';
+  return `the environment of "${nodeId}" is without the largest context values, which the system might not take: ${named.join(', ')}${more}. Its command can have a value of up to 128 KiB as \${context.KEY}; larger ones are files in artifacts/ of the run directory`;
+}
+
+function variableName(key: string): string {
+  return key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+/** The system cannot pass on a NUL character. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}

@@ -1,0 +1,85 @@
+import { nodeAttribute } from '../graph/attributes.js';
+import { type Choice, describeChoice, gateChoices, matchChoice, tellingLabel } from '../graph/choices.js';
+import { nodeTemplate } from '../graph/templates.js';
+import type { Answer, QuestionOption } from '../machine/interview.js';
+import { failure, type Outcome } from '../machine/outcome.js';
+import type { Handler, Stage } from './handler.js';
+import { renderForStage } from './stage-values.js';
+
+/** A human gate (§4.6): offers the outgoing edges as choices and prefers the chosen one (SEMANTICS 55–58). */
+export const waitHumanHandler: Handler = {
+  async execute(stage) {
+    const { node, graph } = stage;
+    const choices = gateChoices(graph, node.id);
+    if (choices.length === 0) return failure('No outgoing edges for human gate', { retryable: false });
+    const timeout = nodeAttribute(node, 'timeout');
+    const defaultChoice = defaultChoiceOf(stage, choices);
+    const prompt = renderForStage(stage, nodeTemplate(node, 'prompt'));
+    const answer = await stage.ask({
+      text: renderForStage(stage, nodeTemplate(node, 'label')) || 'Select an option:',
+      type: 'MULTIPLE_CHOICE',
+      options: choices.map(asOption),
+      ...(timeout && { timeout_seconds: timeout.milliseconds / 1000 }),
+      ...(defaultChoice && {
+        default: { value: defaultChoice.key, selected_option: asOption(defaultChoice) },
+      }),
+      metadata: {
+        targets: Object.fromEntries(choices.map(({ key, to }) => [key, to])),
+        ...(prompt !== '' && { prompt }),
+      },
+    });
+    return outcomeOf(stage, choices, answer);
+  },
+};
+
+function asOption({ key, label }: Choice): QuestionOption {
+  return { key, label };
+}
+
+function defaultChoiceOf(stage: Stage, choices: readonly Choice[]): Choice | undefined {
+  const written = nodeAttribute(stage.node, 'human.default_choice');
+  if (written === '') return undefined;
+  const choice = matchChoice(choices, written);
+  if (choice === undefined) {
+    const known = choices.map(describeChoice).join(', ');
+    stage.log(
+      'warning',
+      `human.default_choice of "${stage.node.id}" is "${written}", which is none of: ${known}`,
+    );
+  }
+  return choice;
+}
+
+function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Outcome {
+  if (answer.value === 'TIMEOUT') {
+    return { status: 'retry', failure_reason: 'human gate timeout, no default' };
+  }
+  if (answer.value === 'SKIPPED') return failure('human skipped interaction', { retryable: false });
+  const selected =
+    matchChoice(choices, answer.selected_option?.key ?? answer.value) ?? fallback(stage, choices, answer);
+  const label = tellingLabel(choices, selected);
+  return {
+    status: 'success',
+    ...(label !== undefined && { preferred_label: label }),
+    suggested_next_ids: [selected.to],
+    context_updates: {
+      'human.gate.selected': selected.key,
+      'human.gate.label': selected.label,
+      'human.gate.target': selected.to,
+    },
+    notes: answer.by_default
+      ? `Nobody answered in time; the default was taken: ${selected.label}`
+      : `Chosen: ${selected.label}`,
+  };
+}
+
+/** Only a program can answer something that was not offered; interviewers for people ask again (SEMANTICS 55c). */
+function fallback(stage: Stage, choices: readonly Choice[], answer: Answer): Choice {
+  const first = choices[0];
+  if (first === undefined) throw new Error('a gate without choices was asked');
+  stage.log(
+    'warning',
+    `"${stage.node.id}" was answered "${answer.value}", which is none of its choices; "${first.label}" is taken`,
+  );
+  return first;
+}

@@ -1,0 +1,19 @@
+import path from 'node:path';
+import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { RunError } from '../run-directory/run-error.js';
+import { runFiles } from '../run-directory/run-files.js';
+
+/**
+ * A run that died before it had a journal has none; one that got as far as a checkpoint must have it.
+ * @returns whether there is one
+ * @throws RunError `run_damaged`
+ */
+export function checkJournal(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
+  const file = path.join(directory, runFiles.journal);
+  if (fileSystem.exists(file)) return true;
+  if (!fileSystem.exists(path.join(directory, runFiles.checkpoint))) return false;
+  throw new RunError(
+    'run_damaged',
+    `the journal ${file} is missing. Restore it from a copy, or start a new run`,
+  );
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { fidelityModes } from '../../graph/attributes.js';
+import type { JsonValue } from '../../graph/json.js';
+import { stageStatuses } from '../../graph/stage-status.js';
+import { failureCategories } from '../../machine/failure-category.js';
+
+/** What was read from JSON needs no second look. */
+const jsonValue = z.custom<JsonValue>();
+
+/** A text with a meaning. */
+export const text = (description: string) => z.string().meta({ description });
+
+/** 0, 1, 2, … */
+export const count = (description: string) => z.int().min(0).meta({ description });
+
+/** 1, 2, 3, … */
+export const ordinal = (description: string) => z.int().min(1).meta({ description });
+
+export const milliseconds = (description: string) => z.number().min(0).meta({ description });
+
+/** Of a run with git. */
+export const commit = (description: string) =>
+  z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+    .optional()
+    .meta({ description });
+
+/** A field that is there only where it holds. */
+export const flag = (description: string) => z.literal(true).optional().meta({ description });
+
+/** Values by the names that an author gave them. */
+export const valuesByKey = (description: string) => z.record(z.string(), jsonValue).meta({ description });
+
+export const fidelity = z.enum(fidelityModes);
+
+export const stageStatus = z.enum(stageStatuses);
+
+export const failureCategory = z.enum(failureCategories);
+
+/** What a handler returned (§5.2, Appendix C). */
+export const outcome = z
+  .object({
+    status: stageStatus.meta({ description: 'How the stage ended.' }),
+    preferred_label: text('The label of the edge to follow.').optional(),
+    suggested_next_ids: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Ids of the nodes to go to, the best first.' }),
+    context_updates: valuesByKey('Values that are merged into the context after the stage.').optional(),
+    notes: text('What was done, for people.').optional(),
+    failure_reason: text('Why it failed, or asks to be tried again.').optional(),
+    retryable: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Of a failure: whether another attempt may help. Missing where nobody knows.' }),
+    failure_category: failureCategory
+      .optional()
+      .meta({ description: 'Of a failure: what kind of error it is. Missing where nobody knows.' }),
+    retry_after_ms: milliseconds(
+      'Of a failure: how long the other side asked to be left alone, in milliseconds.',
+    ).optional(),
+    custom_outcome: text('The word of its own that the stage gave in place of a status.').optional(),
+    artifacts: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Ids of the artifacts that the stage has stored.' }),
+  })
+  .meta({ id: 'Outcome', title: 'Outcome', description: 'What a stage returned.' });
+
+const questionOption = z
+  .object({
+    key: text('What a person types to choose it.'),
+    label: text('What it says.'),
+  })
+  .meta({ id: 'QuestionOption', title: 'Question option', description: 'A choice that a question offers.' });
+
+/** An answer (§6.3). */
+export const answer = z
+  .object({
+    value: text(
+      '`YES`, `NO`, `SKIPPED`, `TIMEOUT`, or the words of the person: the key of an option, or free text.',
+    ),
+    selected_option: questionOption.optional().meta({ description: 'The option that was chosen.' }),
+    text: text('What the person wrote.').optional(),
+    by_default: flag('Nobody answered in time, so that the default of the question stands in.'),
+  })
+  .meta({ id: 'Answer', title: 'Answer', description: 'The answer to a question.' });
+
+/** A question to a person (§6.2). */
+export const question = z
+  .object({
+    id: text('Unique in the run.'),
+    text: text('What is asked.'),
+    type: z
+      .enum(['YES_NO', 'MULTIPLE_CHOICE', 'FREEFORM', 'CONFIRMATION'])
+      .meta({ description: 'What kind of answer is expected.' }),
+    options: z.array(questionOption).meta({ description: 'The choices; none where any text will do.' }),
+    default: answer.optional().meta({ description: 'What counts as the answer when the time is up.' }),
+    timeout_seconds: z.number().min(0).optional().meta({ description: 'How long it waits for an answer.' }),
+    stage: text('The id of the node that asks.'),
+    metadata: valuesByKey('What programs may want to know of it.').optional(),
+  })
+  .meta({ id: 'Question', title: 'Question', description: 'A question to a person.' });
+
+/** Of events that may happen in a parallel branch (SEMANTICS 94). */
+export const inBranch = {
+  branch: text('The id of the parallel branch that it happened in. Missing on the main line.').optional(),
+};

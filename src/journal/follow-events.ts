@@ -1,0 +1,32 @@
+import path from 'node:path';
+import type { RunEvent } from '../machine/event.js';
+import { readManifest } from '../run-directory/manifest.js';
+import { runFiles } from '../run-directory/run-files.js';
+import type { EventsOptions } from './event-feed.js';
+import { followJournal } from './follow-journal.js';
+import { readJournalLine } from './journal.js';
+import { stoppable } from './stoppable.js';
+
+/**
+ * The events of a run that any process executes, those to come included (§9.6), until the run has ended; one that is
+ * paused or was cut off has not, and may go on in another process.
+ * @param directory the run directory
+ * @throws RunError `run_not_found`, or `run_damaged` for a line that is not as it was written
+ */
+export function followEvents(
+  directory: string,
+  { from = 1, signal }: EventsOptions = {},
+): AsyncIterableIterator<RunEvent> {
+  return stoppable((stopped) => follow(directory, from, stopped), signal);
+}
+
+async function* follow(directory: string, from: number, stopped: AbortSignal): AsyncGenerator<RunEvent> {
+  // It says best what is wrong with a directory.
+  readManifest(directory);
+  const file = path.join(directory, runFiles.journal);
+  let line = 0;
+  for await (const text of followJournal(directory, () => undefined, stopped)) {
+    line += 1;
+    if (line >= from) yield readJournalLine(file, line, text);
+  }
+}

@@ -1,0 +1,107 @@
+import { watch } from 'node:fs';
+import path from 'node:path';
+import type { RunEvent } from '../machine/event.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { runOwner } from '../run-directory/run-requests.js';
+import { JournalTail } from './journal-tail.js';
+
+/** Where the file system does not tell of changes, as across a network. */
+const pollMs = 500;
+
+/**
+ * The lines of a journal, those to come included, until the run has ended: it may be paused, or cut off, and go on in
+ * another process.
+ * @param onIdle told each time that nobody executes the run, although it has not ended
+ * @param signal ends it
+ */
+export async function* followJournal(
+  directory: string,
+  onIdle: (lastEvent: RunEvent['type'] | undefined) => void,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const tail = new JournalTail(path.join(directory, runFiles.journal));
+  const changes = new Changes(directory);
+  let last: string | undefined;
+  let wasIdle = false;
+  try {
+    while (!signal.aborted) {
+      // Asked for first: what is not written when nobody executes the run any more will not come.
+      const owner = runOwner(directory);
+      for (const line of tail.read()) {
+        if (signal.aborted) return;
+        yield line;
+        last = line;
+      }
+      const event = readEvent(last);
+      const isResuming =
+        owner !== undefined && event !== undefined && owner.since > Date.parse(event.timestamp);
+      if (event !== undefined && isLast(event) && !isResuming) return;
+      if (owner === undefined && !wasIdle) onIdle(event?.type);
+      wasIdle = owner === undefined;
+      await changes.next(signal);
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+function isLast({ type }: RunEvent): boolean {
+  return type === 'PipelineCompleted' || type === 'PipelineFailed' || type === 'PipelineCancelled';
+}
+
+/** @returns undefined for a line that is damaged */
+export function readEvent(line: string | undefined): RunEvent | undefined {
+  try {
+    const event = JSON.parse(line ?? '') as RunEvent | null;
+    return typeof event?.seq === 'number' && typeof event.type === 'string' ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells that something in a directory may have changed. */
+class Changes {
+  readonly #stop: () => void;
+  #hasChanged = false;
+  #wake: () => void = () => undefined;
+
+  constructor(directory: string) {
+    const notice = (): void => {
+      this.#hasChanged = true;
+      this.#wake();
+    };
+    this.#stop = watchQuietly(directory, notice);
+  }
+
+  /** Resolves at the next change, at one that nobody has waited for, after a moment, or when the signal is aborted. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', finish);
+        this.#wake = () => undefined;
+        this.#hasChanged = false;
+        resolve();
+      };
+      const timer = setTimeout(finish, pollMs);
+      signal.addEventListener('abort', finish, { once: true });
+      this.#wake = finish;
+      if (this.#hasChanged || signal.aborted) finish();
+    });
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}
+
+/** Where the system cannot watch, looking now and then must do. */
+function watchQuietly(directory: string, onChange: () => void): () => void {
+  try {
+    const watcher = watch(directory, onChange);
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined;
+  }
+}

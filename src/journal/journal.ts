@@ -1,0 +1,237 @@
+import type { RunEvent } from '../machine/event.js';
+import { writeWhole } from '../run-directory/durable-file.js';
+import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import { eventProblem } from './check-event.js';
+import { eventLine } from './event-line.js';
+
+/** The append-only file of a run's events (DESIGN §4): the truth from which everything else is computed. */
+export class Journal {
+  readonly file: string;
+  readonly #fileSystem: FileSystem;
+  readonly #descriptor: number;
+  readonly #lines = new LineBuffer();
+  /** Opened when it is needed first: writes to it return when they are on the disk. */
+  #throughDescriptor: number | undefined;
+  /** How much is known to be on the disk; nothing at first, because who wrote before may not have waited for it. */
+  #syncedSize = -1;
+  #size: number;
+  #isBroken = false;
+
+  /** @param size where the last whole line ends; what is behind it is cut off */
+  constructor(file: string, size = 0, fileSystem: FileSystem = nodeFileSystem) {
+    this.file = file;
+    this.#fileSystem = fileSystem;
+    this.#descriptor = fileSystem.open(file, 'a');
+    this.#size = size;
+    try {
+      if (fileSystem.fstat(this.#descriptor).size > size) fileSystem.ftruncate(this.#descriptor, size);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** When it was last written, by the clock of the file system, in milliseconds since 1970. */
+  get writtenAt(): number {
+    return this.#fileSystem.fstat(this.#descriptor).mtimeMs;
+  }
+
+  /**
+   * Appends events in one write. After a write that failed nothing more is appended, so that a half-written line can only
+   * be the last one.
+   * @throws RunError `storage`
+   */
+  append(events: readonly RunEvent[]): void {
+    this.#refuseWhenBroken();
+    this.#write(this.#descriptor, events);
+  }
+
+  /**
+   * The same, and returns when everything appended is on the disk.
+   * @throws RunError `storage`
+   */
+  appendDurably(events: readonly RunEvent[]): void {
+    // A write through to the disk takes nothing there that was written before it.
+    if (this.#syncedSize < this.#size || this.#fileSystem.writesThrough !== true) {
+      this.append(events);
+      return this.sync();
+    }
+    this.#refuseWhenBroken();
+    this.#write(this.#through(), events);
+    this.#syncedSize = this.#size;
+  }
+
+  /**
+   * Returns when everything appended is on the disk. After a failure the system may call the same pages clean, so that a
+   * second try would prove nothing: the journal stays as it is, and resuming reads what is there.
+   * @throws RunError `storage`
+   */
+  sync(): void {
+    this.#refuseWhenBroken();
+    try {
+      this.#fileSystem.fdatasync(this.#descriptor);
+      this.#syncedSize = this.#size;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** The same without waiting; what is appended meanwhile may or may not be durable then. */
+  async syncSoon(): Promise<void> {
+    this.#refuseWhenBroken();
+    const size = this.#size;
+    try {
+      await this.#fileSystem.fdatasyncSoon(this.#descriptor);
+      this.#syncedSize = Math.max(this.#syncedSize, size);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** Never fails: what must not be lost was synced before. */
+  close(): void {
+    for (const descriptor of [this.#descriptor, this.#throughDescriptor]) {
+      try {
+        if (descriptor !== undefined) this.#fileSystem.close(descriptor);
+      } catch {
+        // The descriptor is gone all the same.
+      }
+    }
+  }
+
+  #write(descriptor: number, events: readonly RunEvent[]): void {
+    const bytes = this.#lines.bytesOf(events);
+    try {
+      writeWhole(descriptor, bytes, this.#fileSystem);
+      this.#size += bytes.length;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #through(): number {
+    try {
+      this.#throughDescriptor ??= this.#fileSystem.open(this.file, 'as');
+      return this.#throughDescriptor;
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #refuseWhenBroken(): void {
+    if (this.#isBroken) throw new RunError('storage', `the journal ${this.file} can no longer be written`);
+  }
+
+  #giveUp(error: unknown): never {
+    this.#isBroken = true;
+    throw new RunError(
+      'storage',
+      `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
+      { cause: error },
+    );
+  }
+}
+
+const usualSize = 1 << 16;
+
+/** Characters that are turned into bytes together: more would outlive the collections of what dies young. */
+const turnedTogether = 4096;
+
+/** Puts lines together as bytes, a few at a time in the same place: what is only ever a text in between is collected at once. */
+class LineBuffer {
+  #buffer = Buffer.allocUnsafe(usualSize);
+  #length = 0;
+
+  /** The lines of the events; theirs until the next call. */
+  bytesOf(events: readonly RunEvent[]): Uint8Array {
+    if (this.#buffer.length > 16 * usualSize) this.#buffer = Buffer.allocUnsafe(usualSize);
+    this.#length = 0;
+    let lines = '';
+    for (const event of events) {
+      lines += eventLine(event);
+      if (lines.length < turnedTogether) continue;
+      this.#add(lines);
+      lines = '';
+    }
+    this.#add(lines);
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #add(lines: string): void {
+    const mostBytes = 3 * lines.length;
+    if (this.#length + mostBytes > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * this.#buffer.length + mostBytes);
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    this.#length += this.#buffer.write(lines, this.#length);
+  }
+}
+
+export interface JournalContent {
+  readonly events: readonly RunEvent[];
+  /** Bytes up to the end of the last whole line. */
+  readonly size: number;
+  /** Whether a torn last line was left out. */
+  readonly isTorn: boolean;
+}
+
+/**
+ * Reads a journal back. A last line that was cut off by a crash is left out; anything else that is not as it was written
+ * is an error that names the line.
+ * @throws RunError `run_damaged` or `storage`
+ */
+export function readJournal(file: string, fileSystem: FileSystem = nodeFileSystem): JournalContent {
+  const bytes = readBytes(file, fileSystem);
+  const size = bytes.lastIndexOf(0x0a) + 1;
+  const events: RunEvent[] = [];
+  for (let start = 0, line = 1; start < size; line += 1) {
+    const end = bytes.indexOf(0x0a, start);
+    events.push(readJournalLine(file, line, bytes.toString('utf8', start, end)));
+    start = end + 1;
+  }
+  return { events, size, isTorn: size < bytes.length };
+}
+
+function readBytes(file: string, fileSystem: FileSystem): Buffer {
+  try {
+    return fileSystem.readFile(file);
+  } catch (error) {
+    throw new RunError('storage', `the journal ${file} cannot be read: ${describeSystemError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Reads one line of a journal, of which the number is the `seq` of its event.
+ * @throws RunError `run_damaged`
+ */
+export function readJournalLine(file: string, line: number, text: string): RunEvent {
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw damaged(file, line, 'it is not JSON');
+  }
+  if (typeof event !== 'object' || event === null) throw damaged(file, line, 'it is not an event');
+  const { seq } = event as Partial<RunEvent>;
+  if (seq !== line) throw damaged(file, line, `its seq is ${JSON.stringify(seq)}, but it must be ${line}`);
+  const problem = eventProblem(event);
+  if (problem !== undefined) throw damaged(file, line, problem);
+  return event as RunEvent;
+}
+
+/** What is said of a journal that is not as it was written. */
+export function damaged(file: string, line: number, what: string): RunError {
+  return new RunError(
+    'run_damaged',
+    `the journal ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy, or start a new run`,
+  );
+}

@@ -1,0 +1,168 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { type AttributeOwner, attributeDefinition } from '../../../graph/attributes.js';
+import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
+import { isGraphvizAttribute } from '../../../graph/graphviz-attributes.js';
+import { handlerTypeNamed } from '../../../graph/handler-types.js';
+import { type AttributeGuess, attributeGuesser } from '../../attribute-guess.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+
+/** SEMANTICS 43f: what the language does not know has no effect; a name of Graphviz's only changes the drawing. */
+export const attributeKnown: LintRule = {
+  name: 'attribute_known',
+  severity: 'warning',
+  fixable: true,
+  summary: 'Every attribute is one that its graph, node or edge can have.',
+  rationale:
+    'An attribute that nobody knows is kept and does nothing, so that a misspelt `max_vists` sets no limit at all. The same holds for an attribute at the wrong place, such as a `condition` on a node. Correct the name, or move it. Attributes of Graphviz (`color`, `rankdir`, …), names with a dot of your own (`team.owner`), what is at the top level (`${graph.name}` reads it) and whatever stands at a node of a handler type that a plugin brings are let be; `docs/attributes.md` has the others.',
+  *apply(graph, context) {
+    for (const owner of owners) {
+      for (const use of unknownAttributes(graph, owner, context)) yield finding(owner, use, context);
+    }
+  },
+};
+
+const owners = ['graph', 'node', 'edge'] as const;
+
+/** All places of one name that one kind of owner does not have: it is said once, however often it is written. */
+interface UnknownName {
+  readonly name: string;
+  readonly guess: AttributeGuess;
+  readonly places: Map<Attribute, Place>;
+}
+
+interface Place {
+  readonly owner: Graph | Node | Edge;
+  /** Whether an owner has the suggested attribute besides. */
+  hasMeant: boolean;
+}
+
+function unknownAttributes(graph: Graph, kind: AttributeOwner, context: LintContext): Iterable<UnknownName> {
+  const guess = attributeGuesser(kind);
+  return namesOf(graph, kind).flatMap((name) => {
+    if (isLetBe(kind, name)) return [];
+    const guessed = guess(name);
+    if (kind === 'graph' && isData(name, guessed, context)) return [];
+    const unknown: UnknownName = { name, guess: guessed, places: new Map() };
+    for (const owner of ownersOf(graph, kind, name)) {
+      const attribute = owner.attributes.get(name);
+      if (attribute === undefined || !isAuthors(attribute) || mayReadAnything(owner, context)) continue;
+      addPlace(unknown, attribute, owner);
+    }
+    return unknown.places.size === 0 ? [] : [unknown];
+  });
+}
+
+function namesOf(graph: Graph, kind: AttributeOwner): readonly string[] {
+  if (kind === 'graph') return [...graph.attributes.keys()];
+  const { namesAtNodes, namesAtEdges } = attributeOwners(graph);
+  return kind === 'node' ? namesAtNodes : namesAtEdges;
+}
+
+function ownersOf(graph: Graph, kind: AttributeOwner, name: string): readonly (Graph | Node | Edge)[] {
+  if (kind === 'graph') return [graph];
+  const { nodesWith, edgesWith } = attributeOwners(graph);
+  return kind === 'node' ? nodesWith(name) : edgesWith(name);
+}
+
+/** Graphviz has `class` everywhere, and other names with a dot than those of the language are the author's own. */
+function isLetBe(owner: AttributeOwner, name: string): boolean {
+  if (attributeDefinition(owner, name) !== undefined || isGraphvizAttribute(name)) return true;
+  if (name === 'class' || (owner === 'node' && joinAliases.has(name))) return true;
+  const dot = name.indexOf('.');
+  return dot !== -1 && !prefixes.has(name.slice(0, dot));
+}
+
+/** Other spellings that a parallel node has for its parameters (SEMANTICS 49). */
+const joinAliases: ReadonlySet<string> = new Set(['k', 'min_success', 'quorum_fraction']);
+
+/** What the names of the language itself begin with. */
+const prefixes: ReadonlySet<string> = new Set(['human', 'limits', 'manager', 'stack', 'tool_hooks']);
+
+/** Every attribute of the graph is in the context of a run (SEMANTICS 72): one that looks like no other is somebody's value. */
+function isData(name: string, guess: AttributeGuess, { source }: LintContext): boolean {
+  return guess.kind === 'unknown' || source.text.includes(`graph.${name}`);
+}
+
+function isAuthors({ origin }: Attribute): boolean {
+  return origin === 'explicit' || origin === 'default';
+}
+
+/** A handler of somebody else may read any attribute of its node (§4.12). */
+function mayReadAnything(owner: Graph | Node | Edge, { handlerTypes }: LintContext): boolean {
+  if (!('classes' in owner)) return false;
+  const type = String(owner.attributes.get('type')?.value ?? '');
+  return handlerTypes.has(type) && handlerTypeNamed(type) === undefined;
+}
+
+function addPlace({ guess, places }: UnknownName, attribute: Attribute, owner: Graph | Node | Edge): void {
+  const hasMeant = guess.kind === 'meant' && owner.attributes.has(guess.name);
+  const known = places.get(attribute);
+  if (known === undefined) places.set(attribute, { owner, hasMeant });
+  else known.hasMeant ||= hasMeant;
+}
+
+const maximumRelated = 5;
+
+function finding(kind: AttributeOwner, unknown: UnknownName, context: LintContext): Finding {
+  const [[attribute, { owner }] = neverEmpty(), ...others] = unknown.places;
+  const shown = others.slice(0, maximumRelated);
+  return {
+    ...(unknown.guess.kind === 'unknown' && { severity: 'info' as const }),
+    message: `${describe(kind, unknown)}${others.length === 0 ? '' : ` (${others.length + 1} places)`}`,
+    span: attribute.keySpan,
+    ...placeOf(owner),
+    ...(shown.length > 0 && {
+      related: shown.map(([{ keySpan }]) => ({ span: keySpan, message: 'here too' })),
+    }),
+    fix: { title: titleOf(kind, unknown), edits: editsOf(unknown, context) },
+  };
+}
+
+function neverEmpty(): never {
+  throw new Error('an unknown attribute stands somewhere');
+}
+
+function describe(kind: AttributeOwner, { name, guess }: UnknownName): string {
+  const here = nouns[kind];
+  switch (guess.kind) {
+    case 'elsewhere': {
+      const instead = guess.instead === undefined ? '' : `; here it is \`${guess.instead}\``;
+      return `${excerpt(name)} is an attribute of ${nouns[guess.owner]}, not of ${here}, so it has no effect${instead}`;
+    }
+    case 'meant':
+      return `${excerpt(name)} is no attribute of ${here}, so it has no effect (did you mean ${excerpt(guess.name)}?)`;
+    case 'unknown':
+      return `${excerpt(name)} is no attribute of ${here}, so it has no effect`;
+  }
+}
+
+const nouns = { graph: 'the graph', node: 'a node', edge: 'an edge' } as const;
+
+function titleOf(kind: AttributeOwner, { guess }: UnknownName): string {
+  switch (guess.kind) {
+    case 'elsewhere':
+      return guess.instead === undefined
+        ? `move it to ${nouns[guess.owner]}, or remove it`
+        : `write \`${guess.instead}\``;
+    case 'meant':
+      return `write \`${guess.name}\``;
+    case 'unknown':
+      return `remove it, or give the ${kind} an attribute from docs/attributes.md`;
+  }
+}
+
+/** A slip of the pen is corrected by machine, unless the right attribute is there too. */
+function editsOf({ guess, places }: UnknownName, { source }: LintContext) {
+  if (guess.kind !== 'meant' || !guess.isSlip) return [];
+  return [...places].flatMap(([{ keySpan }, { hasMeant }]) => {
+    if (hasMeant) return [];
+    const isQuoted = source.text[keySpan.start] === '"' || guess.name.includes('.');
+    return [{ span: keySpan, text: isQuoted ? `"${guess.name}"` : guess.name }];
+  });
+}
+
+function placeOf(owner: Graph | Node | Edge): Pick<Finding, 'nodeId' | 'edge'> {
+  if ('classes' in owner) return { nodeId: owner.id };
+  return 'from' in owner ? { edge: [owner.from, owner.to] } : {};
+}

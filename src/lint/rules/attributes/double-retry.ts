@@ -1,0 +1,108 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../../graph/adjacency.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Edge, Graph, Node } from '../../../graph/graph.js';
+import type { HandlerType } from '../../../graph/handler-types.js';
+import { usableJumpTargets } from '../../../graph/jump-targets.js';
+import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
+import { retryPolicyOf } from '../../../graph/retry-policy.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 20, 24: one layer retries, and not two that multiply. */
+export const doubleRetry: LintRule = {
+  name: 'double_retry',
+  severity: 'info',
+  summary: 'A failed stage is tried again in one way only.',
+  rationale:
+    'A stage with `max_retries=3` makes four attempts. Where its failure then leads back to itself, by an edge on `outcome=fail` or by its own `retry_target`, those four are made again and again until `max_steps` ends the run. And a command that repeats its work itself (`curl --retry 5`) makes five times four. Choose one: `max_retries` has pauses that grow, is counted in the journal and ends; a way back needs `max_visits`, or should lead to a stage that changes something first.',
+  *apply(graph, { handlerTypes }) {
+    const exitId = exitNodes(graph)[0]?.id ?? '';
+    const mayLeadBack = wayBackTest(graph);
+    for (const node of attributeOwners(graph).nodesWith('max_retries')) {
+      const handler = handlerTypeOf(graph, node, handlerTypes);
+      if (handler.type !== 'tool' && !mayLeadBack(node)) continue;
+      const retries = retriesOf(graph, node, handler);
+      if (retries === 0) continue;
+      const finding = wayBack(graph, node, exitId, retries) ?? ownRetries(node, handler, retries);
+      if (finding !== undefined) yield { ...finding, nodeId: node.id };
+    }
+  },
+};
+
+/** Most stages do not, and need no closer look. */
+function wayBackTest(graph: Graph): (node: Node) => boolean {
+  const { nodesWith } = attributeOwners(graph);
+  const { sources, targets } = adjacencyOf(graph);
+  const loops = graph.edges.filter((_, index) => sources[index] === targets[index]);
+  const ids = [...nodesWith('retry_target'), ...nodesWith('fallback_retry_target')].map(({ id }) => id);
+  const may = new Set([...ids, ...loops.map(({ from }) => from)]);
+  return ({ id }) => may.size > 0 && may.has(id);
+}
+
+/** How often a plain failure is tried again. */
+function retriesOf(graph: Graph, node: Node, handler: HandlerType): number {
+  const policy = retryPolicyOf(graph, node, handler.retriesFailure);
+  return policy.retriesFailure ? policy.maxAttempts - 1 : 0;
+}
+
+function wayBack(graph: Graph, node: Node, exitId: string, retries: number): Finding | undefined {
+  if (nodeAttribute(node, 'max_visits') !== undefined) return undefined;
+  const edges = outgoingEdges(graph, node.id);
+  const loop = edges.find((edge) => edge.to === node.id && meansFailure(edge));
+  if (loop !== undefined)
+    return finding(node, retries, loop.span, 'an edge on its failure leads back to itself');
+  // Another way may be taken before the retry target is (SEMANTICS 20).
+  if (edges.some((edge) => conditionOf(edge).condition !== undefined)) return undefined;
+  const [target] = usableJumpTargets(graph, node, exitId);
+  const attribute = target && node.attributes.get(target.attribute);
+  if (attribute === undefined || target?.nodeId !== node.id) return undefined;
+  const span = { start: attribute.keySpan.start, end: attribute.valueSpan.end };
+  return finding(node, retries, span, `its \`${attribute.name}\` is itself`);
+}
+
+/** A condition that says nothing else; one that counts too has its own end. */
+function meansFailure(edge: Edge): boolean {
+  const { condition } = conditionOf(edge);
+  if (condition?.kind !== 'comparison') return false;
+  const { operator, left, right } = condition;
+  if (left.kind !== 'key' || left.path !== 'outcome' || right.kind !== 'literal') return false;
+  return operator === '=' ? right.value === 'fail' : operator === '!=' && right.value === 'success';
+}
+
+function finding(node: Node, retries: number, span: Finding['span'], why: string): Finding {
+  const budget = node.attributes.get('max_retries');
+  return {
+    message: `${excerpt(node.id)} is retried twice over: after ${attempts(retries)}, ${why}, and they begin again without an end`,
+    span,
+    ...(budget && { related: [{ span: budget.keySpan, message: 'the retries' }] }),
+    fix: { title: 'remove one of the two, or add `max_visits`', edits: [] },
+  };
+}
+
+function attempts(retries: number): string {
+  return `${retries + 1} attempts`;
+}
+
+const repeats = [
+  { name: 'curl --retry', pattern: /\bcurl\s[^|;&\n]*--retry[ =]+[1-9]/ },
+  { name: 'wget --tries', pattern: /\bwget\s[^|;&\n]*(?:--tries[ =]|-t ?)[2-9]/ },
+  { name: 'pytest --reruns', pattern: /\bpytest\s[^|;&\n]*--reruns[ =]+[1-9]/ },
+  { name: 'retry', pattern: /(?:^|[;&|\n])\s*(?:npx\s+)?retry\s+-/ },
+] as const;
+
+/** A tool whose command repeats its work itself. */
+function ownRetries(node: Node, handler: HandlerType, retries: number): Finding | undefined {
+  const command = node.attributes.get('tool_command');
+  if (handler.type !== 'tool' || command === undefined) return undefined;
+  const text = String(command.value);
+  const found = text.length > longest ? undefined : repeats.find(({ pattern }) => pattern.test(text));
+  if (found === undefined) return undefined;
+  return {
+    message: `${excerpt(node.id)} is retried twice over: \`${found.name}\` repeats the work, and all of it is done in up to ${attempts(retries)}`,
+    span: command.valueSpan,
+    fix: { title: `leave it to \`max_retries\`, or to \`${found.name}\``, edits: [] },
+  };
+}
+
+const longest = 20_000;

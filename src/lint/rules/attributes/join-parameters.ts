@@ -1,0 +1,60 @@
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 49: what a join policy asks of the branches must be something that they can do. */
+export const joinParameters: LintRule = {
+  name: 'join_parameters',
+  severity: 'error',
+  summary: 'A join policy asks for no more branches than there are.',
+  rationale:
+    'Under `join_policy=k_of_n` a parallel node succeeds when `join_k` of its branches do, and under `quorum` when the fraction `join_quorum` of them does. With more branches asked for than there are, it could only fail; with none, it could not. Name a whole number from 1 to the number of the branches, or a fraction above 0 and up to 1.',
+  *apply(graph, { handlerTypes }) {
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ forks }) => forks)) {
+      const problem = problemOf(graph, node);
+      if (problem !== undefined) yield { ...problem, nodeId: node.id };
+    }
+  },
+};
+
+function problemOf(graph: Graph, node: Node): Finding | undefined {
+  switch (nodeAttribute(node, 'join_policy')) {
+    case 'k_of_n':
+      return problemOfK(
+        firstWritten(node, ['join_k', 'k', 'min_success']),
+        outgoingEdges(graph, node.id).length,
+      );
+    case 'quorum':
+      return problemOfQuorum(firstWritten(node, ['join_quorum', 'quorum_fraction']));
+    default:
+      return undefined;
+  }
+}
+
+function firstWritten(node: Node, names: readonly string[]): Attribute | undefined {
+  return names.map((name) => node.attributes.get(name)).find((attribute) => attribute !== undefined);
+}
+
+function problemOfK(attribute: Attribute | undefined, branches: number): Finding | undefined {
+  if (attribute === undefined || branches === 0) return undefined;
+  const wanted = Number(attribute.value);
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= branches) return undefined;
+  const count = branches === 1 ? 'is 1 branch' : `are ${branches} branches`;
+  return {
+    message: `\`${attribute.name}\` is ${String(attribute.value)}, but there ${count}; expected a whole number from 1 to ${branches}`,
+    span: attribute.valueSpan,
+    fix: { title: 'ask for as many branches as there are, or for fewer', edits: [] },
+  };
+}
+
+function problemOfQuorum(attribute: Attribute | undefined): Finding | undefined {
+  if (attribute === undefined) return undefined;
+  const fraction = Number(attribute.value);
+  if (fraction > 0 && fraction <= 1) return undefined;
+  return {
+    message: `\`${attribute.name}\` is ${String(attribute.value)}; expected a fraction above 0 and up to 1`,
+    span: attribute.valueSpan,
+    fix: { title: 'write a fraction, such as 0.5 for one half', edits: [] },
+  };
+}

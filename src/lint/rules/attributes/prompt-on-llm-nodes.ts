@@ -1,0 +1,51 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Node } from '../../../graph/graph.js';
+import { nodesHandledBy } from '../../../graph/queries.js';
+import { handlersInDoubt, misspelt } from '../../misspelt.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/**
+ * §7.2 `prompt_on_llm_nodes`; an explicit label is the prompt of a stage without one (§2.6, SEMANTICS 42). Nodes that
+ * are never declared are the business of `implicit_node`.
+ */
+export const promptOnLlmNodes: LintRule = {
+  name: 'prompt_on_llm_nodes',
+  severity: 'warning',
+  summary: 'Every LLM stage has a prompt.',
+  rationale:
+    'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. Say in `prompt` what the stage is to do; a node that is no LLM stage needs another `shape` or `type`.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const { nodeMeans } = misspelt(graph);
+    const inDoubt = handlersInDoubt(graph, handlerTypes);
+    for (const node of nodesHandledBy(graph, handlerTypes, ({ llm }) => llm)) {
+      if (!node.declared || !isBlank(nodeAttribute(node, 'prompt'))) continue;
+      if (!nodeMeans(node, 'prompt') && !inDoubt.has(node)) yield withoutPrompt(node);
+    }
+  },
+};
+
+/** Prompts are long, and nearly all begin with a letter. */
+function isBlank(text: string): boolean {
+  return !(text.charCodeAt(0) > 0x20) && text.trim() === '';
+}
+
+function withoutPrompt(node: Node): Finding {
+  const label = nodeAttribute(node, 'label')?.trim() ?? '';
+  const common = {
+    span: node.span,
+    nodeId: node.id,
+    fix: { title: 'add `prompt="…"`', edits: [] },
+  };
+  return label === ''
+    ? {
+        ...common,
+        message: `LLM stage ${excerpt(node.id)} has neither a prompt nor a label: its id is all that the model is told`,
+      }
+    : {
+        ...common,
+        severity: 'info',
+        message: `LLM stage ${excerpt(node.id)} has no prompt: its label ${excerpt(label)} is used as the prompt`,
+      };
+}

@@ -1,0 +1,58 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { type AttributeDefinition, graphAttributes } from '../../../graph/attributes.js';
+import type { Attribute } from '../../../graph/graph.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { distinctAttributes } from '../../distinct-attributes.js';
+import { valueSpanOf } from '../../findings-inside.js';
+import { nameSuggester } from '../../name-suggester.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+
+/** §2.6, §8.4: how much a model is to reason is said in a word that its provider knows, and a misspelt one is none. */
+export const reasoningEffortKnown: LintRule = {
+  name: 'reasoning_effort_known',
+  severity: 'warning',
+  fixable: true,
+  summary: 'No `reasoning_effort` is one of the known words misspelt.',
+  rationale:
+    'The reasoning effort is `low`, `medium` or `high`; a provider may know other words, such as `minimal`, and those are let be. One that looks like a misspelt known word is handed to the provider as it stands, which refuses it, or takes its own default. Correct it, on the node, on the graph or in the stylesheet.',
+  *apply(graph, context) {
+    const suggest = nameSuggester(efforts, tolerance);
+    const ofGraph = graph.attributes.get('reasoning_effort');
+    const found = ofGraph && misspelt(ofGraph, suggest, context);
+    if (found !== undefined) yield found;
+    const nodes = attributeOwners(graph).nodesWith('reasoning_effort');
+    for (const { owner, attribute } of distinctAttributes(nodes, 'reasoning_effort')) {
+      const finding = misspelt(attribute, suggest, context);
+      if (finding !== undefined) yield { ...finding, nodeId: owner.id };
+    }
+  },
+};
+
+const { values: efforts = [] }: AttributeDefinition = graphAttributes.reasoning_effort;
+
+/** One wrong letter: other words may be those of a provider. */
+const tolerance = 0.25;
+/** Words of providers that are near to a known one. */
+const ofProviders: ReadonlySet<string> = new Set(['xhigh']);
+
+function misspelt(
+  attribute: Attribute,
+  suggest: (word: string) => string | undefined,
+  { source }: LintContext,
+): Finding | undefined {
+  const effort = String(attribute.value);
+  if (effort === '' || efforts.includes(effort) || ofProviders.has(effort.toLowerCase())) return undefined;
+  const meant = suggest(effort);
+  if (meant === undefined) return undefined;
+  const span = valueSpanOf(attribute, source);
+  const isQuoted = source.text[span.start] === '"';
+  return {
+    message: `the reasoning effort ${excerpt(effort)} is not a known one (did you mean ${excerpt(meant)}?)`,
+    span,
+    fix: {
+      title: `write \`${meant}\``,
+      edits: [{ span, text: isQuoted ? `"${meant}"` : meant }],
+      ...(meant !== effort.toLowerCase() && { unsafe: true as const }),
+    },
+  };
+}

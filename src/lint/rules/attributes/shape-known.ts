@@ -1,0 +1,83 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { isGraphvizShape } from '../../../graph/graphviz-shapes.js';
+import { handlerTypeOfShape, handlerTypes } from '../../../graph/handler-types.js';
+import { exitNodes, startNodes } from '../../../graph/queries.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { isMeantAs } from '../../exactly-one-node.js';
+import { nameSuggester } from '../../name-suggester.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+
+/** §2.8, SEMANTICS 43c: a shape that selects no handler makes an LLM stage. */
+export const shapeKnown: LintRule = {
+  name: 'shape_known',
+  severity: 'warning',
+  fixable: true,
+  summary: 'The `shape` of every node selects its handler, unless its `type` does.',
+  rationale:
+    'The shape decides what a stage does: `hexagon` asks a person, `parallelogram` runs a tool. Any other shape, though Graphviz draws it, makes an LLM stage, so that a misspelt or merely decorative shape asks a model to do what a tool or a person was to do. Use a shape of the table in `docs/pipelines.md`, or say with `type` what the node is and keep the shape for the drawing.',
+  *apply(graph, context) {
+    const suggest = nameSuggester(shapes);
+    for (const [attribute, node] of unknownShapes(graph, context)) yield finding(attribute, node, suggest);
+  },
+};
+
+const shapes = handlerTypes.flatMap((row) => ('shape' in row ? [row.shape] : []));
+
+/** Each with the first node for which it decides: a default block may give a shape to nodes that have a type, too. */
+function unknownShapes(graph: Graph, { handlerTypes: known }: LintContext): ReadonlyMap<Attribute, Node> {
+  const starts = startNodes(graph);
+  const exits = exitNodes(graph);
+  const ends = new Set([...starts, ...exits]);
+  // `start_node` and `terminal_node` say what of these is meant.
+  const missing = [...(starts.length === 0 ? ['Mdiamond'] : []), ...(exits.length === 0 ? ['Msquare'] : [])];
+  const found = new Map<Attribute, Node>();
+  for (const node of attributeOwners(graph).nodesWith('shape')) {
+    const attribute = node.attributes.get('shape');
+    if (attribute === undefined) continue;
+    const shape = String(attribute.value);
+    if (handlerTypeOfShape(shape) !== undefined || missing.some((wanted) => isMeantAs(shape, wanted)))
+      continue;
+    if (found.has(attribute) || ends.has(node) || known.has(nodeAttribute(node, 'type'))) continue;
+    found.set(attribute, node);
+  }
+  return found;
+}
+
+/** What Graphviz draws as a box too. */
+const boxes: ReadonlySet<string> = new Set(['rect', 'rectangle']);
+
+function finding(attribute: Attribute, node: Node, suggest: (word: string) => string | undefined): Finding {
+  const shape = String(attribute.value);
+  const common = { span: attribute.valueSpan, nodeId: node.id };
+  const consequence = `so ${excerpt(node.id)} is an LLM stage`;
+  if (isGraphvizShape(shape)) {
+    const isBox = boxes.has(shape);
+    return {
+      ...common,
+      message: `the shape ${excerpt(shape)} selects no handler, ${consequence}`,
+      fix: {
+        title: isBox ? 'write `box`' : 'write `box` for an LLM stage, or say in `type` what else it is',
+        edits: isBox ? [{ span: attribute.valueSpan, text: 'box' }] : [],
+      },
+    };
+  }
+  const meant = suggest(shape);
+  return {
+    ...common,
+    message: `${excerpt(shape)} is no shape${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}, ${consequence}`,
+    fix: {
+      title:
+        meant === undefined
+          ? `use one of ${shapes.map((known) => `\`${known}\``).join(', ')}`
+          : `write \`${meant}\``,
+      edits: isSlip(shape, meant) ? [{ span: attribute.valueSpan, text: meant }] : [],
+    },
+  };
+}
+
+/** A second start or exit is more than a machine should make. */
+function isSlip(shape: string, meant: string | undefined): meant is string {
+  return meant?.toLowerCase() === shape.toLowerCase() && meant !== 'Mdiamond' && meant !== 'Msquare';
+}

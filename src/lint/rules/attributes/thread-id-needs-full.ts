@@ -1,0 +1,101 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { edgeAttribute, fidelityModes, graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
+import { handlerTypeNamed } from '../../../graph/handler-types.js';
+import { handlerTypeOf, incomingEdges } from '../../../graph/queries.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+
+/** §5.4: stages share a session under `full` fidelity only. */
+export const threadIdNeedsFull: LintRule = {
+  name: 'thread_id_needs_full',
+  severity: 'warning',
+  summary: 'A thread is named only where a stage can have `full` fidelity.',
+  rationale:
+    'A `thread_id` says which stages share one session with the model, and only a stage with `fidelity=full` has a session. With any other fidelity, `compact` being the default, the stage starts afresh with a summary, and the name is never looked at. Add `fidelity=full` to the stage, to the edge that enters it, or `default_fidelity=full` to the graph, or remove the thread.',
+  provesAbsence: true,
+  *apply(graph, context) {
+    const threads = threadsOf(graph);
+    if (threads.length === 0) return;
+    const used = new Set<Attribute>();
+    for (const { attribute, mayBeUsed } of threads) {
+      if (!used.has(attribute) && mayBeUsed(context)) used.add(attribute);
+    }
+    const said = new Set<Attribute>(used);
+    for (const thread of threads) {
+      if (said.has(thread.attribute)) continue;
+      said.add(thread.attribute);
+      yield finding(thread);
+    }
+  },
+};
+
+interface Thread {
+  readonly attribute: Attribute;
+  readonly who: string;
+  readonly place: Pick<Finding, 'nodeId' | 'edge'>;
+  mayBeUsed(context: LintContext): boolean;
+}
+
+const graphNames = ['default_thread_id', 'default_thread', 'thread_id', 'context_thread_default'] as const;
+
+function threadsOf(graph: Graph): readonly Thread[] {
+  const threads: Thread[] = [];
+  for (const name of graphNames) {
+    const attribute = graph.attributes.get(name);
+    if (attribute === undefined || attribute.value === '') continue;
+    const mayBeUsed = (context: LintContext) =>
+      [...graph.nodes.values()].some((node) => mayBeFull(graph, node, context));
+    threads.push({ attribute, who: 'no stage of this pipeline ever has', place: {}, mayBeUsed });
+  }
+  for (const node of attributeOwners(graph).nodesWith('thread_id')) {
+    const attribute = node.attributes.get('thread_id');
+    if (attribute === undefined || attribute.value === '') continue;
+    const mayBeUsed = (context: LintContext) => mayBeFull(graph, node, context);
+    threads.push({ attribute, who: `${excerpt(node.id)} never has`, place: { nodeId: node.id }, mayBeUsed });
+  }
+  for (const edge of attributeOwners(graph).edgesWith('thread_id')) {
+    const attribute = edge.attributes.get('thread_id');
+    if (attribute === undefined || attribute.value === '') continue;
+    const target = graph.nodes.get(edge.to);
+    const mayBeUsed = (context: LintContext) =>
+      target === undefined ||
+      (hasSession(graph, target, context) && fidelityBy(graph, target, edge) === 'full');
+    const who = `${excerpt(edge.to)} never has when it is entered by this edge`;
+    threads.push({ attribute, who, place: { edge: [edge.from, edge.to] }, mayBeUsed });
+  }
+  return threads;
+}
+
+function mayBeFull(graph: Graph, node: Node, context: LintContext): boolean {
+  if (!hasSession(graph, node, context)) return false;
+  if (fidelityBy(graph, node) === 'full') return true;
+  return incomingEdges(graph, node.id).some((edge) => fidelityBy(graph, node, edge) === 'full');
+}
+
+/** A handler of somebody else may do with threads what it likes. */
+function hasSession(graph: Graph, node: Node, { handlerTypes }: LintContext): boolean {
+  const handler = handlerTypeOf(graph, node, handlerTypes);
+  return handler.llm || handlerTypeNamed(handler.type) === undefined;
+}
+
+/** The order of §5.4: edge, node, graph; what is no mode counts as unset (SEMANTICS 43a). */
+function fidelityBy(graph: Graph, node: Node, edge?: Edge): string | undefined {
+  return [
+    edge === undefined ? '' : edgeAttribute(edge, 'fidelity'),
+    nodeAttribute(node, 'fidelity'),
+    graphAttribute(graph, 'default_fidelity'),
+    graphAttribute(graph, 'context_fidelity_default'),
+  ].find((mode) => modes.has(mode));
+}
+
+const modes: ReadonlySet<string> = new Set(fidelityModes);
+
+function finding({ attribute, who, place }: Thread): Finding {
+  return {
+    message: `the thread ${excerpt(String(attribute.value))} is never used: only \`full\` fidelity has one, which ${who}`,
+    span: { start: attribute.keySpan.start, end: attribute.valueSpan.end },
+    ...place,
+    fix: { title: 'add `fidelity=full`, or remove the thread', edits: [] },
+  };
+}

@@ -1,0 +1,103 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import { parallelsAround, type Region } from '../../../graph/branch-regions.js';
+import type { Graph, Node } from '../../../graph/graph.js';
+import { type JumpTarget, usableJumpTargets } from '../../../graph/jump-targets.js';
+import { exitNodes } from '../../../graph/queries.js';
+import { parallelBehind } from '../../../graph/way-back.js';
+import { type BranchPlaces, branchPlaces } from '../../branch-places.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 48a: a branch ends where the branches meet, so it cannot go back to before they began. */
+export const branchLeadsBack: LintRule = {
+  name: 'branch_leads_back',
+  severity: 'error',
+  summary: 'No branch leads back to the parallel node that it is a branch of.',
+  rationale:
+    'A branch runs until it arrives where the branches meet. The others go on meanwhile, so a branch alone cannot begin all of them again: an edge that leads it back to its own parallel node fails it, and a retry target from which it could only come back there is passed over. To run one branch again, go back to a stage inside of it. To run all branches again, go back from where they meet, or put the retry target on the parallel node itself. A goal gate in a branch may name the parallel node, because its target serves at the exit too.',
+  provesAbsence: true,
+  *apply(graph, context) {
+    const places = branchPlaces(graph, context);
+    if (places.joins.size === 0) return;
+    for (const edge of graph.edges) {
+      if (!isAlwaysInside(places.regionsOf(edge.from), edge.to)) continue;
+      yield {
+        message: `the edge leads back to ${excerpt(edge.to)}, and ${excerpt(edge.from)} is in a branch of it: a branch that comes back to its own parallel node fails`,
+        span: edge.toSpan,
+        edge: [edge.from, edge.to],
+        fix: fixFor(edge.to, places),
+      };
+    }
+    const exitId = exitNodes(graph)[0]?.id ?? '';
+    const ways = new WaysBack(graph, places, exitId);
+    for (const node of graph.nodes.values()) {
+      // Its targets serve at the exit too, on the main line.
+      if (nodeAttribute(node, 'goal_gate')) continue;
+      for (const target of usableJumpTargets(graph, node, exitId)) {
+        const back = ways.parallelBehind(node, target);
+        if (back !== undefined) yield jumpFinding(node, target, back, places);
+      }
+    }
+  },
+};
+
+function isAlwaysInside(regions: readonly Region[], parallelId: string): boolean {
+  return regions.length > 0 && regions.every((region) => parallelsAround(region).includes(parallelId));
+}
+
+/** Finds the parallel node that a jump only comes back to, in whatever branch it is made. */
+class WaysBack {
+  readonly #graph: Graph;
+  readonly #places: BranchPlaces;
+  readonly #exitId: string;
+  readonly #ends = new Map<Region, Set<string>>();
+
+  constructor(graph: Graph, places: BranchPlaces, exitId: string) {
+    this.#graph = graph;
+    this.#places = places;
+    this.#exitId = exitId;
+  }
+
+  parallelBehind(node: Node, { nodeId: target }: JumpTarget): string | undefined {
+    let back: string | undefined;
+    for (const region of this.#places.regionsOf(node.id)) {
+      const inside = new Set(parallelsAround(region));
+      back = parallelBehind(this.#graph, target, inside, this.#endsOf(region, inside));
+      if (back === undefined) return undefined;
+    }
+    return back;
+  }
+
+  #endsOf(region: Region, inside: ReadonlySet<string>): Set<string> {
+    const joins = [...inside].flatMap((id) => this.#places.joins.get(id) ?? []);
+    const ends = this.#ends.get(region) ?? new Set([this.#exitId, ...joins]);
+    this.#ends.set(region, ends);
+    return ends;
+  }
+}
+
+function jumpFinding(
+  node: Node,
+  { attribute: name, nodeId }: JumpTarget,
+  back: string,
+  places: BranchPlaces,
+): Finding {
+  const attribute = node.attributes.get(name);
+  const way = nodeId === back ? 'is' : `only leads back to ${excerpt(back)},`;
+  return {
+    message: `\`${name}\` of ${excerpt(node.id)} is ${excerpt(nodeId)}, which ${way} the parallel node that it is in a branch of; it is passed over, and the branch fails`,
+    span: attribute?.valueSpan ?? node.span,
+    nodeId: node.id,
+    // A default is meant for other nodes too.
+    ...(attribute?.origin !== 'explicit' && { severity: 'warning' }),
+    fix: fixFor(back, places),
+  };
+}
+
+function fixFor(parallelId: string, { joins }: BranchPlaces) {
+  const join = joins.get(parallelId) ?? parallelId;
+  return {
+    title: `go back to a stage of the branch; or to \`${parallelId}\` from \`${join}\`, where the branches meet`,
+    edits: [],
+  };
+}

@@ -1,0 +1,28 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { joinPoints } from '../../../graph/join-points.js';
+import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 48: the branches of a parallel node should meet before the exit. */
+export const branchesDoNotConverge: LintRule = {
+  name: 'branches_do_not_converge',
+  severity: 'warning',
+  summary: 'The branches of a parallel node meet before the exit.',
+  rationale:
+    'The branches of a parallel node end where they meet, and the run goes on there. Branches that meet nowhere else end at the exit, and with them the run: nothing is made of their results. Lead all of them to one stage, best to a fan-in (`shape=tripleoctagon`).',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const [exit] = exitNodes(graph);
+    for (const [id, join] of joinPoints(graph, handlerTypes)) {
+      const node = graph.nodes.get(id);
+      const branches = outgoingEdges(graph, id);
+      if (node === undefined || branches.length < 2 || join !== exit?.id) continue;
+      yield {
+        message: `the ${branches.length} branches of ${excerpt(id)} meet only at the exit ${excerpt(join)}`,
+        span: node.span,
+        nodeId: id,
+        fix: { title: 'lead all branches to one stage before the exit', edits: [] },
+      };
+    }
+  },
+};

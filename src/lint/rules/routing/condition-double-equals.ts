@@ -1,0 +1,38 @@
+import { conditionOf, stopConditionOf } from '../../../graph/queries.js';
+import type { ConditionParseResult } from '../../../parser/condition/ast.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { distinctAttributes } from '../../distinct-attributes.js';
+import { findingsInside } from '../../findings-inside.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 44e: `==` is read as `=`. */
+export const conditionDoubleEquals: LintRule = {
+  name: 'condition_double_equals',
+  severity: 'warning',
+  fixable: true,
+  summary: 'Conditions compare with `=`, not with `==`.',
+  rationale:
+    'The condition language of the specification has `=` only. `==` means the same here, but another implementation may refuse it. Write `=`.',
+  *apply(graph, { source }) {
+    for (const { owner: edge, attribute } of distinctAttributes(
+      attributeOwners(graph).edgesWith('condition'),
+      'condition',
+    )) {
+      for (const finding of findingsInside(attribute, doubleEqualsOf(conditionOf(edge)), source)) {
+        yield { ...finding, edge: [edge.from, edge.to] };
+      }
+    }
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).nodesWith('manager.stop_condition'),
+      'manager.stop_condition',
+    )) {
+      for (const finding of findingsInside(attribute, doubleEqualsOf(stopConditionOf(owner)), source)) {
+        yield { ...finding, nodeId: owner.id };
+      }
+    }
+  },
+};
+
+function doubleEqualsOf({ diagnostics }: ConditionParseResult): ConditionParseResult['diagnostics'] {
+  return diagnostics.filter(({ rule }) => rule === 'condition_double_equals');
+}

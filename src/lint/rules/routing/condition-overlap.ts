@@ -1,0 +1,91 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Graph } from '../../../graph/graph.js';
+import type { ProgramEdge } from '../../../graph/program.js';
+import type { ConditionSet, Given } from '../../conditions/condition-set.js';
+import { rangesAt, situationsAt } from '../../conditions/coverage.js';
+import { describeWitness } from '../../conditions/describe-witness.js';
+import { allOf, negated } from '../../conditions/formula.js';
+import { remembered } from '../../conditions/remembered.js';
+import type { Assignment } from '../../conditions/solve.js';
+import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
+import { spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 19: of several conditions that hold, the weight decides; without it, the alphabet. */
+export const conditionOverlap: LintRule = {
+  name: 'condition_overlap',
+  severity: 'warning',
+  summary: 'Two edges of a node whose conditions can both hold have different weights.',
+  rationale:
+    'When the conditions of several edges hold, the edge with the greatest `weight` is taken. Among equal weights the one whose target comes first in the alphabet is, so that renaming a node changes the way of the run. The message names values with which both conditions hold, and the edge that is then taken. Say which one is meant by its `weight`, or make the conditions exclude each other.',
+  *apply(graph, { handlerTypes }) {
+    const expected = expectedOutcomes(graph, handlerTypes);
+    for (const ways of stageWays(graph, handlerTypes).values()) {
+      const conditions = ways.within(rangesAt(ways.node));
+      if (conditions === undefined || conditions.isEntangled) continue;
+      const outcomes: ReadonlySet<string> = expected(ways.node.id);
+      if (excludeEachOther(conditions, outcomes)) continue;
+      const situations = situationsAt(ways.node).map((fixed) => ({ outcomes, fixed }));
+      for (const [later, edge] of ways.conditional.entries()) {
+        const found = firstOverlap(ways.conditional, later, conditions, situations);
+        if (found !== undefined) yield overlap(graph, found.taken, edge, found.witness);
+      }
+    }
+  },
+};
+
+/** Whether no two of them can hold at once, whatever else is known: of most nodes nothing more need be asked. */
+const excludeEachOther = remembered(({ formulas, ask }, outcomes) =>
+  formulas.every((formula, later) =>
+    formulas
+      .slice(0, later)
+      .every(
+        (earlier) => ask(allOf([formula, earlier]), { outcomes, upTo: 'possible' }).kind === 'impossible',
+      ),
+  ),
+);
+
+interface Overlap {
+  readonly taken: ProgramEdge;
+  readonly witness: Assignment;
+}
+
+type Situation = Omit<Given, 'upTo'>;
+
+/** The first edge that goes before another one for no reason but its name. */
+function firstOverlap(
+  conditional: readonly ProgramEdge[],
+  later: number,
+  { formulas, ask }: ConditionSet,
+  situations: readonly Situation[],
+): Overlap | undefined {
+  const [edge, formula] = [conditional[later], formulas[later]];
+  if (edge === undefined || formula === undefined) return undefined;
+  for (const [index, taken] of conditional.slice(0, later).entries()) {
+    const earlier = formulas[index];
+    if (earlier === undefined || taken.weight !== edge.weight || taken.to === edge.to) continue;
+    for (const situation of situations) {
+      const both = ask(allOf([formula, earlier]), { ...situation, upTo: 'possible' });
+      if (both.kind !== 'satisfiable') continue;
+      // An edge that is never taken is found by another rule.
+      const alone = allOf([formula, ...formulas.slice(0, later).map(negated)]);
+      const isAlive = situations.some((any) => ask(alone, { ...any, upTo: 'assumed' }).kind !== 'impossible');
+      return isAlive ? { taken, witness: both.assignment } : undefined;
+    }
+  }
+  return undefined;
+}
+
+function overlap(graph: Graph, taken: ProgramEdge, edge: ProgramEdge, witness: Assignment): Finding {
+  const [to, other] = [excerpt(taken.to), excerpt(edge.to)];
+  return {
+    message: `the conditions of the edges from ${excerpt(edge.from)} to ${to} and to ${other} both hold when ${describeWitness(witness)}; the one to ${to} is taken then, only because its name comes first`,
+    span: spanOfEdge(graph, edge),
+    edge: [edge.from, edge.to],
+    related: [{ span: spanOfEdge(graph, taken), message: 'the edge that is taken' }],
+    fix: {
+      title: 'give the edge that is meant the greater `weight`, or let the conditions exclude each other',
+      edits: [],
+    },
+  };
+}

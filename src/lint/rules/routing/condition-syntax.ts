@@ -1,0 +1,44 @@
+import type { SourceText } from '../../../diagnostic/source.js';
+import type { Attribute } from '../../../graph/graph.js';
+import { conditionOf, stopConditionOf } from '../../../graph/queries.js';
+import type { ConditionParseResult } from '../../../parser/condition/ast.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { distinctAttributes } from '../../distinct-attributes.js';
+import { findingsInside } from '../../findings-inside.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** §7.2 `condition_syntax`, by the grammar of §10.2 and its superset (SEMANTICS 43b). */
+export const conditionSyntax: LintRule = {
+  name: 'condition_syntax',
+  severity: 'error',
+  summary: 'The condition of every edge, and the stop condition of every manager loop, can be read.',
+  rationale:
+    'A condition that cannot be read would leave its edge never or always taken. A condition compares keys with values: `outcome=success`, `context.tests_passed=true && outcome!=fail`; `docs/pipelines.md` has them all.',
+  *apply(graph, { source }) {
+    for (const { owner: edge, attribute } of distinctAttributes(
+      attributeOwners(graph).edgesWith('condition'),
+      'condition',
+    )) {
+      for (const finding of syntaxErrors(attribute, conditionOf(edge), source)) {
+        yield { ...finding, edge: [edge.from, edge.to] };
+      }
+    }
+    for (const { owner, attribute } of distinctAttributes(
+      attributeOwners(graph).nodesWith('manager.stop_condition'),
+      'manager.stop_condition',
+    )) {
+      for (const finding of syntaxErrors(attribute, stopConditionOf(owner), source)) {
+        yield { ...finding, nodeId: owner.id };
+      }
+    }
+  },
+};
+
+function syntaxErrors(
+  attribute: Attribute,
+  { diagnostics }: ConditionParseResult,
+  source: SourceText,
+): readonly Finding[] {
+  const errors = diagnostics.filter(({ rule }) => rule === 'condition_syntax');
+  return findingsInside(attribute, errors, source);
+}

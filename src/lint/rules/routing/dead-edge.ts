@@ -1,0 +1,101 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Graph } from '../../../graph/graph.js';
+import type { ProgramEdge } from '../../../graph/program.js';
+import { handlerTypeOf } from '../../../graph/queries.js';
+import { areTwins, type DeadEdge, deadEdges } from '../../conditions/dead-edges.js';
+import { spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import { listNames } from '../../list-names.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** §3.3, SEMANTICS 18–20: an edge that no outcome and no context makes a run take. */
+export const deadEdge: LintRule = {
+  name: 'dead_edge',
+  severity: 'warning',
+  summary: 'Every edge can be taken.',
+  rationale:
+    'An edge that is never taken is a way that its author thinks the run has. Its condition may never hold, as two words at once or `outcome=retry`: a stage that asks for another attempt gets one, and comes out as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge, whose condition holds whenever its own does, goes before it, by its weight or its name. An edge without a condition is taken only where no condition holds, and never by a failure, unless it leads into a diamond or `on_failure=continue` says so: write `condition="outcome=fail"` for what is to happen then. Correct the condition or the weight, or remove the edge.',
+  *apply(graph, { handlerTypes }) {
+    const handlerOf = (nodeId: string) => {
+      const node = graph.nodes.get(nodeId);
+      return node && handlerTypeOf(graph, node, handlerTypes);
+    };
+    for (const ways of stageWays(graph, handlerTypes).values()) {
+      for (const dead of deadEdges(ways, handlerOf)) {
+        if (isHarmless(dead, ways.conditional)) continue;
+        yield finding(graph, dead);
+      }
+    }
+  },
+};
+
+/** An edge written twice has a finding of its own; a default that leads where a condition does already takes nobody elsewhere. */
+function isHarmless({ edge, why }: DeadEdge, conditional: readonly ProgramEdge[]): boolean {
+  if (why.kind === 'covered') return why.by.some((other) => areTwins(other, edge));
+  return why.kind === 'conditions_exhaustive' && conditional.some(({ to }) => to === edge.to);
+}
+
+const maximumRelated = 3;
+
+function finding(graph: Graph, { edge, why }: DeadEdge): Finding {
+  const covering = why.kind === 'covered' ? why.by.slice(0, maximumRelated) : [];
+  return {
+    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} is never taken: ${reason(edge, why)}`,
+    span: spanOfEdge(graph, edge),
+    edge: [edge.from, edge.to],
+    ...(covering.length > 0 && {
+      related: covering.map((other) => ({
+        span: spanOfEdge(graph, other),
+        message: 'an edge that goes before it',
+      })),
+    }),
+    fix: { title: remedy(why), edits: [] },
+  };
+}
+
+function reason(edge: ProgramEdge, why: DeadEdge['why']): string {
+  switch (why.kind) {
+    case 'never_holds':
+      return 'its condition never holds';
+    case 'no_such_outcome':
+      return `a node of this kind comes out as ${why.outcomes.map((word) => `\`${word}\``).join(' or ')} only`;
+    case 'waits_for_retry':
+      return 'no stage comes out as `retry`; one that asks for another attempt gets it, and is `fail` or `partial_success` in the end';
+    case 'covered':
+      return `whenever its condition holds, ${coveredBy(edge, why.by)}`;
+    case 'conditions_exhaustive':
+      return 'one of the conditions of the other edges always holds';
+    case 'left_for_failure':
+      return 'the conditions of the other edges leave nothing but a failure, and a failure does not take an edge without a condition';
+  }
+}
+
+function coveredBy(edge: ProgramEdge, by: readonly ProgramEdge[]): string {
+  const [only, second] = by;
+  if (only === undefined || second !== undefined) {
+    const targets = [...new Set(by.map(({ to }) => to))];
+    return `one of the edges that go before it is taken, to ${listNames(targets)}`;
+  }
+  const because =
+    only.weight > edge.weight
+      ? 'by its greater weight'
+      : only.to < edge.to
+        ? 'because its name comes first'
+        : 'because it is written first';
+  return `the edge to ${excerpt(only.to)} is taken, ${because}`;
+}
+
+function remedy(why: DeadEdge['why']): string {
+  switch (why.kind) {
+    case 'never_holds':
+    case 'no_such_outcome':
+      return 'correct the condition, or remove the edge';
+    case 'waits_for_retry':
+      return 'wait for `outcome=fail`, or remove the edge';
+    case 'covered':
+      return 'give it the greater `weight`, or correct one of the conditions';
+    case 'conditions_exhaustive':
+      return 'remove the edge, or correct the conditions';
+    case 'left_for_failure':
+      return 'add `condition="outcome=fail"` to it, if it is meant for a failure';
+  }
+}

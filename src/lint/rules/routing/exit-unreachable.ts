@@ -1,0 +1,47 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../../graph/adjacency.js';
+import type { Graph } from '../../../graph/graph.js';
+import { exitNodes } from '../../../graph/queries.js';
+import { controlFlow } from '../../analysis/control-flow.js';
+import { stuckPlaces, type Trap } from '../../analysis/stuck-places.js';
+import { listNames } from '../../list-names.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 22, 34: a run that gets there never comes to the exit. */
+export const exitUnreachable: LintRule = {
+  name: 'exit_unreachable',
+  severity: 'warning',
+  summary: 'From every stage that a run can reach, a way leads to the exit.',
+  rationale:
+    'A run that cannot reach the exit any more goes round in a loop until a limit ends it, or ends where no edge leads on: it counts as a success then, although it never came to the exit. The search follows edges, retry targets and the ways back from the exit, as a run does. Lead an edge on to the exit, or to a stage that leads there.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const [exit] = exitNodes(graph);
+    // A misspelt end of an edge has an error of its own, and hides where the edge leads.
+    if (exit === undefined || !adjacencyOf(graph).isWhole) return;
+    const flow = controlFlow(graph, handlerTypes);
+    if (!flow.isComplete) return;
+    for (const trap of stuckPlaces(flow, exit.id)) yield* finding(graph, trap, exit.id);
+  },
+};
+
+function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
+  const [id = ''] = trap.nodeIds;
+  const node = graph.nodes.get(id);
+  if (node === undefined) return;
+  const others =
+    trap.leadingThere.length === 0 ? '' : `; ${listNames(trap.leadingThere)} can only lead there`;
+  yield {
+    message: `no way leads from ${excerpt(id)} to ${trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`}: ${reason(trap)}${others}`,
+    span: node.span,
+    nodeId: id,
+    fix: { title: `lead an edge from \`${trap.nodeIds.at(-1) ?? id}\` towards the exit`, edits: [] },
+  };
+}
+
+function reason({ nodeIds, isDeadEnd }: Trap): string {
+  if (isDeadEnd) return 'no edge leaves it, so that the run ends there';
+  const [only, ...more] = nodeIds;
+  if (more.length === 0) return `it only leads back to ${excerpt(only ?? '')}`;
+  return `the ways from ${listNames(nodeIds)} only lead round and round`;
+}

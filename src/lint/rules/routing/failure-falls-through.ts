@@ -1,0 +1,59 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { conditionOf, handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { failureWays, type Way } from '../../conditions/routes-of.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 20: under `on_failure=continue` a failure without a route goes on as a success does. */
+export const failureFallsThrough: LintRule = {
+  name: 'failure_falls_through',
+  severity: 'info',
+  summary: 'Under `on_failure=continue`, the failure of a stage still has a route of its own.',
+  rationale:
+    'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages behind it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const ofGraph = graph.attributes.get('on_failure')?.value === 'continue';
+    const nodes = ofGraph ? graph.nodes.values() : attributeOwners(graph).nodesWith('on_failure');
+    const byAttribute = new Map<Attribute, Node[]>();
+    for (const node of nodes) {
+      const attribute = node.attributes.get('on_failure') ?? graph.attributes.get('on_failure');
+      const { type, inheritsOutcome } = handlerTypeOf(graph, node, handlerTypes);
+      if (attribute?.value !== 'continue' || type === 'start' || inheritsOutcome) continue;
+      if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
+      if (!fallsThrough(failureWays(graph, node.id, handlerTypes))) continue;
+      const others = byAttribute.get(attribute);
+      if (others === undefined) byAttribute.set(attribute, [node]);
+      else others.push(node);
+    }
+    for (const [attribute, nodes] of byAttribute) yield* finding(graph, attribute, nodes);
+  },
+};
+
+/** A failure that nothing else takes in any case, and that no retry target and no diamond is there for. */
+function fallsThrough(ways: readonly Way[]): boolean {
+  const goesOn = ways.some(({ kind }) => kind === 'plain' || kind === 'join');
+  return goesOn && !ways.some(({ kind }) => kind === 'jump');
+}
+
+const mostShown = 4;
+
+function* finding(graph: Graph, attribute: Attribute, nodes: readonly Node[]): Iterable<Finding> {
+  const [first] = nodes;
+  if (first === undefined) return;
+  const ways = nodes.slice(0, mostShown).map((node) => shownWay(graph, node));
+  const more = nodes.length > ways.length ? ` and ${nodes.length - ways.length} more` : '';
+  yield {
+    message: `a failure goes on as if it were a success: ${ways.join(', ')}${more}`,
+    span: attribute.valueSpan,
+    nodeId: first.id,
+    fix: { title: 'add an edge with `condition="outcome=fail"` where a failure matters', edits: [] },
+  };
+}
+
+function shownWay(graph: Graph, { id }: Node): string {
+  const plain = outgoingEdges(graph, id).find((edge) => conditionOf(edge).condition === undefined);
+  return plain === undefined ? excerpt(id) : `${excerpt(id)} -> ${excerpt(plain.to)}`;
+}

@@ -1,0 +1,155 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import type { Graph, Node } from '../../../graph/graph.js';
+import { jumpTargets } from '../../../graph/jump-targets.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import type { ProgramEdge } from '../../../graph/program.js';
+import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
+import { retryPolicyOf } from '../../../graph/retry-policy.js';
+import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { hardlyFails } from '../../analysis/hardly-fails.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { negated } from '../../conditions/formula.js';
+import { isNever } from '../../conditions/is-never.js';
+import { failureWays } from '../../conditions/routes-of.js';
+import { type StageWays, spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import { listNames } from '../../list-names.js';
+import { handlersInDoubt, misspelt } from '../../misspelt.js';
+import type { Finding, LintRule } from '../../rule.js';
+import { waysInDoubt } from '../../ways-in-doubt.js';
+
+/**
+ * SEMANTICS 20: the failure of a stage that has no route ends the run. That is what most authors expect of a linear pipeline, so
+ * it is said where they may expect something else: as a hint of commands, whose exit code is a result like any other, and as
+ * a warning where the graph seems to have a route that the engine does not take.
+ */
+export const failureStopsRun: LintRule = {
+  name: 'failure_stops_run',
+  severity: 'info',
+  summary: 'The failure of a stage has a route, or is meant to end the run.',
+  rationale:
+    'A failed stage never goes on as if it had succeeded: it takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge beside `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;
+    const flow = controlFlow(graph, handlerTypes);
+    const stops = stopsOf(graph, flow, handlerTypes);
+    const commands: Node[] = [];
+    for (const { node, handler } of stops) {
+      if (isRouteMisspelt(graph, node, handlerTypes)) continue;
+      const misread = elseFinding(graph, node, handlerTypes) ?? gateFinding(graph, node);
+      if (misread !== undefined) yield misread;
+      else if (isVerdict(graph, node, handler)) commands.push(node);
+    }
+    const [first, ...others] = commands;
+    if (first !== undefined) yield commandsFinding(first, others);
+  },
+};
+
+/** The stages of the main line that have no failure route: the failure of a branch is for its parallel node to judge. */
+function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerTypes): readonly Place[] {
+  const exitId = exitNodes(graph)[0]?.id ?? '';
+  const candidates = candidatesIn(graph);
+  return flow.places.filter(({ node, region, handler }) => {
+    if (handler.type !== 'tool' && !candidates.has(node.id)) return false;
+    if (region !== undefined || node.id === exitId || handler.type === 'start' || handler.inheritsOutcome) {
+      return false;
+    }
+    if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
+    return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
+  });
+}
+
+/** Beside commands, what `isWorthALook` may let through. */
+function candidatesIn(graph: Graph): ReadonlySet<string> {
+  const { nodesWith, edgesWith } = attributeOwners(graph);
+  const gates = nodesWith('goal_gate').map(({ id }) => id);
+  return new Set([...gates, ...edgesWith('condition').map(({ from }) => from)]);
+}
+
+/** Whether a route may be there that is only misspelt, which other findings tell. */
+function isRouteMisspelt(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): boolean {
+  const { nodeMeans } = misspelt(graph);
+  if (waysInDoubt(graph).has(node.id) || routeNames.some((name) => nodeMeans(node, name))) return true;
+  const inDoubt = handlersInDoubt(graph, handlerTypes);
+  if (inDoubt.size === 0) return false;
+  const next = outgoingEdges(graph, node.id).flatMap(({ to }) => graph.nodes.get(to) ?? []);
+  return [node, ...next].some((one) => inDoubt.has(one));
+}
+
+const routeNames = ['retry_target', 'fallback_retry_target', 'on_failure', 'max_retries'] as const;
+
+/** Of a plain stage nobody expects anything else. */
+function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): boolean {
+  if (node.attributes.has('goal_gate') || isVerdict(graph, node, handler)) return true;
+  const edges = outgoingEdges(graph, node.id);
+  return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
+}
+
+/** A plain edge beside a condition that asks for success: it looks like an "else", and is none for failures. */
+function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): Finding | undefined {
+  const ways = stageWays(graph, handlerTypes).get(node.id);
+  const [success] = ways === undefined ? [] : takenOnSuccess(ways);
+  const plain = ways?.plain[0];
+  if (success === undefined || plain === undefined || plain.to === success.to) return undefined;
+  return {
+    severity: 'warning',
+    message: `where ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(plain.to)} has no condition, and a failure takes only an edge whose condition holds`,
+    span: spanOfEdge(graph, plain),
+    nodeId: node.id,
+    edge: [plain.from, plain.to],
+    related: [{ span: spanOfEdge(graph, success), message: 'taken after a success' }],
+    fix: { title: 'give the edge `condition="outcome!=success"` if it is for failures too', edits: [] },
+  };
+}
+
+function takenOnSuccess({ conditional, conditions }: StageWays): readonly ProgramEdge[] {
+  return conditional.filter((_, index) => {
+    const formula = conditions?.formulas[index];
+    return conditions && formula && isNever(conditions, negated(formula), new Set(['success']));
+  });
+}
+
+/** A goal gate whose failure ends the run never comes to the exit, where the graph's retry target would help it. */
+function gateFinding(graph: Graph, node: Node): Finding | undefined {
+  if (!nodeAttribute(node, 'goal_gate')) return undefined;
+  const exitId = exitNodes(graph)[0]?.id;
+  const written = jumpTargets(
+    graphAttribute(graph, 'retry_target'),
+    graphAttribute(graph, 'fallback_retry_target'),
+  );
+  // One that cannot be gone to has a finding of its own, and would not help here either (SEMANTICS 20c).
+  const target = written.find(({ nodeId }) => nodeId !== exitId && graph.nodes.has(nodeId));
+  if (target === undefined) return undefined;
+  const { attribute, nodeId } = target;
+  return {
+    severity: 'warning',
+    message: `where goal gate ${excerpt(node.id)} fails, the run stops at once: the \`${attribute}\` of the graph, ${excerpt(nodeId)}, serves at the exit only, which is not reached`,
+    span: node.span,
+    nodeId: node.id,
+    fix: { title: `set \`retry_target=${nodeId}\` on \`${node.id}\`, or lead its failure on`, edits: [] },
+  };
+}
+
+/** A command that may say no, and whose author has not said what then. */
+function isVerdict(graph: Graph, node: Node, { type, retriesFailure }: Place['handler']): boolean {
+  if (type !== 'tool' || nodeAttribute(node, 'goal_gate')) return false;
+  const command = nodeAttribute(node, 'tool_command');
+  if (command.trim() === '' || hardlyFails(command)) return false;
+  const retry = retryPolicyOf(graph, node, retriesFailure);
+  return !retry.retriesFailure || retry.maxAttempts <= 1;
+}
+
+function commandsFinding(first: Node, others: readonly Node[]): Finding {
+  const ids = [first, ...others].map(({ id }) => id);
+  const message =
+    others.length === 0
+      ? `the run stops where the command of ${excerpt(first.id)} fails: no edge and no retry target takes its failure`
+      : `the run stops where one of ${ids.length} commands fails: no edge and no retry target takes the failure of ${listNames(ids)}`;
+  return {
+    message,
+    span: first.span,
+    nodeId: first.id,
+    fix: { title: 'add an edge with `condition="outcome=fail"`, or say `on_failure=stop`', edits: [] },
+  };
+}

@@ -1,0 +1,52 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Graph, Node } from '../../../graph/graph.js';
+import { nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
+import { handlersInDoubt } from '../../misspelt.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 53a: a fan-in chooses among the results of a parallel node, and uses them up. */
+export const fanInWithoutParallel: LintRule = {
+  name: 'fan_in_without_parallel',
+  severity: 'warning',
+  summary: 'Before every fan-in there is a parallel node whose results it can choose from.',
+  rationale:
+    'A fan-in (`shape=tripleoctagon`) fails when there are no results of parallel branches: where ways only meet, any stage will do. It also uses the results up, so that a second fan-in needs a parallel node of its own.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const fanIns = new Map(
+      nodesHandledBy(graph, handlerTypes, ({ joins }) => joins).map((node) => [node.id, node]),
+    );
+    if (fanIns.size === 0) return;
+    const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
+    // One of these may be meant for a parallel node.
+    const inDoubt = handlersInDoubt(graph, handlerTypes);
+    const reached = reachedWithResults(graph, [...parallels, ...inDoubt], fanIns);
+    for (const node of fanIns.values()) {
+      if (reached.has(node.id)) continue;
+      yield {
+        message: `fan-in ${excerpt(node.id)} always fails: no way leads to it from a parallel node, or only through another fan-in`,
+        span: node.span,
+        nodeId: node.id,
+        fix: { title: 'make it an ordinary stage, or the split before it a `shape=component`', edits: [] },
+      };
+    }
+  },
+};
+
+/** Where the results of a parallel node may still be there: everywhere behind it, up to the first fan-in. */
+function reachedWithResults(
+  graph: Graph,
+  parallels: readonly Node[],
+  fanIns: ReadonlyMap<string, Node>,
+): ReadonlySet<string> {
+  const reached = new Set(parallels.map(({ id }) => id));
+  for (const id of reached) {
+    const node = graph.nodes.get(id);
+    if (node === undefined || fanIns.has(id)) continue;
+    for (const { to } of outgoingEdges(graph, id)) reached.add(to);
+    reached.add(nodeAttribute(node, 'retry_target'));
+    reached.add(nodeAttribute(node, 'fallback_retry_target'));
+  }
+  return reached;
+}

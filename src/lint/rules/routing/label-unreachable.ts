@@ -1,0 +1,114 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { edgeAttribute } from '../../../graph/attributes.js';
+import { choicesOf, gateChoices } from '../../../graph/choices.js';
+import type { Edge, Graph } from '../../../graph/graph.js';
+import { acceleratorKey, labelsMatch, normalizeLabel } from '../../../graph/labels.js';
+import type { ProgramEdge } from '../../../graph/program.js';
+import { handlerTypeOf, outgoingEdges } from '../../../graph/queries.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { choiceIsFollowed } from '../../conditions/choice-is-followed.js';
+import { type StageWays, spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** §3.3, SEMANTICS 18a, 55: who chooses a label gets its edge. */
+export const labelUnreachable: LintRule = {
+  name: 'label_unreachable',
+  severity: 'warning',
+  summary: 'The label of an edge, chosen by a stage or a person, leads along that edge.',
+  rationale:
+    'A stage chooses an edge by its label, compared without regard to case and to a key in front such as `[Y] `. Of several edges with the same label the first one is taken, so that the others cannot be chosen. A human gate offers every edge as a choice; but an edge with a condition is taken only where the condition holds, so that a person may choose it and be sent elsewhere. Where two choices declare the same key, as `[A] Approve` and `[A] Abort` do, the key chooses the first, and the other one only has its number. Give the edges different labels and keys, and let a person\'s choice decide alone, or test it in the condition (`preferred_label="Fix"`).',
+  *apply(graph, context) {
+    for (const edges of edgesBySource(graph)) {
+      const from = graph.nodes.get(edges[0]?.from ?? '');
+      if (from === undefined) continue;
+      const { forks, type } = handlerTypeOf(graph, from, context.handlerTypes);
+      // Branches all run, and what a person chooses is found by its target too.
+      if (type === 'wait.human') yield* sameKeys(graph, from.id);
+      else if (!forks) yield* sameLabels(edges);
+    }
+    for (const ways of stageWays(graph, context.handlerTypes).values()) {
+      if (ways.node.handler.type === 'wait.human') yield* choicesNotFollowed(graph, ways);
+    }
+  },
+};
+
+/** The labelled edges of every node that has several. */
+function edgesBySource(graph: Graph): Iterable<readonly Edge[]> {
+  const bySource = new Map<string, Edge[]>();
+  for (const edge of attributeOwners(graph).edgesWith('label')) {
+    const siblings = bySource.get(edge.from);
+    if (siblings === undefined) bySource.set(edge.from, [edge]);
+    else siblings.push(edge);
+  }
+  return [...bySource.values()].filter((edges) => edges.length > 1);
+}
+
+/** The choices of a gate whose label declares a key that another one has (SEMANTICS 55b). */
+function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
+  const edges = outgoingEdges(graph, gateId);
+  const choices = gateChoices(graph, gateId);
+  const byKey = new Map(choices.map((choice, index) => [choice.key.toLowerCase(), { choice, index }]));
+  for (const [index, choice] of choices.entries()) {
+    const [edge, key] = [edges[index], choice.labelled ? acceleratorKey(choice.label) : undefined];
+    const first = key === undefined ? undefined : byKey.get(key.toLowerCase());
+    if (edge === undefined || key === undefined || first === undefined || first.choice === choice) continue;
+    // Two ways into which one choice leads, by their conditions.
+    if (first.choice.to === choice.to && labelsMatch(first.choice.label, choice.label)) continue;
+    const free = freeKey(choice.label, byKey);
+    yield {
+      message: `the key ${excerpt(key)} of ${excerpt(choice.label)} chooses ${excerpt(first.choice.label)}, which has the same and comes first; this choice only has the key ${excerpt(choice.key)}`,
+      span: edge.attributes.get('label')?.valueSpan ?? edge.span,
+      edge: [edge.from, edge.to],
+      related: [{ span: edges[first.index]?.span ?? edge.span, message: 'the choice that has the key' }],
+      fix: {
+        title: `give it a key of its own${free === undefined ? '' : `, such as \`[${free}]\``}`,
+        edits: [],
+      },
+    };
+  }
+}
+
+/** A letter of the label that is no key yet. */
+function freeKey(label: string, taken: ReadonlyMap<string, unknown>): string | undefined {
+  const letters = normalizeLabel(label).match(/\p{L}/gu) ?? [];
+  return letters.find((letter) => !taken.has(letter))?.toUpperCase();
+}
+
+function* sameLabels(labelled: readonly Edge[]): Iterable<Finding> {
+  const first = new Map<string, Edge>();
+  for (const edge of labelled) {
+    if (edgeAttribute(edge, 'condition').trim() !== '') continue;
+    const label = normalizeLabel(edgeAttribute(edge, 'label'));
+    if (label === '') continue;
+    const earlier = first.get(label);
+    if (earlier === undefined) first.set(label, edge);
+    else if (earlier.to !== edge.to) {
+      yield {
+        message: `the label ${excerpt(edgeAttribute(edge, 'label'))} never leads to ${excerpt(edge.to)}: an edge from ${excerpt(edge.from)} to ${excerpt(earlier.to)} has the same label, and the first one is taken`,
+        span: edge.attributes.get('label')?.valueSpan ?? edge.span,
+        edge: [edge.from, edge.to],
+        related: [{ span: earlier.span, message: 'the edge that is taken' }],
+        fix: { title: 'give the edges different labels', edits: [] },
+      };
+    }
+  }
+}
+
+function* choicesNotFollowed(graph: Graph, ways: StageWays): Iterable<Finding> {
+  const { node } = ways;
+  const choices = choicesOf(node.edges);
+  for (const [index, choice] of choices.entries()) {
+    const edge = node.edges[index];
+    if (edge === undefined || choiceIsFollowed(ways, choices, choice)) continue;
+    yield notFollowed(graph, edge, choice.label);
+  }
+}
+
+function notFollowed(graph: Graph, edge: ProgramEdge, label: string): Finding {
+  return {
+    message: `who chooses ${excerpt(label)} at ${excerpt(edge.from)} never gets to ${excerpt(edge.to)}, because the conditions of its edges lead elsewhere`,
+    span: spanOfEdge(graph, edge),
+    edge: [edge.from, edge.to],
+    fix: { title: 'remove the condition, or test the choice in it', edits: [] },
+  };
+}

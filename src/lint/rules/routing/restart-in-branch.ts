@@ -1,0 +1,41 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { edgeAttribute } from '../../../graph/attributes.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { branchPlaces } from '../../branch-places.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 48a: a branch that takes an edge with `loop_restart` fails. */
+export const restartInBranch: LintRule = {
+  name: 'restart_in_branch',
+  severity: 'error',
+  summary: 'No edge inside of a parallel branch has `loop_restart`.',
+  rationale:
+    'An edge with `loop_restart=true` ends everything and starts the pipeline afresh. A branch cannot do that, because the other branches go on: it fails instead. Let the branch end, and restart behind the place where the branches meet, by a condition on what came of them.',
+  provesAbsence: true,
+  *apply(graph, context) {
+    const edges = attributeOwners(graph).edgesWith('loop_restart');
+    if (edges.length === 0) return;
+    const places = branchPlaces(graph, context);
+    for (const edge of edges) {
+      if (!edgeAttribute(edge, 'loop_restart')) continue;
+      const [region] = places.regionsOf(edge.from);
+      if (region === undefined) continue;
+      const { parallelId } = region;
+      const attribute = edge.attributes.get('loop_restart');
+      yield {
+        message: `the edge cannot restart the pipeline: ${excerpt(edge.from)} is in a branch of ${excerpt(parallelId)}, and a branch that takes it fails`,
+        span:
+          attribute === undefined
+            ? edge.span
+            : { start: attribute.keySpan.start, end: attribute.valueSpan.end },
+        edge: [edge.from, edge.to],
+        // A default is meant for other edges too.
+        ...(attribute?.origin === 'default' && { severity: 'warning' as const }),
+        fix: {
+          title: `restart behind \`${places.joins.get(parallelId) ?? parallelId}\`, where the branches meet`,
+          edits: [],
+        },
+      };
+    }
+  },
+};

@@ -1,0 +1,47 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../../graph/adjacency.js';
+import { edgeAttribute } from '../../../graph/attributes.js';
+import type { Edge } from '../../../graph/graph.js';
+import { handlerTypeOf } from '../../../graph/queries.js';
+import { listNames } from '../../list-names.js';
+import { handlersInDoubt } from '../../misspelt.js';
+import type { LintRule } from '../../rule.js';
+import { waysInDoubt } from '../../ways-in-doubt.js';
+
+/** SEMANTICS 54a: of several plain edges, one is taken (§3.3); they are no branches. */
+export const singleEdgeTaken: LintRule = {
+  name: 'single_edge_taken',
+  severity: 'info',
+  summary: 'At most one edge without condition, label and weight leaves an ordinary node.',
+  rationale:
+    'Of several edges that leave a node only one is taken: the one that a condition, a label, the stage or the weight chooses, and else the one whose target comes first in the alphabet. To run all of them, make the node a parallel one (`shape=component`); to choose among them, say how.',
+  *apply(graph, { handlerTypes }) {
+    const { nodes, outgoing } = adjacencyOf(graph);
+    for (const [number, edges] of outgoing.entries()) {
+      const node = nodes[number];
+      if (node === undefined || edges.length < 2) continue;
+      const { forks, type } = handlerTypeOf(graph, node, handlerTypes);
+      // The edges of a human gate are the choices that a person has.
+      if (forks || type === 'wait.human') continue;
+      const plain = edges.filter(isPlain);
+      const targets = [...new Set(plain.map(({ to }) => to))];
+      const [, second] = plain;
+      if (targets.length < 2 || second === undefined) continue;
+      if (waysInDoubt(graph).has(node.id) || handlersInDoubt(graph, handlerTypes).has(node)) continue;
+      yield {
+        message: `only one of the edges from ${excerpt(node.id)} to ${listNames(targets)} is taken`,
+        span: second.span,
+        nodeId: node.id,
+        edge: [second.from, second.to],
+        fix: { title: 'use `shape=component` to run all of them, or say by conditions which one', edits: [] },
+      };
+    }
+  },
+};
+
+/** Nothing says when it is to be taken. */
+function isPlain(edge: Edge): boolean {
+  const { attributes } = edge;
+  if (attributes.has('weight') || edgeAttribute(edge, 'label') !== '') return false;
+  return edgeAttribute(edge, 'condition').trim() === '';
+}

@@ -1,0 +1,188 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { type Adjacency, adjacencyOf } from '../../../graph/adjacency.js';
+import { edgeAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import { cyclicGroups, shortestCycle } from '../../../graph/cycles.js';
+import type { Edge, Graph, Node } from '../../../graph/graph.js';
+import type { HandlerType } from '../../../graph/handler-types.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import {
+  conditionOf,
+  exitNodes,
+  handlersOf,
+  nodesHandledBy,
+  outgoingEdges,
+  startNodes,
+} from '../../../graph/queries.js';
+import { comparesCount, countsRounds } from '../../analysis/counters.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { failureJumps } from '../../conditions/routes-of.js';
+import { listNames } from '../../list-names.js';
+import { handlersInDoubt, type Misspelt, misspelt } from '../../misspelt.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+
+/** SEMANTICS 34: nothing but the limit of the whole run ends a loop of LLM stages that no person and no limit of its own ends. */
+export const unboundedLoop: LintRule = {
+  name: 'unbounded_loop',
+  severity: 'warning',
+  summary: 'A loop with LLM stages has a `max_visits`, or a person in it.',
+  rationale:
+    'A loop that does not get anywhere goes on until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, a command that counts the rounds, a condition that compares such a count, and a `max_steps` or a `timeout` that the graph sets. A stage that only goes back to itself when it fails is a hint: there `max_retries` says how often.',
+  provesAbsence: true,
+  *apply(graph, context) {
+    const { graphMeans } = misspelt(graph);
+    if (['max_steps', 'timeout'].some((name) => graph.attributes.has(name) || graphMeans(name))) return;
+    const loops = new Loops(graph, context);
+    const alone: Node[] = [];
+    for (const group of loops.groups()) {
+      const [first] = group.filter(({ isLlm }) => isLlm);
+      if (first === undefined) continue;
+      const { node } = first;
+      const way = loops.wayAround(node.id, new Set(group.map(({ node: { id } }) => id)));
+      if (group.length === 1 && !loops.hasEdge(node.id, node.id)) alone.push(node);
+      else yield unbounded(node, way);
+    }
+    const [first, ...others] = alone.sort((one, other) => one.span.start - other.span.start);
+    if (first !== undefined) yield goingBackToItself(first, others);
+  },
+};
+
+function unbounded(node: Node, way: string): Finding {
+  return {
+    message: `the loop ${way} may go on until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
+    span: node.span,
+    nodeId: node.id,
+    fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
+  };
+}
+
+/** One hint for all of them: where one stage is written so, most are. */
+function goingBackToItself(first: Node, others: readonly Node[]): Finding {
+  const target = first.attributes.get('retry_target') ?? first.attributes.get('fallback_retry_target');
+  const names = listNames([first, ...others].map(({ id }) => id));
+  const isOne = others.length === 0;
+  return {
+    severity: 'info',
+    message: `${names} ${isOne ? 'goes back to itself' : 'go back to themselves'} by a retry target after every failure, until \`max_steps\` ends the run`,
+    span: target?.origin === 'explicit' ? target.valueSpan : first.span,
+    nodeId: first.id,
+    fix: {
+      title: 'say with `max_retries` how often to try again, or bound it with `max_visits`',
+      edits: [],
+    },
+  };
+}
+
+interface Member {
+  readonly node: Node;
+  readonly number: number;
+  readonly isLlm: boolean;
+}
+
+const longestWayShown = 6;
+
+/** The ways on that no person and no limit of a node bounds. */
+class Loops {
+  readonly #graph: Graph;
+  readonly #handlerTypes: KnownHandlerTypes;
+  readonly #adjacency: Adjacency;
+  readonly #misspelt: Misspelt;
+  readonly #handlers: readonly HandlerType[];
+  /** By the number of a node: 1 for those that nothing bounds. */
+  readonly #isMember: Uint8Array;
+  readonly #successors = new Map<string, readonly string[]>();
+
+  constructor(graph: Graph, { handlerTypes }: LintContext) {
+    this.#graph = graph;
+    this.#handlerTypes = handlerTypes;
+    this.#adjacency = adjacencyOf(graph);
+    this.#misspelt = misspelt(graph);
+    this.#handlers = handlersOf(graph, handlerTypes);
+    this.#isMember = new Uint8Array(graph.nodes.size).fill(1);
+    const countsItself = (node: Node) => countsRounds(nodeAttribute(node, 'tool_command'));
+    const bounded = [
+      // What leads to the start, and from the exit, has a finding of its own.
+      ...startNodes(graph),
+      ...exitNodes(graph),
+      ...attributeOwners(graph).nodesWith('max_visits'),
+      ...this.#misspelt.nodesMeaning('max_visits'),
+      // They may be meant to ask a person.
+      ...handlersInDoubt(graph, handlerTypes),
+      ...nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'wait.human'),
+      ...nodesHandledBy(graph, handlerTypes, ({ type }) => type === 'tool').filter(countsItself),
+    ];
+    for (const { id } of bounded) this.#isMember[this.#adjacency.numberOf.get(id) ?? -1] = 0;
+  }
+
+  #memberOf(id: string): Member | undefined {
+    const number = this.#adjacency.numberOf.get(id) ?? -1;
+    const node = this.#adjacency.nodes[number];
+    if (node === undefined || this.#isMember[number] !== 1) return undefined;
+    return { node, number, isLlm: this.#handlers[number]?.llm === true };
+  }
+
+  groups(): readonly (readonly Member[])[] {
+    if (!this.#leadsBack()) return [];
+    const { nodes } = this.#adjacency;
+    const members = nodes.filter((_, number) => this.#isMember[number] === 1).map(({ id }) => id);
+    const groups = cyclicGroups(members, (id) => this.#successorsOf(id));
+    return groups.map((group) =>
+      group.flatMap((id) => this.#memberOf(id) ?? []).sort((one, other) => one.number - other.number),
+    );
+  }
+
+  /** Whether anything leads back in the order of the text: where nothing does, there is no loop to be looked for. */
+  #leadsBack(): boolean {
+    const { sources, targets } = this.#adjacency;
+    const isMember = this.#isMember;
+    const edgeLeadsBack = (edge: Edge, index: number): boolean => {
+      const [from, to] = [sources[index] ?? -1, targets[index] ?? -1];
+      return to <= from && isMember[from] === 1 && isMember[to] === 1 && !this.#isBounded(edge);
+    };
+    if (this.#graph.edges.some(edgeLeadsBack)) return true;
+    const { nodesWith } = attributeOwners(this.#graph);
+    return nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
+  }
+
+  /** `"a" -> "b" -> "a"`, with the attribute of a jump behind its target. */
+  wayAround(start: string, group: ReadonlySet<string>): string {
+    // A stage that also goes back to itself is in a longer loop: that one is shown.
+    const next = (id: string) => this.#successorsOf(id).filter((to) => to !== id || group.size === 1);
+    const way = shortestCycle(start, group, next);
+    const steps = way.map((id, index) => {
+      const from = way[index - 1];
+      return from === undefined || this.hasEdge(from, id)
+        ? excerpt(id)
+        : `${excerpt(id)} (by a retry target)`;
+    });
+    if (steps.length <= longestWayShown) return steps.join(' -> ');
+    return [...steps.slice(0, longestWayShown - 2), '…', steps.at(-1)].join(' -> ');
+  }
+
+  hasEdge(from: string, to: string): boolean {
+    return outgoingEdges(this.#graph, from).some((edge) => edge.to === to);
+  }
+
+  #successorsOf(id: string): readonly string[] {
+    const known = this.#successors.get(id);
+    if (known !== undefined) return known;
+    const successors = this.#findSuccessors(id).filter((to) => this.#memberOf(to) !== undefined);
+    this.#successors.set(id, successors);
+    return successors;
+  }
+
+  #findSuccessors(id: string): readonly string[] {
+    const node = this.#graph.nodes.get(id);
+    if (node === undefined) return [];
+    const edges = outgoingEdges(this.#graph, id);
+    const next = edges.filter((edge) => !this.#isBounded(edge)).map(({ to }) => to);
+    const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
+    return jump === undefined ? next : [...next, jump.nodeId];
+  }
+
+  /** A restart begins afresh, and is bounded by `max_restarts`; a count that is compared is one of rounds. */
+  #isBounded(edge: Edge): boolean {
+    if (edgeAttribute(edge, 'loop_restart') || this.#misspelt.edgeMeans(edge, 'loop_restart')) return true;
+    const { condition } = conditionOf(edge);
+    return condition !== undefined && comparesCount(condition);
+  }
+}

@@ -1,0 +1,127 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Span } from '../../../diagnostic/source.js';
+import { adjacencyOf } from '../../../graph/adjacency.js';
+import { type Attribute, attributeText, type Edge, type Graph } from '../../../graph/graph.js';
+import { handlerTypeOf } from '../../../graph/queries.js';
+import { misspelt } from '../../misspelt.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+
+/** SEMANTICS 17f: two nodes may have several edges between them, but two equal ones are one too many. */
+export const duplicateEdge: LintRule = {
+  name: 'duplicate_edge',
+  severity: 'warning',
+  fixable: true,
+  summary: 'No edge is written twice.',
+  rationale:
+    'Of two edges with the same ends, the same condition and the same label only one can ever be taken, and a human gate offers the same choice twice. Usually a line was copied and its condition, its label or its target was to be changed. Correct the second edge, or remove it. A parallel node runs each of its edges as a branch of its own, so that it may have two that are equal.',
+  *apply(graph, context) {
+    if (!hasSeveralBetween(graph)) return;
+    const pairs = severalBetween(graph);
+    if (pairs.size === 0) return;
+    const { edgeMeans } = misspelt(graph);
+    const first = new Map<string, Edge>();
+    for (const edge of graph.edges) {
+      if (!pairs.has(endsOf(edge)) || isBranch(graph, edge, context)) continue;
+      if (edgeMeans(edge, 'condition') || edgeMeans(edge, 'label')) continue;
+      const key = [edge.from, edge.to, textOf(edge, 'condition'), textOf(edge, 'label')].join('\n');
+      const earlier = first.get(key);
+      if (earlier === undefined) first.set(key, edge);
+      else yield finding(edge, earlier, removalOf(edge, earlier, graph, context));
+    }
+  },
+};
+
+/** Whether any two edges have the same ends: in most graphs, none have. */
+function hasSeveralBetween(graph: Graph): boolean {
+  const { outgoing, outgoingOfOthers } = adjacencyOf(graph);
+  const hasTwins = (edges: readonly Edge[]): boolean =>
+    edges.length > 1 && new Set(edges.map(({ to }) => to)).size < edges.length;
+  return outgoing.some(hasTwins) || [...outgoingOfOthers.values()].some(hasTwins);
+}
+
+/** The ends that more than one edge has. */
+function severalBetween(graph: Graph): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const several = new Set<string>();
+  for (const edge of graph.edges) {
+    const ends = endsOf(edge);
+    if (seen.has(ends)) several.add(ends);
+    else seen.add(ends);
+  }
+  return several;
+}
+
+function endsOf({ from, to }: Edge): string {
+  return `${from} ${to}`;
+}
+
+function isBranch(graph: Graph, { from }: Edge, { handlerTypes }: LintContext): boolean {
+  const node = graph.nodes.get(from);
+  return node !== undefined && handlerTypeOf(graph, node, handlerTypes).forks;
+}
+
+function textOf({ attributes }: Edge, name: 'condition' | 'label'): string {
+  const attribute = attributes.get(name);
+  return attribute === undefined ? '' : attributeText(attribute.value).trim();
+}
+
+/** A statement that is longer was written by somebody who meant it. */
+const longestStatement = 2000;
+
+const plainEdge = /^\w+\s*->\s*\w+$/;
+/** An attribute block without comments, and the end of the statement. */
+const restOfStatement = /^[^\S\n]*(?:\[(?:[^\]["/]|"(?:[^"\\]|\\[\s\S])*"|\/(?![/*]))*\])?(?:[^\S\n]*;)?/;
+/** What belongs to the statement, but could not be read as its rest. */
+const goesOn = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*(?:\[|-)/;
+const restOfLine = /^[^\S\n]*\n/;
+
+/**
+ * The statement of an edge that is equal to an earlier one in everything, with its line where nothing else stands there;
+ * undefined where it is a part of a chain, or has a comment inside.
+ */
+function removalOf(
+  edge: Edge,
+  earlier: Edge,
+  { edges }: Graph,
+  { source: { text } }: LintContext,
+): Span | undefined {
+  const { start, end: idEnd } = edge.span;
+  const isChained =
+    edges[edge.index - 1]?.toSpan.start === start ||
+    edges[edge.index + 1]?.fromSpan.start === edge.toSpan.start;
+  if (isChained || !haveSameAttributes(edge, earlier) || !plainEdge.test(text.slice(start, idEnd))) {
+    return undefined;
+  }
+  const behind = text.slice(idEnd, idEnd + longestStatement);
+  const length = restOfStatement.exec(behind)?.[0].length ?? 0;
+  const rest = behind.slice(length);
+  if (goesOn.test(rest) || (rest === '' && behind.length === longestStatement)) return undefined;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const lineEnd = restOfLine.exec(rest)?.[0].length;
+  const isAlone = lineEnd !== undefined && text.slice(lineStart, start).trim() === '';
+  return isAlone ? { start: lineStart, end: idEnd + length + lineEnd } : { start, end: idEnd + length };
+}
+
+function haveSameAttributes({ attributes: ones }: Edge, { attributes: others }: Edge): boolean {
+  const isSame = ({ name, value }: Attribute): boolean => {
+    const other = others.get(name);
+    return other !== undefined && attributeText(value) === attributeText(other.value);
+  };
+  return ones.size === others.size && [...ones.values()].every(isSame);
+}
+
+function finding(edge: Edge, earlier: Edge, removal: Span | undefined): Finding {
+  const label = textOf(edge, 'label');
+  const condition = textOf(edge, 'condition');
+  const same = condition !== '' ? ', with the same condition' : label !== '' ? ', with the same label' : '';
+  return {
+    message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} is there twice${same}; only one of the two can ever be taken`,
+    span: edge.span,
+    edge: [edge.from, edge.to],
+    related: [{ span: earlier.span, message: 'the other one' }],
+    fix:
+      removal === undefined
+        ? { title: 'remove it, or correct its condition, its label or its target', edits: [] }
+        : { title: 'remove it', edits: [{ span: removal, text: '' }] },
+  };
+}

@@ -1,0 +1,26 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
+import type { LintRule } from '../../rule.js';
+
+/** §7.2 `exit_no_outgoing`. Silent while `terminal_node` has yet to settle which node is the exit. */
+export const exitNoOutgoing: LintRule = {
+  name: 'exit_no_outgoing',
+  severity: 'error',
+  summary: 'No edge leaves the exit node.',
+  rationale:
+    'A run ends at the exit node, so an edge that leaves it is never taken. What is to happen before the end belongs in a stage in front of the exit; a way back from an unsatisfied goal gate is a `retry_target`.',
+  *apply(graph) {
+    const exits = exitNodes(graph);
+    const [exit] = exits;
+    if (exit === undefined || exits.length > 1) return;
+    for (const edge of outgoingEdges(graph, exit.id)) {
+      yield {
+        message: `an edge to ${excerpt(edge.to)} leaves the exit node ${excerpt(exit.id)}, and would never be taken`,
+        span: edge.fromSpan,
+        nodeId: exit.id,
+        edge: [edge.from, edge.to],
+        fix: { title: 'remove the edge, or begin it at the stage before the exit', edits: [] },
+      };
+    }
+  },
+};

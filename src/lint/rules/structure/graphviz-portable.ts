@@ -1,0 +1,99 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Span } from '../../../diagnostic/source.js';
+import type { Attribute, Graph } from '../../../graph/graph.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 17: a bare key with a dot, a bare `30s` and the like are legal here, and Graphviz cannot read them. */
+export const graphvizPortable: LintRule = {
+  name: 'graphviz_portable',
+  severity: 'info',
+  fixable: true,
+  summary: 'Graphviz itself can read the file.',
+  rationale:
+    'The specification has bare keys with dots (`manager.max_cycles=5`), bare durations (`timeout=30s`) and bare words such as `gpt-5.2`; Graphviz refuses the whole file for one of them, and so do editors that draw with it. Quotes make both happy and change nothing: `"manager.max_cycles"=5`, `timeout="30s"`. `--fix` sets them everywhere.',
+  *apply(graph, { source }) {
+    const places = foreignPlaces(graph, source.text);
+    const [first, ...others] = places;
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : `, nor ${others.length} more in this file`;
+    const shown = others.slice(0, maximumRelated);
+    yield {
+      message: `without quotes, Graphviz cannot read ${excerpt(textAt(source.text, first))}${more}`,
+      span: first,
+      ...(shown.length > 0 && {
+        related: shown.map((span) => ({ span, message: 'this neither' })),
+      }),
+      fix: {
+        title: 'write quotes',
+        edits: places.map((span) => ({ span, text: `"${textAt(source.text, span)}"` })),
+      },
+    };
+  },
+};
+
+const maximumRelated = 5;
+
+function textAt(text: string, { start, end }: Span): string {
+  return text.slice(start, end);
+}
+
+/** In the order of the text; one finding has them all, for a file is readable or not. */
+function foreignPlaces(graph: Graph, text: string): readonly Span[] {
+  const seen = new Set<Attribute>();
+  const foreignKeys = new Set(namesIn(graph).filter((name) => foreignKey.test(name)));
+  const isForeignValue = remembered((value) => foreignValue.test(value));
+  const places: Span[] = [];
+  const look = (attribute: Attribute): void => {
+    const { name, keySpan, valueSpan, origin } = attribute;
+    if (origin !== 'explicit' && origin !== 'default') return;
+    const hasForeignKey = foreignKeys.size > 0 && foreignKeys.has(name) && isBare(text, keySpan);
+    const hasForeignValue =
+      mayBeBare(attribute) && isBare(text, valueSpan) && isForeignValue(textAt(text, valueSpan));
+    if ((!hasForeignKey && !hasForeignValue) || seen.has(attribute)) return;
+    seen.add(attribute);
+    if (hasForeignKey) places.push(keySpan);
+    if (hasForeignValue) places.push(valueSpan);
+  };
+  attributeOwners(graph).attributes.forEach(look);
+  for (const { attributes } of graph.subgraphs) attributes.forEach(look);
+  return places.sort((one, other) => one.start - other.start);
+}
+
+function namesIn(graph: Graph): readonly string[] {
+  const { namesAtNodes, namesAtEdges } = attributeOwners(graph);
+  const others = [graph, ...graph.subgraphs].flatMap(({ attributes }) => [...attributes.keys()]);
+  return [...namesAtNodes, ...namesAtEdges, ...others];
+}
+
+/** Graphviz reads numbers too, and what stands in quotes takes more than its letters: most values need no closer look. */
+function mayBeBare({ value, valueSpan }: Attribute): boolean {
+  if (typeof value === 'string') return value.length === valueSpan.end - valueSpan.start;
+  return typeof value === 'object';
+}
+
+/** Bare words repeat themselves. */
+function remembered(test: (key: string) => boolean): (key: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (key) => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = test(key);
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
+/** What is not in quotes, and is in the text at all. */
+function isBare(text: string, { start, end }: Span): boolean {
+  const first = text.charCodeAt(start);
+  return end > start && end <= text.length && first !== doubleQuote && first !== lessThan;
+}
+
+const doubleQuote = 0x22;
+const lessThan = 0x3c;
+
+/** What the language takes without quotes (SEMANTICS 2, 5, 17) and Graphviz does not: dots, keywords, words with signs, units. */
+const foreignKey = /^(?:node|edge|graph|digraph|subgraph|strict|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)+)$/i;
+const foreignValue =
+  /^(?:node|edge|graph|digraph|subgraph|strict|[a-z_][a-z0-9_]*[-.:][a-z0-9_.:-]*|[0-9]+(?:ms|[smhd]))$/i;

@@ -1,0 +1,37 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Node } from '../../../graph/graph.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 71, 92: some disks see no difference between upper and lower case. */
+export const idCaseCollision: LintRule = {
+  name: 'id_case_collision',
+  severity: 'warning',
+  summary: 'No two nodes have ids that differ in upper and lower case only.',
+  rationale:
+    'Every stage has a directory called after its node. On the disks of macOS and Windows `Review` and `review` are the same directory, so that the two stages write over each other. More often than not one of the two is a misspelling of the other. Use one id, or two that differ in their letters.',
+  *apply(graph) {
+    const byLowerCase = new Map<string, Node>();
+    const mixed = new Set<string>();
+    for (const id of graph.nodes.keys()) if (id !== id.toLowerCase()) mixed.add(id.toLowerCase());
+    if (mixed.size === 0) return;
+    for (const node of graph.nodes.values()) {
+      const key = node.id.toLowerCase();
+      if (!mixed.has(key)) continue;
+      const first = byLowerCase.get(key);
+      if (first === undefined) {
+        byLowerCase.set(key, node);
+        continue;
+      }
+      yield {
+        message: `${excerpt(node.id)} and ${excerpt(first.id)} are two nodes, though only upper and lower case tell them apart`,
+        span: node.span,
+        nodeId: node.id,
+        related: [{ span: first.span, message: `${excerpt(first.id)} is here` }],
+        fix: {
+          title: `write ${excerpt(first.id)} if the same node is meant, or rename one of the two`,
+          edits: [],
+        },
+      };
+    }
+  },
+};

@@ -1,0 +1,172 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { adjacencyOf } from '../../../graph/adjacency.js';
+import { graphAttribute, nodeAttribute } from '../../../graph/attributes.js';
+import type { Edge, Graph, Node } from '../../../graph/graph.js';
+import { exitNodes, outgoingEdges, startNodes } from '../../../graph/queries.js';
+import { listNames } from '../../list-names.js';
+import { nameSuggester } from '../../name-suggester.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/**
+ * §7.2 `reachability`, as an error (SEMANTICS 38). A node that is cut off only because another one is, is named in that
+ * one's finding. Where an id is misspelt, the search goes on at the node that was most likely meant: the misspelling has
+ * a finding of its own.
+ */
+export const reachability: LintRule = {
+  name: 'reachability',
+  severity: 'error',
+  summary: 'Every node can be reached from the start node.',
+  rationale:
+    'A stage that no run can reach is work that silently never happens. The search follows edges, and the retry targets and fallback retry targets of nodes and of the graph, because a run follows them too. Add the missing edge, or remove the node.',
+  provesAbsence: true,
+  *apply(graph) {
+    const starts = startNodes(graph);
+    if (starts.length === 0 || isAllReached(graph, starts)) return;
+    const transitions = transitionsOf(graph);
+    const reached = new Set<string>();
+    visit(transitions.entries, transitions.successors, reached);
+    if (graph.nodes.size === reached.size) return;
+    for (const node of orphansFirst(graph, reached, transitions)) {
+      if (reached.has(node.id)) continue;
+      const behind = visit([node.id], transitions.successors, reached).slice(1);
+      yield orphan(node, behind);
+    }
+  },
+};
+
+/** Whether edges alone lead everywhere, as in most graphs: nothing else need be looked at then. */
+function isAllReached(graph: Graph, starts: readonly Node[]): boolean {
+  const { nodes, numberOf, ends, firstEnd } = adjacencyOf(graph);
+  const isReached = new Uint8Array(nodes.length);
+  const reached: number[] = [];
+  const enter = (number: number): void => {
+    if (number === -1 || isReached[number] === 1) return;
+    isReached[number] = 1;
+    reached.push(number);
+  };
+  for (const { id } of starts) enter(numberOf.get(id) ?? -1);
+  for (let next = 0; next < reached.length; next += 1) {
+    const number = reached[next] ?? 0;
+    const end = firstEnd[number + 1] ?? 0;
+    for (let at = firstEnd[number] ?? 0; at < end; at += 1) enter(ends[at] ?? -1);
+  }
+  return reached.length === nodes.length;
+}
+
+function orphan(node: Node, behind: readonly string[]): Finding {
+  const others =
+    behind.length === 0
+      ? ''
+      : `, and so ${behind.length === 1 ? 'is what follows' : `are the ${behind.length} that follow`} it: ${listNames(behind)}`;
+  return {
+    message: `node ${excerpt(node.id)} is unreachable from start (orphan)${others}`,
+    span: node.span,
+    nodeId: node.id,
+    fix: { title: `lead an edge to \`${node.id}\`, or remove it`, edits: [] },
+  };
+}
+
+interface Transitions {
+  readonly entries: readonly string[];
+  readonly successors: (id: string) => readonly string[];
+}
+
+function transitionsOf(graph: Graph): Transitions {
+  const suggest = nameSuggester(graph.nodes.keys());
+  const resolve = (id: string) => (graph.nodes.has(id) ? id : suggest(id));
+  const exits = new Set(exitNodes(graph).map((node) => node.id));
+  const misspelt = edgesOfMisspeltSources(graph, resolve);
+  /** A retry never goes to the exit (SEMANTICS 20c). */
+  const retryTargets = (targets: readonly string[]) =>
+    targets.filter((id) => id !== '' && !exits.has(id)).map(resolve);
+
+  const entries = [
+    ...startNodes(graph).map((node) => node.id),
+    ...retryTargets([graphAttribute(graph, 'retry_target'), graphAttribute(graph, 'fallback_retry_target')]),
+    ...misspelt.unresolved.map((edge) => resolve(edge.to)),
+  ];
+  return {
+    entries: entries.filter((id) => id !== undefined),
+    successors(id) {
+      const node = graph.nodes.get(id);
+      if (node === undefined) return [];
+      const found: string[] = [];
+      const add = (to: string | undefined): void => {
+        if (to !== undefined) found.push(to);
+      };
+      for (const edge of outgoingEdges(graph, id)) add(resolve(edge.to));
+      for (const edge of misspelt.bySource.get(id) ?? none) add(resolve(edge.to));
+      for (const name of jumpAttributes) {
+        if (node.attributes.has(name)) retryTargets([nodeAttribute(node, name)]).forEach(add);
+      }
+      return found;
+    },
+  };
+}
+
+const none: readonly Edge[] = [];
+const jumpAttributes = ['retry_target', 'fallback_retry_target'] as const;
+
+function edgesOfMisspeltSources(graph: Graph, resolve: (id: string) => string | undefined) {
+  const bySource = new Map<string, Edge[]>();
+  const unresolved: Edge[] = [];
+  for (const edge of graph.edges) {
+    if (graph.nodes.has(edge.from)) continue;
+    const source = resolve(edge.from);
+    if (source === undefined) {
+      unresolved.push(edge);
+      continue;
+    }
+    const siblings = bySource.get(source);
+    if (siblings === undefined) bySource.set(source, [edge]);
+    else siblings.push(edge);
+  }
+  return { bySource, unresolved };
+}
+
+/** Visits what is not yet in `reached`, and returns it, the entries first. */
+function visit(
+  entries: readonly string[],
+  successors: Transitions['successors'],
+  reached: Set<string>,
+): readonly string[] {
+  const visited: string[] = [];
+  const enter = (id: string) => {
+    if (reached.has(id)) return;
+    reached.add(id);
+    visited.push(id);
+  };
+  entries.forEach(enter);
+  for (let index = 0; index < visited.length; index += 1) successors(visited[index] ?? '').forEach(enter);
+  return visited;
+}
+
+/**
+ * The unreached nodes, so ordered that a node comes before all that follows it and does not lead back to it: the reverse
+ * of the order in which a depth-first search leaves them.
+ */
+function orphansFirst(
+  graph: Graph,
+  reached: ReadonlySet<string>,
+  { successors }: Transitions,
+): readonly Node[] {
+  const seen = new Set(reached);
+  const left: Node[] = [];
+  for (const root of graph.nodes.values()) {
+    if (seen.has(root.id)) continue;
+    seen.add(root.id);
+    const path = [{ node: root, rest: [...successors(root.id)] }];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const id = top.rest.pop();
+      const next = id === undefined ? undefined : graph.nodes.get(id);
+      if (id === undefined) {
+        left.push(top.node);
+        path.pop();
+      } else if (next !== undefined && !seen.has(id)) {
+        seen.add(id);
+        path.push({ node: next, rest: [...successors(id)] });
+      }
+    }
+  }
+  return left.reverse();
+}

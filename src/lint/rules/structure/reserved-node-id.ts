@@ -1,0 +1,58 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Node } from '../../../graph/graph.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** The names in a run directory that a node id can spell; the others contain a dot or a hyphen. */
+const ownNames: ReadonlyMap<string, string> = new Map([
+  ['artifacts', 'directory'],
+  ['lock', 'file'],
+]);
+
+/** SEMANTICS 71: every stage has a directory called after its node, next to the files of the run itself (§5.6). */
+export const reservedNodeId: LintRule = {
+  name: 'reserved_node_id',
+  severity: 'error',
+  summary: 'No node is called like something else in the run directory.',
+  rationale:
+    'A run keeps the files of every stage in a directory called after the node. `artifacts` and `lock` are names that the run directory needs itself, so that a stage of that name would write among the artifacts or over the lock. `Artifacts` or `LOCK` do the same on a disk that sees no difference between upper and lower case, and Windows has devices called `con`, `nul` or `com1`, in whose place no directory can be made: those are warnings. Give the node another id; its `label` may stay.',
+  *apply(graph) {
+    for (const node of graph.nodes.values()) {
+      // No other name is as long as these.
+      if (node.id.length > 9) continue;
+      const finding = reserved(node);
+      if (finding !== undefined) yield finding;
+    }
+  },
+};
+
+function reserved(node: Node): Finding | undefined {
+  const { id } = node;
+  const name = id.toLowerCase();
+  const common = {
+    span: node.span,
+    nodeId: id,
+    fix: { title: `rename it, for example to \`${id}_stage\``, edits: [] },
+  };
+  const kind = ownNames.get(name);
+  if (kind !== undefined) {
+    if (id === name) {
+      return {
+        ...common,
+        message: `a node cannot be called ${excerpt(id)}: the run directory has its own ${kind} of that name`,
+      };
+    }
+    return {
+      ...common,
+      severity: 'warning',
+      message: `${excerpt(id)} is a bad name for a node: the run directory has its own ${kind} ${excerpt(name)}, and some disks see no difference`,
+    };
+  }
+  if (!windowsDevice.test(name)) return undefined;
+  return {
+    ...common,
+    severity: 'warning',
+    message: `${excerpt(id)} is a bad name for a node: Windows has a device of that name, and the directory of the stage cannot be made there`,
+  };
+}
+
+const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;

@@ -1,0 +1,40 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Graph, Node } from '../../../graph/graph.js';
+import { exitNodes, startNodes } from '../../../graph/queries.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 41, 92: a node is the start by its id only where no other is the start by shape or type; the exit likewise. */
+export const startIdShadowed: LintRule = {
+  name: 'start_id_shadowed',
+  severity: 'warning',
+  summary: 'No ordinary node is called like the start or the exit.',
+  rationale:
+    'A node called `start`, or `exit` or `end`, is where a pipeline begins or ends only as long as no node has the shape for it. Beside a node with `shape=Mdiamond`, a node called `start` is an ordinary stage, by default one that asks a model to do "start". Give the shape to the one that is meant, or rename the other.',
+  *apply(graph) {
+    yield* shadowed(graph, startNodes(graph), ['start', 'Start'], 'start', 'Mdiamond');
+    yield* shadowed(graph, exitNodes(graph), ['exit', 'end'], 'exit', 'Msquare');
+  },
+};
+
+function* shadowed(
+  graph: Graph,
+  found: readonly Node[],
+  ids: readonly string[],
+  part: string,
+  shape: string,
+): Iterable<Finding> {
+  const [real] = found;
+  if (real === undefined) return;
+  for (const id of ids) {
+    const node = graph.nodes.get(id);
+    // Ids that differ in case only have a rule of their own.
+    if (node === undefined || found.includes(node) || id.toLowerCase() === real.id.toLowerCase()) continue;
+    yield {
+      message: `${excerpt(id)} is an ordinary stage, because ${excerpt(real.id)} is the ${part} of this pipeline`,
+      span: node.span,
+      nodeId: id,
+      related: [{ span: real.span, message: `the ${part} node` }],
+      fix: { title: `rename it, or give \`shape=${shape}\` to it alone`, edits: [] },
+    };
+  }
+}

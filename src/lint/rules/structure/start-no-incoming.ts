@@ -1,0 +1,27 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { startNodes } from '../../../graph/queries.js';
+import type { LintRule } from '../../rule.js';
+
+/** §7.2 `start_no_incoming`. Silent while `start_node` has yet to settle which node is the start. */
+export const startNoIncoming: LintRule = {
+  name: 'start_no_incoming',
+  severity: 'error',
+  summary: 'No edge leads to the start node.',
+  rationale:
+    'The start node stands for the beginning of a run and does nothing, so that going back to it only hides where work goes on. Lead the edge to the first stage that is to run again; use `loop_restart=true` on it to begin afresh.',
+  *apply(graph) {
+    const starts = startNodes(graph);
+    const [start] = starts;
+    if (start === undefined || starts.length > 1) return;
+    for (const edge of graph.edges) {
+      if (edge.to !== start.id) continue;
+      yield {
+        message: `an edge from ${excerpt(edge.from)} leads to the start node ${excerpt(start.id)}`,
+        span: edge.toSpan,
+        nodeId: start.id,
+        edge: [edge.from, edge.to],
+        fix: { title: 'lead it to the stage that is to run again', edits: [] },
+      };
+    }
+  },
+};

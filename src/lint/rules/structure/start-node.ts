@@ -1,0 +1,16 @@
+import { startNodes } from '../../../graph/queries.js';
+import { exactlyOneNode } from '../../exactly-one-node.js';
+import type { LintRule } from '../../rule.js';
+
+/** §7.2 `start_node`; which node is the start: SEMANTICS 41. */
+export const startNode: LintRule = {
+  name: 'start_node',
+  severity: 'error',
+  fixable: true,
+  summary: 'A pipeline has exactly one start node.',
+  rationale:
+    'A run begins at the start node; without one it has nowhere to begin, and with two it would have to guess. The start is the node with `shape=Mdiamond` or `type=start`; only where there is none, the node called `start` or `Start`.',
+  provesAbsence: true,
+  apply: (graph) =>
+    exactlyOneNode(graph, startNodes(graph), { title: 'start', shape: 'Mdiamond', ids: ['start', 'Start'] }),
+};

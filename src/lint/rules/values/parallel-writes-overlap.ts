@@ -1,0 +1,97 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Node } from '../../../graph/graph.js';
+import { contextReads } from '../../analysis/context-reads.js';
+import { isAlwaysSet } from '../../analysis/context-writes.js';
+import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { listedKeys } from '../../analysis/key-lists.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { listNames } from '../../list-names.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 50, 51: every branch has a context of its own, and nothing of it is merged. */
+export const parallelWritesOverlap: LintRule = {
+  name: 'parallel_writes_overlap',
+  severity: 'warning',
+  summary: 'Two branches of a parallel node write different keys, or their results are read one by one.',
+  rationale:
+    'Every branch works on a context of its own, and at the join the context is again that of the fork: where two branches write the same key, no stage behind them sees either value under that key, and nothing says which of them is meant. Both are in `parallel.results`, and the better one, where a fan-in chooses, in `parallel.fan_in.best.context_updates`. Read them there, or give each branch a key of its own. Where something reads `parallel.…` already, or where only a fan-in follows, there is no more than a hint, or nothing.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const isWriting = attributeOwners(graph).nodesWith('writes').length > 0;
+    if (!isWriting) return;
+    const flow = controlFlow(graph, handlerTypes);
+    const reads = contextReads(graph);
+    if (!flow.isComplete || reads.some(({ key }) => key.startsWith('parallel.'))) return;
+    const keysRead = new Set(reads.map(({ key }) => key));
+    const forks = new Map(
+      flow.places.filter(({ handler }) => handler.forks).map((place) => [place.node.id, place]),
+    );
+    for (const place of forks.values()) yield* overlapsOf(flow, place, keysRead);
+  },
+};
+
+/** More steps than any real branch has. */
+const mostSteps = 200_000;
+
+function* overlapsOf(flow: ControlFlow, fork: Place, keysRead: ReadonlySet<string>): Iterable<Finding> {
+  const writers = new Map<string, Map<Node, number>>();
+  const overlaps = new Map<string, readonly [Node, Node]>();
+  let steps = 0;
+  for (const [branch, first] of branchesOf(flow, fork).entries()) {
+    const reached = new Set([first]);
+    for (const { index, node } of reached) {
+      steps += 1;
+      if (steps > mostSteps) return;
+      for (const { key } of listedKeys(node.attributes.get('writes'))) {
+        const known = writers.get(key) ?? new Map<Node, number>();
+        writers.set(key, known);
+        // A stage that two branches share is one stage, and meant for both.
+        const other = [...known].find(([one, from]) => one !== node && from !== branch);
+        if (other !== undefined && !overlaps.has(key)) overlaps.set(key, [other[0], node]);
+        if (known.size < mostWriters && !known.has(node)) known.set(node, branch);
+      }
+      for (const { to, by } of flow.stepsFrom(index)) {
+        // What is in a branch of a branch stays there too.
+        const place = by === 'branch' ? undefined : flow.places[to];
+        if (place !== undefined) reached.add(place);
+      }
+    }
+  }
+  for (const [key, pair] of overlaps) {
+    if (!isAlwaysSet(key)) yield finding(flow, fork.node, key, pair, keysRead.has(key));
+  }
+}
+
+/** Two of different branches are enough. */
+const mostWriters = 8;
+
+/** Where the branches begin; two edges to one node are branches of the same stages. */
+function branchesOf(flow: ControlFlow, { index }: Place): readonly Place[] {
+  const entries = flow.stepsFrom(index).filter(({ by }) => by === 'branch');
+  return [...new Set(entries.flatMap(({ to }) => flow.places[to] ?? []))];
+}
+
+function finding(
+  flow: ControlFlow,
+  parallel: Node,
+  key: string,
+  [one, other]: readonly [Node, Node],
+  isRead: boolean,
+): Finding {
+  const joinId = flow.joins.get(parallel.id);
+  const join = flow.placesOf(joinId ?? '')[0]?.handler;
+  const chooses = join?.joins === true;
+  return {
+    ...(chooses && !isRead && { severity: 'info' }),
+    message: `${listNames([one.id, other.id])} are in different branches of ${excerpt(parallel.id)}, and both write \`${key}\`: behind ${excerpt(joinId ?? '')} neither value is there under that key`,
+    span: other.span,
+    nodeId: other.id,
+    related: [{ span: one.span, message: `${excerpt(one.id)} writes it too` }],
+    fix: {
+      title: chooses
+        ? `read \`parallel.fan_in.best.context_updates.${key}\`, or write different keys`
+        : 'read them from `parallel.results`, or write different keys',
+      edits: [],
+    },
+  };
+}

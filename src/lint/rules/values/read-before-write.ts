@@ -1,0 +1,159 @@
+import type { RelatedPlace } from '../../../diagnostic/diagnostic.js';
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Attribute, Graph, Node } from '../../../graph/graph.js';
+import { contextWriters, parallelResults, writingType } from '../../analysis/context-writes.js';
+import { type ControlFlow, controlFlow } from '../../analysis/control-flow.js';
+import { type UnwrittenRead, unwrittenReads } from '../../analysis/unwritten-reads.js';
+import { spanInside } from '../../findings-inside.js';
+import { keyMeantInCondition, keyOfHandlerMeant } from '../../key-meant.js';
+import { listNames } from '../../list-names.js';
+import { nameSuggester } from '../../name-suggester.js';
+import type { Finding, LintContext, LintRule } from '../../rule.js';
+import { shownWay } from '../../shown-way.js';
+
+/** §5.1, SEMANTICS §12, 51: a value is there only where a stage before has set it, on the way that the run has taken. */
+export const readBeforeWrite: LintRule = {
+  name: 'read_before_write',
+  severity: 'warning',
+  summary: 'A value of the run is set before it is read.',
+  rationale:
+    'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen behind the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
+  provesAbsence: true,
+  *apply(graph, context) {
+    let means: Means | undefined;
+    const reported = new Map<Attribute, Set<number>>();
+    for (const found of unwrittenReads(graph, context.handlerTypes)) {
+      const { attribute, span, node, edge } = found.read;
+      const places = reported.get(attribute) ?? new Set();
+      // What is written once, under a default block or on a chain, is reported once.
+      means ??= meansOf(graph, context);
+      const said = places.has(span.start) ? undefined : describe(found, means);
+      if (said === undefined) continue;
+      reported.set(attribute, places.add(span.start));
+      yield {
+        ...said,
+        span: spanInside(attribute, span, context.source),
+        ...(edge === undefined || edge[0] === edge[1] ? { nodeId: node.id } : { edge }),
+      };
+    }
+  },
+};
+
+type Said = Omit<Finding, 'span'>;
+
+/** What is found out once for all findings of a graph. */
+interface Means {
+  readonly flow: ControlFlow;
+  readonly suggest: (key: string) => string | undefined;
+  readonly hasDeclaredKeys: boolean;
+  readonly neverSet: Map<string, Said>;
+}
+
+function meansOf(graph: Graph, { handlerTypes }: LintContext): Means {
+  const { declaredKeys } = contextWriters(graph, handlerTypes);
+  return {
+    flow: controlFlow(graph, handlerTypes),
+    suggest: nameSuggester(declaredKeys),
+    hasDeclaredKeys: declaredKeys.size > 0,
+    neverSet: new Map(),
+  };
+}
+
+function describe(found: UnwrittenRead, means: Means): Said | undefined {
+  switch (found.kind) {
+    case 'nobody':
+      return unknownKey(found, means);
+    case 'never': {
+      const { key } = found.read;
+      const said = means.neverSet.get(key) ?? neverSet(key, [...found.writers], means);
+      means.neverSet.set(key, said);
+      return said;
+    }
+    case 'maybe': {
+      const writers = [...found.writers];
+      return {
+        severity: found.read.by === 'reads' ? 'warning' : 'info',
+        message: `\`${found.read.key}\` may not be set here: ${names(writers)} ${sets(writers)} it, but not on the way ${shownWay(found.way, found.way.length - 2)}`,
+        related: placesOf(writers, 'it is set here'),
+        fix: { title: 'let a stage that every way passes set it', edits: [] },
+      };
+    }
+  }
+}
+
+function unknownKey(
+  { read }: UnwrittenRead & { readonly kind: 'nobody' },
+  { suggest, hasDeclaredKeys }: Means,
+): Said | undefined {
+  const type = writingType(read.key);
+  if (type !== undefined) {
+    return {
+      message: `\`${read.key}\` is never set: there is no ${kindOf(type.title)} in this pipeline, which would set it`,
+      fix: { title: 'read a key that a stage before sets', edits: [] },
+    };
+  }
+  const slip = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
+  if (slip !== undefined) {
+    return {
+      message: `nothing sets ${excerpt(read.path)}, so that it is always empty (did you mean ${excerpt(slip)}?)`,
+      fix: { title: `write \`${slip}\` if that is meant`, edits: [] },
+    };
+  }
+  const meant = suggest(read.key);
+  if (read.by !== 'reads' && meant === undefined) return undefined;
+  return {
+    ...(!hasDeclaredKeys && { severity: 'info' }),
+    message: `no stage has ${excerpt(read.key)} in its \`writes\`, and so nothing says that it is set before it is read`,
+    fix:
+      meant === undefined
+        ? { title: 'name it in the `writes` of the stage that sets it, or read `inputs.…`', edits: [] }
+        : { title: `write \`${meant}\` if that is meant`, edits: [] },
+  };
+}
+
+function kindOf(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
+}
+
+function neverSet(key: string, writers: readonly Node[], { flow }: Means): Said {
+  const reached = writers.filter(({ id }) => flow.placesOf(id).length > 0);
+  const isInBranches =
+    reached.length > 0 &&
+    reached.every(({ id }) => flow.placesOf(id).every(({ region }) => region !== undefined));
+  const isUsedUp = key === parallelResults || key.startsWith(`${parallelResults}.`);
+  const who = `${names(writers)} ${sets(writers)} it`;
+  const why = isUsedUp
+    ? 'no parallel node comes before, or a fan-in has used them up'
+    : isInBranches
+      ? `${who} in a branch only, and what a branch sets is not seen outside of it`
+      : `${who}, but on no way that leads here`;
+  return {
+    message: `\`${key}\` is not set here: ${why}`,
+    related: placesOf(writers, 'it is set here'),
+    fix: {
+      title: isUsedUp
+        ? 'read what the fan-in has chosen: `parallel.fan_in.best`'
+        : isInBranches
+          ? 'read it from `parallel.results`, or let a stage behind the join set it'
+          : 'let a stage before this one set it',
+      edits: [],
+    },
+  };
+}
+
+function names(writers: readonly Node[]): string {
+  return listNames(
+    writers.map(({ id }) => id),
+    3,
+  );
+}
+
+function sets(writers: readonly Node[]): string {
+  return writers.length === 1 ? 'sets' : 'set';
+}
+
+const mostRelated = 3;
+
+function placesOf(writers: readonly Node[], message: string): readonly RelatedPlace[] {
+  return writers.slice(0, mostRelated).map(({ span }) => ({ span, message }));
+}

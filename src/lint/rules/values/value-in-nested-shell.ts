@@ -1,0 +1,56 @@
+import type { Diagnostic } from '../../../diagnostic/diagnostic.js';
+import type { Attribute } from '../../../graph/graph.js';
+import { type NestedValue, valuesInNestedShells } from '../../../parser/template/nested-shell.js';
+import { type TaintedUse, taintedUses } from '../../analysis/taint.js';
+import { findingsInside } from '../../findings-inside.js';
+import type { LintRule } from '../../rule.js';
+import { attributesWithValues } from '../../written-attributes.js';
+
+/** SEMANTICS §12 "Values at run time": what a second shell reads, the first one cannot quote for it. */
+export const valueInNestedShell: LintRule = {
+  name: 'value_in_nested_shell',
+  severity: 'warning',
+  summary: 'No value of the run is a part of a command that a second shell reads.',
+  rationale:
+    'In a `tool_command` a value stands for exactly its text. But `sh -c`, `eval` and `ssh` hand their text to another shell, which executes whatever commands are in it: those in the value too, be they from a model, from a person or from a web page. Hand the value over as an argument, `sh -c \'wc -l "$1"\' sh ${context.file}`, or let the other side read it from its input.',
+  *apply(graph, { source, handlerTypes }) {
+    const isTold = toldAsTainted(taintedUses(graph, handlerTypes));
+    for (const { attribute, definition, place } of attributesWithValues(graph)) {
+      if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
+      const remarks = valuesInNestedShells(attribute.value)
+        .filter(({ span }) => !isTold(attribute, span.start))
+        .map(remark);
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+    }
+  },
+};
+
+/** A value that is known to come from a model or a person has a finding of its own. */
+function toldAsTainted(uses: readonly TaintedUse[]): (attribute: Attribute, offset: number) => boolean {
+  const offsets = new Map<Attribute, Set<number>>();
+  for (const { attribute, span } of uses) {
+    offsets.set(attribute, (offsets.get(attribute) ?? new Set()).add(span.start));
+  }
+  return (attribute, offset) => offsets.get(attribute)?.has(offset) === true;
+}
+
+function remark({ path, span, runner }: NestedValue): Diagnostic {
+  return {
+    rule: 'value_in_nested_shell',
+    severity: 'warning',
+    span,
+    message: `"\${${path}}" is a part of the command that \`${runner}\` has another shell execute, and so is whatever is in it`,
+    fix: { title: howElse(runner, path), edits: [] },
+  };
+}
+
+function howElse(runner: string, path: string): string {
+  switch (runner) {
+    case 'eval':
+      return 'do without `eval`, or put the value into a variable that the evaluated text names';
+    case 'ssh':
+      return 'let the other side read the value from its standard input';
+    default:
+      return `hand it over as an argument: \`${runner} '… "$1" …' ${runner.split(' ', 1)[0]} \${${path}}\``;
+  }
+}

@@ -1,0 +1,57 @@
+import { type Diagnostic, hasErrors } from '../../../diagnostic/diagnostic.js';
+import type { Graph } from '../../../graph/graph.js';
+import { parseCondition } from '../../../parser/condition/parse.js';
+import { parseTemplate } from '../../../parser/template/parse.js';
+import { findingsInside } from '../../findings-inside.js';
+import type { LintRule } from '../../rule.js';
+import { attributesWithValues, type WrittenAttribute } from '../../written-attributes.js';
+
+/** SEMANTICS §12 "Values at run time": only templated attributes take values. */
+export const valueWithoutEffect: LintRule = {
+  name: 'value_without_effect',
+  severity: 'warning',
+  summary: 'Values of the run stand only in attributes that take them.',
+  rationale:
+    'A `${path}` stands for a value of the run in `prompt`, `label` and `workdir` of a node, in `tool_command`, in `params.*`, and in the `workdir` and `stack.child_workdir` of the graph. In any other attribute it is an ordinary text and stays as it is written. Let the prompt or the command have the value; a condition names the key without dollar sign and braces.',
+  *apply(graph, { source }) {
+    for (const written of attributesWithValues(graph)) {
+      const { attribute, place } = written;
+      if (typeof attribute.value !== 'string') continue;
+      if (takesValues(graph, written)) continue;
+      const values = parseTemplate(attribute.value).parts.filter(({ kind }) => kind === 'value');
+      const remarks = values.map(({ span }) => withoutEffect(written, span));
+      for (const finding of findingsInside(attribute, remarks, source)) yield { ...finding, ...place };
+    }
+  },
+};
+
+const conditions: ReadonlySet<string> = new Set(['condition', 'manager.stop_condition']);
+
+function takesValues(graph: Graph, { attribute, definition, owner }: WrittenAttribute): boolean {
+  // What is unknown may be for a handler of somebody else.
+  if (definition === undefined || definition.template !== undefined) return true;
+  // The properties in it are looked at one by one.
+  if (attribute.name === 'model_stylesheet') return true;
+  // Where it stands for a key, the condition cannot be read, which another rule says.
+  if (conditions.has(attribute.name)) return hasErrors(parseCondition(String(attribute.value)).diagnostics);
+  return owner === 'graph' && attribute.name === 'goal' && standsInPrompts(graph);
+}
+
+/** The goal is put into prompts before values are. */
+function standsInPrompts(graph: Graph): boolean {
+  return [...graph.nodes.values()].some(({ attributes }) =>
+    ['prompt', 'label'].some((name) => attributes.get(name)?.origin === 'transform'),
+  );
+}
+
+function withoutEffect({ attribute, owner }: WrittenAttribute, span: Diagnostic['span']): Diagnostic {
+  const text = String(attribute.value).slice(span.start, span.end);
+  const what = owner === 'node' ? '' : owner === 'edge' ? ' of an edge' : ' of the graph';
+  return {
+    rule: 'value_without_effect',
+    severity: 'warning',
+    span,
+    message: `"${text}" stays as it is written: \`${attribute.name}\`${what} takes no values of the run`,
+    fix: { title: 'write the text itself, or put the value into a prompt or a command', edits: [] },
+  };
+}

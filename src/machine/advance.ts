@@ -1,0 +1,162 @@
+import type { ProgramNode } from '../graph/program.js';
+import { emitEdgeSelected, emitStageStarted } from './emit-events.js';
+import { whyNotInside } from './enclosing.js';
+import { elapsed, fail } from './end.js';
+import { resumptionNode } from './failed-fork.js';
+import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
+import { raiseInterruption } from './interviews.js';
+import { limitReached } from './limits.js';
+import { reasonOf } from './outcome.js';
+import { finishBranch, isBranchEnd } from './parallel.js';
+import { repeatedFailure } from './repeated-failure.js';
+import { type Route, routeFrom } from './route.js';
+import { carryoverFields, execute, nodeOf } from './stage.js';
+import type { Cursor } from './state.js';
+import type { Transition } from './transition.js';
+
+/** Enters the node that a cursor has arrived at, unless the run ends there. */
+export function arrive(transition: Transition, cursorId: string): void {
+  const { program } = transition;
+  const cursor = transition.cursor(cursorId);
+  const node = nodeOf(transition, cursor);
+  if (isBranchEnd(transition, cursor)) return finishBranchAt(transition, cursor);
+  if (node.parallel !== undefined && cursor.branch !== undefined) {
+    const error = whyNotInside(transition, cursor);
+    if (error !== undefined) return finishBranch(transition, cursorId, { status: 'fail', error });
+  }
+  if (node.id === program.exitId && !gatesHold(transition, cursor)) return;
+  const limit = limitReached(program, transition.state, cursor, node);
+  if (limit !== undefined) return fail(transition, 'limit', limit, node.id, { branch: cursorId });
+  const index = transition.state.nextIndex;
+  const visit = (transition.state.visits.get(node.id) ?? 0) + 1;
+  const carryover = carryoverFields(transition, cursor, node);
+  const mustAsk = cursor.wasCutOff && !node.idempotent;
+  emitStageStarted(transition, cursorId, node, { index, attempt: 1, visit }, carryover);
+  if (mustAsk) raiseInterruption(transition, transition.cursor(cursorId));
+  else execute(transition, cursorId);
+}
+
+/** Goes on from a settled node. */
+export function leave(transition: Transition, cursorId: string): void {
+  const cursor = transition.cursor(cursorId);
+  const node = nodeOf(transition, cursor);
+  if (node.id === transition.program.exitId) return leaveExit(transition, cursor);
+  const route = routeFrom(transition, cursor, node);
+  switch (route.kind) {
+    case 'fail':
+      if (cursor.branch !== undefined)
+        return finishBranch(transition, cursorId, { status: 'fail', error: route.reason });
+      return failRoute(transition, cursor, route);
+    case 'end':
+      if (cursor.branch !== undefined) return finishBranchAt(transition, cursor);
+      if (gatesHold(transition, cursor)) complete(transition);
+      return;
+    case 'jump':
+    case 'join':
+      transition.emit({
+        type: 'EdgeSelected',
+        from: node.id,
+        to: route.to,
+        reason: route.kind === 'join' ? 'join' : route.reason,
+        ...transition.branchOf(cursorId),
+      });
+      return transition.next('arrive', cursorId);
+    case 'edge':
+      if (route.edge.loopRestart && !mayRestart(transition, cursor, node)) return;
+      emitEdgeSelected(transition, cursorId, route.edge, route.reason);
+      return transition.next(route.edge.loopRestart ? 'restart_loop' : 'arrive', cursorId);
+  }
+}
+
+/** A branch that has come to its end takes the outcome of its last stage with it (SEMANTICS 48a). */
+function finishBranchAt(transition: Transition, cursor: Cursor): void {
+  const outcome = cursor.routedOutcome;
+  const status = outcome?.status ?? 'success';
+  const failed = outcome !== undefined && status === 'fail';
+  finishBranch(transition, cursor.id, { status, ...(failed && { error: reasonOf(outcome) }) });
+}
+
+/** Whether an edge with `loop_restart` may be taken; if not, the branch or the run fails (SEMANTICS 36, 48a). */
+function mayRestart(transition: Transition, cursor: Cursor, node: ProgramNode): boolean {
+  if (cursor.branch !== undefined) {
+    const error = `"${node.id}" would restart the pipeline (\`loop_restart\`), which a parallel branch cannot do`;
+    finishBranch(transition, cursor.id, { status: 'fail', error });
+    return false;
+  }
+  const { maxRestarts } = transition.program.limits;
+  if (transition.state.restarts < maxRestarts) return true;
+  const limit = `the pipeline was restarted ${maxRestarts} ${maxRestarts === 1 ? 'time' : 'times'}, the limit that \`max_restarts\` sets, and "${node.id}" would restart it again; raise that graph attribute if this is intended`;
+  fail(transition, 'limit', limit, node.id);
+  return false;
+}
+
+/** Starts the pipeline afresh where the edge leads (SEMANTICS 36). */
+export function restartLoop(transition: Transition, cursorId: string): void {
+  const restart = transition.state.restarts + 1;
+  const { nodeId } = transition.cursor(cursorId);
+  transition.emit({ type: 'LoopRestarted', node_id: nodeId, restart, directory: `restart-${restart}` });
+  transition.next('arrive', cursorId);
+}
+
+/** Whether every goal gate holds; if not, jumps back or fails (§3.4, SEMANTICS 33, 34). */
+function gatesHold(transition: Transition, cursor: Cursor): boolean {
+  const { program, state } = transition;
+  const gate = unsatisfiedGate(program, state);
+  if (gate === undefined) return true;
+  const outcome = state.outcomes.get(gate.id);
+  const why =
+    outcome === undefined
+      ? `goal gate "${gate.id}" was never visited`
+      : `goal gate "${gate.id}" is not satisfied (its latest outcome is ${outcome.status}${outcome.failure_reason ? `: ${outcome.failure_reason}` : ''})`;
+  const { target, skipped } = firstValidTarget(program, gate.id, [
+    ...gate.jumpTargets,
+    ...program.goalGateTargets,
+  ]);
+  const repeated = repeatedFailure(state, gate.id);
+  for (const message of skipped) transition.log('warning', message, gate.id);
+  const limit = program.limits.maxGoalGateRedirects;
+  if (target === undefined) {
+    fail(transition, 'goal_gate', `${why}, and no retry_target says where to go back to`, gate.id);
+  } else if (repeated !== undefined) {
+    fail(transition, 'goal_gate', `${why}; ${repeated}`, gate.id);
+  } else if (state.goalGateRedirects >= limit) {
+    const message = `${why}, and the run was already sent back ${limit} times, the limit that \`max_goal_gate_redirects\` sets (last to "${target.nodeId}"); raise that graph attribute if this is intended`;
+    fail(transition, 'limit', message, gate.id);
+  } else {
+    transition.emit({
+      type: 'EdgeSelected',
+      from: cursor.nodeId,
+      to: target.nodeId,
+      reason: 'goal_gate',
+      gate: gate.id,
+      ...transition.branchOf(cursor.id),
+    });
+    transition.next('arrive', cursor.id);
+  }
+  return false;
+}
+
+/** The failure that a diamond inherits belongs to the stage that failed (SEMANTICS 21). */
+function failRoute(transition: Transition, cursor: Cursor, route: Extract<Route, { kind: 'fail' }>): void {
+  const { nodeId } = cursor;
+  const source = cursor.routedFrom ?? nodeId;
+  const failedNode = route.failure === 'stage' ? source : nodeId;
+  fail(transition, route.failure, route.reason, failedNode, {
+    resumeAt: resumptionNode(transition.program, cursor),
+  });
+}
+
+function leaveExit(transition: Transition, cursor: Cursor): void {
+  const outcome = cursor.outcome;
+  if (outcome?.status === 'fail') fail(transition, 'stage', reasonOf(outcome), cursor.nodeId);
+  else complete(transition);
+}
+
+function complete(transition: Transition): void {
+  const { artifacts } = transition.state;
+  transition.emit({
+    type: 'PipelineCompleted',
+    duration: elapsed(transition),
+    artifact_count: artifacts.size,
+  });
+}

@@ -1,0 +1,64 @@
+import type { ConditionScope } from '../graph/evaluate-condition.js';
+import type { AttributeMap } from '../graph/graph.js';
+import type { JsonValue } from '../graph/json.js';
+import type { Outcome } from './outcome.js';
+import { type PersistentMap, persistentMap } from './persistent.js';
+
+type Values = PersistentMap<string, JsonValue>;
+
+/**
+ * The context of a new run (§3.1, SEMANTICS 72, 97): every graph attribute as `graph.<key>`, every input as
+ * `inputs.<key>` and as `<key>`. Durations stand as their text.
+ */
+export function initialContext(
+  attributes: AttributeMap,
+  inputs: Readonly<Record<string, JsonValue>>,
+): Values {
+  const mirrored = persistentMap<string, JsonValue>().withMutations((values) => {
+    values.set('graph.goal', '');
+    values.set('internal.restart_count', 0);
+    for (const { name, value } of attributes.values()) {
+      values.set(`graph.${name}`, typeof value === 'object' ? value.text : value);
+    }
+  });
+  return withInputs(mirrored, inputs);
+}
+
+/** Every input as `inputs.<key>` and as `<key>` (SEMANTICS 97). */
+export function withInputs(context: Values, inputs: Readonly<Record<string, JsonValue>>): Values {
+  return context.withMutations((values) => {
+    for (const [key, value] of Object.entries(inputs)) {
+      values.set(`inputs.${key}`, value);
+      values.set(key, value);
+    }
+  });
+}
+
+/**
+ * The context after a stage (§3.2 step 4): its updates, then `outcome` and, where it chose one, `preferred_label`.
+ * @param inherits a diamond leaves `outcome` and `preferred_label` as they were (SEMANTICS 21)
+ */
+export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolean): Values {
+  const { context_updates: updates, preferred_label: label } = outcome;
+  const merged = updates === undefined ? context : withUpdates(context, updates);
+  if (inherits) return merged;
+  const word = outcome.custom_outcome ?? outcome.status;
+  const routed = merged.get('outcome') === word ? merged : merged.set('outcome', word);
+  return label ? routed.set('preferred_label', label) : routed;
+}
+
+export function withUpdates(context: Values, updates: Readonly<Record<string, JsonValue>>): Values {
+  return context.withMutations((values) => {
+    for (const [key, value] of Object.entries(updates)) values.set(key, value);
+  });
+}
+
+/** What a condition sees (§10.4): the outcome that routes, and the context after it was merged (SEMANTICS 44i, 69). */
+export function conditionScope(context: Values, outcome: Outcome): ConditionScope {
+  return {
+    outcome: outcome.custom_outcome ?? outcome.status,
+    preferredLabel: outcome.preferred_label ?? '',
+    result: outcome,
+    lookup: (key) => context.get(key),
+  };
+}

@@ -1,0 +1,155 @@
+import type { Program } from '../graph/program.js';
+import { arrive, leave, restartLoop } from './advance.js';
+import { settle, startAttempt } from './attempt.js';
+import { type Draft, freeze, thaw } from './draft.js';
+import type { Effect } from './effect.js';
+import { abortAll, elapsed } from './end.js';
+import type { RunEvent } from './event.js';
+import type { AttemptInput, Input } from './input.js';
+import { answered, questionRaised, suspend } from './interviews.js';
+import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
+import { outOfTime, pause, pauseIfNothingGoesOn } from './pause.js';
+import { resume, resumeCursor, watchRunTime } from './resume.js';
+import { stageProgressed } from './stage-progressed.js';
+import { mainCursor, type RunState } from './state.js';
+import { type EventListener, type Step, Transition } from './transition.js';
+import { budgetFields } from './watch-budgets.js';
+
+export interface Decision {
+  /** In order; to be made durable before any effect is performed. */
+  readonly events: readonly RunEvent[];
+  readonly effects: readonly Effect[];
+  /** The fold of the events into the state that was given. */
+  readonly state: RunState;
+}
+
+/**
+ * The state machine of a run (§3.2): what follows from one input. Pure: the same program, state and input give the same
+ * decision. An input that comes too late (for a run that is no longer running, or an attempt that was given up) changes
+ * nothing.
+ */
+export function decide(program: Program, state: RunState, input: Input): Decision {
+  const draft = thaw(state);
+  const { events, effects } = decideDraft(program, draft, input);
+  return { events, effects, state: events.length === 0 ? state : freeze(draft) };
+}
+
+/** The same on a draft, in place; `onEvent` must not change it. */
+export function decideDraft(
+  program: Program,
+  draft: Draft,
+  input: Input,
+  onEvent?: EventListener,
+): Omit<Decision, 'state'> {
+  const transition = new Transition(program, draft, input, onEvent);
+  accept(transition, input);
+  for (let step = transition.takeStep(); step !== undefined; step = transition.takeStep()) {
+    perform(transition, step);
+  }
+  pauseIfNothingGoesOn(transition);
+  return transition;
+}
+
+function accept(transition: Transition, input: Input): void {
+  switch (input.kind) {
+    case 'start':
+      return start(transition, input);
+    case 'resume':
+      return resume(transition, input);
+    case 'log':
+      return transition.log(input.level, input.message, input.nodeId);
+    case 'checkpoint_saved':
+      return transition.emit({ type: 'CheckpointSaved', node_id: input.nodeId });
+    case 'cancel':
+      return cancel(transition);
+  }
+  if (transition.state.status !== 'running') return;
+  switch (input.kind) {
+    case 'pause':
+      return pause(transition, input);
+    case 'run_timer_fired':
+      return outOfTime(transition);
+  }
+  const cursor = transition.state.cursors.get(input.cursor);
+  if (cursor === undefined) return;
+  switch (input.kind) {
+    case 'answered':
+      return answered(transition, input);
+    case 'unanswered':
+      if (cursor.question?.question.id !== input.questionId) return;
+      return suspend(transition, cursor, 'a question waits for an answer');
+  }
+  if (cursor.index !== input.index || cursor.attempt !== input.attempt) return;
+  acceptOfAttempt(transition, input);
+}
+
+type OfAttempt = Extract<Input, AttemptInput>;
+
+function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
+  const cursor = transition.cursor(input.cursor);
+  switch (input.kind) {
+    case 'stage_settled':
+      if (cursor.phase === 'running') settle(transition, cursor.id, input.outcome, input.commit);
+      return;
+    case 'question_raised':
+      if (cursor.phase === 'running') questionRaised(transition, cursor.id, input.question);
+      return;
+    case 'fan_out':
+      if (cursor.phase === 'running') fanOut(transition, cursor.id, input.commit);
+      return;
+    case 'stage_suspended':
+      if (cursor.phase === 'running') suspend(transition, cursor, input.reason);
+      return;
+    case 'stage_progress':
+      if (cursor.phase === 'running') stageProgressed(transition, cursor, input.progress);
+      return;
+    case 'timer_fired':
+      if (cursor.phase === 'forked') timeOutFork(transition, cursor.id);
+      else if (cursor.phase === 'waiting' && transition.state.pausing === undefined)
+        startAttempt(transition, cursor.id);
+      return;
+  }
+}
+
+function perform(transition: Transition, { kind, cursor }: Step): void {
+  switch (kind) {
+    case 'arrive':
+      return arrive(transition, cursor);
+    case 'leave':
+      return leave(transition, cursor);
+    case 'restart_loop':
+      return restartLoop(transition, cursor);
+    case 'advance_fork':
+      return advanceFork(transition, cursor);
+    case 'settle_fork':
+      return settleFork(transition, cursor);
+    case 'resume':
+      return resumeCursor(transition, cursor);
+  }
+}
+
+function start(transition: Transition, input: Extract<Input, { kind: 'start' }>): void {
+  const { graph, limits } = transition.program;
+  transition.emit(
+    {
+      type: 'PipelineStarted',
+      name: graph.name,
+      id: input.runId,
+      goal: String(graph.attributes.get('goal')?.value ?? ''),
+      graph_hash: input.graphHash,
+      inputs: input.inputs,
+      ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+      ...(input.commit !== undefined && { commit: input.commit }),
+      ...budgetFields(input, limits, transition.state),
+    },
+    input.runId,
+  );
+  watchRunTime(transition);
+  transition.next('arrive', mainCursor);
+}
+
+function cancel(transition: Transition): void {
+  if (transition.state.status !== 'running' && transition.state.status !== 'paused') return;
+  transition.emit({ type: 'PipelineCancelled', duration: elapsed(transition) });
+  abortAll(transition, 'cancelled', 'the run was cancelled');
+}

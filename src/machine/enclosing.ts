@@ -1,0 +1,48 @@
+import type { Program } from '../graph/program.js';
+import { parallelBehind } from '../graph/way-back.js';
+import type { BranchOrigin, Cursor } from './state.js';
+import type { Transition } from './transition.js';
+
+/** Why a branch may not enter a node: that is a parallel node around it, which it would begin inside of itself (SEMANTICS 48a). */
+export function whyNotInside(transition: Transition, cursor: Cursor): string | undefined {
+  const { nodeId, previousNode = nodeId } = cursor;
+  if (!enclosingParallels(transition, cursor).has(nodeId)) return undefined;
+  return `"${previousNode}" leads back to "${nodeId}", of which this is a branch; a branch cannot run its own parallel node again`;
+}
+
+/**
+ * Why a cursor may not jump to a node: from there every way comes back to a parallel node around it. Undefined on the main
+ * line, and where a branch may come to its end.
+ */
+export function whyNoJump(transition: Transition, cursor: Cursor, nodeId: string): string | undefined {
+  if (cursor.branch === undefined) return undefined;
+  const { program } = transition;
+  const inside = enclosingParallels(transition, cursor);
+  const back = parallelBehind(program.graph, nodeId, inside, endsOf(program, inside));
+  if (back === undefined) return undefined;
+  const way = back === nodeId ? `"${nodeId}" is` : `"${nodeId}" only leads back to "${back}",`;
+  return `${way} the parallel node of the branch, which a branch cannot run again`;
+}
+
+/** The parallel nodes whose branches a cursor is inside of, the innermost first; none on the main line. */
+function enclosingParallels(transition: Transition, { branch }: Cursor): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (let around: BranchOrigin | undefined = branch; around !== undefined; ) {
+    ids.add(around.parallelId);
+    around = transition.cursor(around.parent).branch;
+  }
+  return ids;
+}
+
+/** By the parallel nodes around: what is known to lead to the end of a branch, which does not change. */
+const knownEnds = new WeakMap<Program, Map<string, Set<string>>>();
+
+function endsOf(program: Program, inside: ReadonlySet<string>): Set<string> {
+  const known = knownEnds.get(program) ?? new Map<string, Set<string>>();
+  knownEnds.set(program, known);
+  const place = [...inside].join(' ');
+  const joins = [...inside].flatMap((id) => program.nodes.get(id)?.parallel?.joinId ?? []);
+  const ends = known.get(place) ?? new Set([...joins, program.exitId]);
+  known.set(place, ends);
+  return ends;
+}

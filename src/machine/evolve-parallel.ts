@@ -1,0 +1,164 @@
+import type { JsonValue } from '../graph/json.js';
+import type { Program } from '../graph/program.js';
+import type { CursorDraft, Draft } from './draft.js';
+import type {
+  ParallelBranchCompleted,
+  ParallelBranchStarted,
+  ParallelCompleted,
+  ParallelStarted,
+} from './event.js';
+import { resumedBranch, skipFinished } from './failed-fork.js';
+import { type Files, filesAfter, filesAt, goesOnInside, lineOf, placeBefore } from './files.js';
+import { isSuccessful } from './outcome.js';
+import { persistentMap, thawedMap } from './persistent.js';
+import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
+
+export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
+  const before = event.kept === undefined ? undefined : cursor.failedFork?.fork;
+  cursor.phase = 'forked';
+  cursor.files = filesAfter(cursor.files, event.commit);
+  cursor.failedFork = undefined;
+  cursor.fork = {
+    startedAt: at,
+    next: 0,
+    results: thawedMap(persistentMap()),
+    successes: 0,
+    failures: 0,
+    terminalFailures: 0,
+    error: undefined,
+    unfinished: noneUnfinished,
+    files: noFiles,
+    before,
+  };
+  if (before !== undefined) skipFinished(cursor.fork);
+}
+
+const noneUnfinished = persistentMap<number, Cursor>();
+const noFiles = persistentMap<number, Files>();
+
+/** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
+export function branchStarted(
+  program: Program,
+  draft: Draft,
+  event: ParallelBranchStarted,
+  at: number,
+): void {
+  const { branch: id, index, node_id: parallelId, parent: parentId = mainCursor } = event;
+  const parent = draft.cursors.get(parentId);
+  const edge = program.nodes.get(parallelId)?.edges[index];
+  if (parent?.fork === undefined || edge === undefined)
+    throw new Error(`nothing can start the branch "${id}"`);
+  const { fork } = parent;
+  fork.next = index + 1;
+  if (fork.before !== undefined) skipFinished(fork);
+  const branch = { parent: parentId, parallelId, index, startedAt: at };
+  const line = parent.files && lineOf(id, parent, draft.restarts);
+  const left = event.resumed ? fork.before?.unfinished.get(index) : undefined;
+  if (left !== undefined) {
+    const hasFailed = fork.before?.results.get(index)?.status === 'fail';
+    const cursor = resumedBranch(program, id, left, branch, hasFailed);
+    const isUndone = hasFailed && !goesOnInside(program, cursor.nodeId);
+    const before = isUndone ? draft.filesBefore.get(placeBefore(cursor.nodeId, id)) : undefined;
+    const files = before ?? left.files;
+    draft.cursors.set(id, {
+      ...cursor,
+      fork: undefined,
+      files: files && { ...files, line: line ?? files.line },
+    });
+    return;
+  }
+  const context = parent.context.has('preferred_label')
+    ? parent.context.set('preferred_label', '')
+    : parent.context;
+  const cursor = arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }) as CursorDraft;
+  if (parent.files !== undefined) cursor.files = filesAt(parent.files.commit, line);
+  draft.cursors.set(id, cursor);
+}
+
+export function branchCompleted(program: Program, draft: Draft, event: ParallelBranchCompleted): void {
+  const { branch: id, index, parent: parentId = mainCursor } = event;
+  const parent = draft.cursors.get(parentId);
+  const cursor = draft.cursors.get(id);
+  if (parent?.fork === undefined || cursor === undefined)
+    throw new Error(`there is no branch "${id}" to complete`);
+  const { fork } = parent;
+  const hasFailed = event.status === 'fail';
+  const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
+  fork.results = fork.results.set(index, resultOf(program, cursor, event));
+  if (cursor.files !== undefined) fork.files = fork.files.set(index, cursor.files);
+  if (event.success) fork.successes += 1;
+  if (hasFailed) fork.failures += 1;
+  if (isTerminal) fork.terminalFailures += 1;
+  if (hasFailed || wasStopped(event)) fork.unfinished = fork.unfinished.set(index, asLeft(cursor));
+  if (hasFailed || draft.failedBranches.has(id))
+    draft.failedBranches = draft.failedBranches.set(id, hasFailed);
+  draft.cursors.delete(id);
+}
+
+/** A branch that ends skipped by itself says nothing of an error. */
+function wasStopped({ status, error }: ParallelBranchCompleted): boolean {
+  return status === 'skipped' && error !== undefined;
+}
+
+/** Nobody changes the cursor of a branch that has ended; its own branches have ended before. */
+function asLeft(cursor: CursorDraft): Cursor {
+  return { ...cursor, fork: undefined };
+}
+
+const nothing = {};
+
+function resultOf(program: Program, cursor: Cursor, event: ParallelBranchCompleted): BranchResult {
+  const outcome = cursor.routedOutcome ?? cursor.outcome;
+  const score = Number(cursor.context.get('score') ?? 0);
+  return {
+    id: program.nodes.get(event.node_id)?.edges[event.index]?.to ?? event.branch,
+    status: event.status,
+    outcome: event.status,
+    notes: wasStopped(event) ? (event.error ?? '') : (outcome?.notes ?? ''),
+    failure_reason: event.error ?? '',
+    score: Number.isFinite(score) ? score : 0,
+    context_updates: cursor.updates.size === 0 ? nothing : Object.fromEntries(cursor.updates),
+    completed_nodes: cursor.completed.toArray(),
+    duration_ms: event.duration,
+  };
+}
+
+/** The branches have met, or their time is up; the node settles next. */
+export function parallelCompleted(cursor: CursorDraft, { error }: ParallelCompleted): void {
+  cursor.phase = 'running';
+  if (cursor.fork !== undefined) cursor.fork.error = error;
+}
+
+/**
+ * What the parallel node leaves in the context (SEMANTICS 50): the results of its branches in the order of its edges, and
+ * their counts. Under `error_policy=ignore` failures are left out (SEMANTICS 52); a branch that never began is skipped.
+ */
+export function parallelResults(program: Program, cursor: Cursor): Readonly<Record<string, JsonValue>> {
+  const node = program.nodes.get(cursor.nodeId);
+  const { fork } = cursor;
+  if (fork === undefined || node?.parallel === undefined) return {};
+  const ignoresFailures = node.parallel.errorPolicy === 'ignore';
+  const results = node.edges
+    .map((edge, index) => fork.results.get(index) ?? neverStarted(edge.to))
+    .filter(({ status }) => !(ignoresFailures && status === 'fail'));
+  return {
+    'parallel.results': results as unknown as JsonValue,
+    'parallel.count': results.length,
+    'parallel.success_count': results.filter(({ status }) => isSuccessful(status)).length,
+    'parallel.fail_count': results.filter(({ status }) => status === 'fail').length,
+  };
+}
+
+function neverStarted(id: string): BranchResult {
+  return {
+    id,
+    status: 'skipped',
+    outcome: 'skipped',
+    notes: 'the branch was not started, because it no longer mattered',
+    failure_reason: '',
+    score: 0,
+    context_updates: {},
+    completed_nodes: [],
+    duration_ms: 0,
+  };
+}

@@ -1,0 +1,173 @@
+import type { Program } from '../graph/program.js';
+import { nothingTold } from './budget-news.js';
+import { initialContext, withInputs } from './context.js';
+import { type CursorDraft, cursorOf, type Draft } from './draft.js';
+import type {
+  FailureKind,
+  LoopRestarted,
+  PipelineFailed,
+  PipelineResumed,
+  PipelineStarted,
+  RunEvent,
+} from './event.js';
+import { forkWithInputs } from './failed-fork.js';
+import { type Files, filesAt, goesOnInside, placeBefore } from './files.js';
+import { isInterruption } from './interview.js';
+import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
+import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
+import { noUsage } from './usage.js';
+
+/** A run begins at its start node with the context of its graph and its inputs (§3.2). */
+export function runStarted(
+  program: Program,
+  draft: Draft,
+  event: PipelineStarted & RunEvent,
+  at: number,
+): void {
+  draft.runId = event.run_id;
+  draft.status = 'running';
+  draft.startedAt = at;
+  draft.workedSince = at;
+  draft.inputs = event.inputs;
+  draft.maxSteps = event.max_steps;
+  draft.budgetUsd = event.budget_usd;
+  draft.budgetTokens = event.budget_tokens;
+  const context = initialContext(program.graph.attributes, event.inputs);
+  const cursor = arrivingCursor(mainCursor, program.startId, context) as CursorDraft;
+  if (event.commit !== undefined) cursor.files = filesAt(event.commit);
+  draft.cursors.set(mainCursor, cursor);
+}
+
+/**
+ * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to go on
+ * somewhere else, which ends all its branches.
+ * @param lastEventAt until when a run that was cut off is known to have been worked on
+ */
+export function runResumed(
+  program: Program,
+  draft: Draft,
+  event: PipelineResumed,
+  at: number,
+  lastEventAt: number,
+): void {
+  const inputs = event.inputs ?? {};
+  const { failure } = draft;
+  if (draft.status === 'running') runStopped(draft, 'running', lastEventAt);
+  if (failure?.kind === 'timeout') draft.workedBefore = 0;
+  draft.status = 'running';
+  draft.endedAt = undefined;
+  draft.failure = undefined;
+  draft.pausedReason = undefined;
+  draft.pausing = undefined;
+  draft.workedSince = at;
+  for (const cursor of draft.cursors.values()) {
+    cursor.resumedWithoutSession = true;
+    cursor.visitUsage = noUsage;
+    cursor.budgetsTold = nothingTold;
+    // What the engine itself asked about a stage is asked again; the stage does not simply run.
+    const asked = cursor.question?.question;
+    if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
+      cursor.phase = 'interrupted';
+  }
+  draft.maxSteps = event.max_steps ?? draft.maxSteps;
+  draft.budgetUsd = event.budget_usd ?? draft.budgetUsd;
+  draft.budgetTokens = event.budget_tokens ?? draft.budgetTokens;
+  draft.inputs = { ...draft.inputs, ...inputs };
+  for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
+  if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {
+    if (failure.kind === 'limit') cursorOf(draft, failure.branch).visitIsExempt = true;
+    return;
+  }
+  const nodeId = event.node_id ?? failure?.resumeAt;
+  if (nodeId === undefined) return;
+  const main = cursorOf(draft, undefined);
+  const { context, fidelity, resumedWithoutSession } = main;
+  const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
+  const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
+  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), fork: undefined, failedFork };
+  const files = resumedFiles(
+    program,
+    draft,
+    nodeId,
+    event.node_id === undefined ? failure?.kind : 'elsewhere',
+  );
+  draft.cursors.clear();
+  draft.cursors.set(mainCursor, { ...cursor, files, visitIsExempt: true, fidelity, resumedWithoutSession });
+}
+
+/**
+ * Where the files stand when the run goes on at a node: as before its last visit, where that is to be undone. What
+ * stands in the way of a node is not undone, nor is what has finished in a child run that goes on.
+ */
+function resumedFiles(
+  program: Program,
+  draft: Draft,
+  nodeId: string,
+  why: FailureKind | 'elsewhere' | undefined,
+): Files | undefined {
+  const { files } = cursorOf(draft, undefined);
+  if (files === undefined) return undefined;
+  const isUndone =
+    why === 'elsewhere' || (why === 'stage' && !goesOnInside(program, nodeId)) || why === 'routing';
+  const before = isUndone ? draft.filesBefore.get(placeBefore(nodeId)) : undefined;
+  return before === undefined ? filesAt(files.commit) : { ...before, line: files.line };
+}
+
+/** Work on the run ends for now; the cursors stay where they are. */
+export function runStopped(draft: Draft, status: RunStatus, at: number, reason?: string): void {
+  draft.status = status;
+  draft.pausing = undefined;
+  draft.pausedReason = reason;
+  draft.workedBefore += Math.max(0, at - draft.workedSince);
+  draft.workedSince = at;
+}
+
+/** A run is over, and nothing of it is left to do. */
+export function runEnded(draft: Draft, status: RunStatus, at: number): void {
+  runStopped(draft, status, at);
+  draft.endedAt = at;
+  cursorOf(draft, undefined).phase = 'finished';
+}
+
+/** A run has failed (§3.7); resuming it goes on where its failure says (SEMANTICS 85). */
+export function runFailed(draft: Draft, event: PipelineFailed, at: number): void {
+  const { kind, error: reason, node_id: nodeId, branch } = event;
+  const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId, branch };
+  draft.failure = failure;
+  if (!staysInPlace(failure)) return runEnded(draft, 'fail', at);
+  runStopped(draft, 'fail', at);
+  draft.endedAt = at;
+}
+
+/** Everything begins afresh but what tells one execution from another: ordinals, scripts and answers go on (SEMANTICS 36, 86). */
+export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
+  draft.restarts = event.restart;
+  draft.steps = 0;
+  draft.path = thawedList(persistentList());
+  draft.completed = thawedList(persistentList());
+  draft.lastCompleted = undefined;
+  draft.outcomes = thawedMap(orderedPersistentMap());
+  draft.statuses = thawedMap(persistentMap());
+  draft.retries = thawedMap(persistentMap());
+  draft.visits = thawedMap(persistentMap());
+  draft.terminalFailures = thawedMap(persistentMap());
+  draft.failedBranches = thawedMap(persistentMap());
+  draft.goalGateRedirects = 0;
+  draft.sessions = thawedMap(persistentMap());
+  const context = initialContext(program.graph.attributes, draft.inputs).set(
+    'internal.restart_count',
+    event.restart,
+  );
+  const { files } = cursorOf(draft, undefined);
+  draft.cursors.clear();
+  draft.cursors.set(mainCursor, {
+    ...arrivingCursor(mainCursor, event.node_id, context),
+    fork: undefined,
+    files,
+  });
+}
+
+/** After such a failure every cursor stays where it is, and resuming goes on with all of them. */
+function staysInPlace({ kind, branch }: Pick<NonNullable<RunState['failure']>, 'kind' | 'branch'>): boolean {
+  return kind === 'timeout' || branch !== undefined;
+}

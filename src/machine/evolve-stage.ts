@@ -1,0 +1,243 @@
+import type { Program } from '../graph/program.js';
+import { nothingTold } from './budget-news.js';
+import { mergeOutcome, withUpdates } from './context.js';
+import { type CursorDraft, cursorOf, type Draft } from './draft.js';
+import type {
+  EdgeSelected,
+  InterviewStarted,
+  StageCompleted,
+  StageFailed,
+  StageRetrying,
+  StageSkipped,
+  StageStarted,
+  StageSuspended,
+} from './event.js';
+import { parallelResults } from './evolve-parallel.js';
+import { failedForkOf } from './failed-fork.js';
+import { branchesToTakeIn, filesAfter, placeBefore } from './files.js';
+import { type Answer, isInterruption } from './interview.js';
+import type { Outcome } from './outcome.js';
+import { persistentMap } from './persistent.js';
+import type { Cursor } from './state.js';
+import { noUsage } from './usage.js';
+
+/** An attempt of a stage begins; the first one is a visit (§3.5, SEMANTICS 88). */
+export function stageStarted(program: Program, draft: Draft, event: StageStarted, at: number): void {
+  const { node_id: nodeId } = event;
+  const cursor = cursorOf(draft, event.branch);
+  cursor.nodeId = nodeId;
+  cursor.phase = 'running';
+  cursor.visit = event.visit;
+  cursor.attempt = event.attempt;
+  cursor.index = event.index;
+  cursor.startedAt = at;
+  cursor.outcome = undefined;
+  cursor.wasCutOff = false;
+  if (cursor.files !== undefined) filesBegin(draft, cursor, event);
+  if (program.nodes.get(nodeId)?.handler.llm) {
+    cursor.fidelity = event.fidelity;
+    cursor.thread = event.thread_id;
+    cursor.resumedWithoutSession = false;
+  }
+  if (event.resumed) return;
+  cursor.execution = draft.executions.get(nodeId) ?? 0;
+  draft.executions = draft.executions.set(nodeId, cursor.execution + 1);
+  cursor.question = undefined;
+  cursor.answers = noAnswers;
+  if (event.attempt > 1) return;
+  cursor.visitIsExempt = false;
+  cursor.visitUsage = noUsage;
+  cursor.budgetsTold = nothingTold;
+  cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
+  if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
+  draft.nextIndex = event.index + 1;
+  draft.path = draft.path.push(nodeId);
+  draft.visits = draft.visits.set(nodeId, event.visit);
+  if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
+}
+
+/** A visit has come to its outcome, which goes into the context (§3.2, §5.1). */
+export function stageSettled(
+  program: Program,
+  draft: Draft,
+  event: StageCompleted | StageSkipped | StageFailed,
+): void {
+  const { node_id: nodeId, outcome } = event;
+  const cursor = cursorOf(draft, event.branch);
+  const handler = program.nodes.get(nodeId)?.handler;
+  const inherits = handler?.inheritsOutcome === true && outcome.status !== 'fail';
+  const isExit = nodeId === program.exitId;
+  const retries = outcome.status === 'fail' ? (draft.retries.get(nodeId) ?? 0) : 0;
+  const results = cursor.fork === undefined ? undefined : parallelResults(program, cursor);
+  cursor.context = mergeOutcome(cursor.context, outcome, inherits || isExit);
+  const key = retryKey(program, nodeId);
+  if (cursor.context.get(key) !== retries) cursor.context = cursor.context.set(key, retries);
+  if (results !== undefined) cursor.context = withUpdates(cursor.context, results);
+  if (cursor.branch !== undefined) noteInBranch(cursor, nodeId, outcome, results);
+  if (cursor.fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, cursor.fork, outcome);
+  if (cursor.files !== undefined) filesSettle(cursor, event.commit);
+  cursor.phase = 'settled';
+  cursor.fork = undefined;
+  cursor.outcome = outcome;
+  if (!inherits || cursor.routedOutcome === undefined) {
+    cursor.routedOutcome = outcome;
+    cursor.routedFrom = nodeId;
+  }
+  cursor.question = undefined;
+  if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
+  visitEnded(draft, nodeId, outcome, retries, isExit);
+  for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
+  countTerminalFailure(draft, nodeId, outcome);
+}
+
+/** A stage that was stopped with its branch leaves nothing behind: should that ever go on, it is where it was (SEMANTICS 66b). */
+export function stageStopped(program: Program, draft: Draft, event: StageSkipped): void {
+  const { node_id: nodeId, outcome } = event;
+  const cursor = cursorOf(draft, event.branch);
+  const { fork, phase } = cursor;
+  if (fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, fork, outcome);
+  cursor.wasCutOff = fork === undefined && (phase === 'running' || phase === 'interrupted');
+  cursor.phase = 'arriving';
+  cursor.fork = undefined;
+  cursor.question = undefined;
+  visitEnded(draft, nodeId, outcome, 0, false);
+}
+
+/** An attempt that another one follows leaves nothing behind but that it happened. */
+export function attemptFailed(draft: Draft, event: StageFailed): void {
+  const cursor = cursorOf(draft, event.branch);
+  cursor.phase = 'waiting';
+  cursor.fork = undefined;
+  cursor.attempt = event.attempt + 1;
+  cursor.waitUntil = 0;
+  cursor.retryAfterMs = event.outcome.retry_after_ms ?? 0;
+  cursor.question = undefined;
+}
+
+/** The next attempt waits for its time (§3.5). */
+export function stageRetrying(program: Program, draft: Draft, event: StageRetrying, at: number): void {
+  const cursor = cursorOf(draft, event.branch);
+  const retries = event.attempt - 1;
+  cursor.phase = 'waiting';
+  cursor.attempt = event.attempt;
+  cursor.waitUntil = at + event.delay;
+  cursor.context = cursor.context.set(retryKey(program, event.node_id), retries);
+  draft.retries = draft.retries.set(event.node_id, retries);
+}
+
+/** A stage waits for something that this process cannot bring about. */
+export function stageSuspended(draft: Draft, event: StageSuspended): void {
+  const cursor = cursorOf(draft, event.branch);
+  cursor.phase = 'suspended';
+  cursor.suspendedReason = event.reason;
+}
+
+/** A cursor moves to the next node (§3.3). */
+export function edgeSelected(draft: Draft, event: EdgeSelected): void {
+  const cursor = cursorOf(draft, event.branch);
+  if (event.reason === 'goal_gate') draft.goalGateRedirects += 1;
+  cursor.nodeId = event.to;
+  cursor.previousNode = event.from;
+  cursor.incomingEdge = event.edge;
+  if (event.reason !== 'join') {
+    cursor.failedFork = undefined;
+    // Only where branches meet their files are taken in.
+    cursor.files = filesAfter(cursor.files, cursor.files?.commit);
+  }
+  cursor.phase = event.loop_restart ? 'restarting' : 'arriving';
+  cursor.outcome = undefined;
+}
+
+/** A person is asked (§6); the engine itself asks about a stage that was interrupted. */
+export function questionAsked(draft: Draft, event: InterviewStarted, at: number): void {
+  const cursor = cursorOf(draft, event.branch);
+  cursor.question = { question: event.question, askedAt: at };
+  if (isInterruption(event.question)) cursor.phase = 'interrupted';
+}
+
+/** A question has its answer, which the next attempt finds (SEMANTICS 75). */
+export function questionAnswered(
+  draft: Draft,
+  branch: string | undefined,
+  questionId: string,
+  answer: Answer,
+): void {
+  const cursor = cursorOf(draft, branch);
+  draft.answers = draft.answers.set(cursor.nodeId, (draft.answers.get(cursor.nodeId) ?? 0) + 1);
+  cursor.question = undefined;
+  cursor.answers = cursor.answers.set(questionId, answer);
+}
+
+/** Where the files stood before a visit, for the case that the run goes on there some day. */
+function filesBegin(
+  draft: Draft,
+  cursor: CursorDraft,
+  { node_id: nodeId, attempt, resumed }: StageStarted,
+): void {
+  const { files } = cursor;
+  if (files === undefined) return;
+  const isResumed = resumed === true;
+  if (files.isResumed !== isResumed) cursor.files = { ...files, isResumed };
+  if (isResumed || attempt > 1) return;
+  draft.filesBefore = draft.filesBefore.set(placeBefore(nodeId), files);
+  if (cursor.branch !== undefined)
+    draft.filesBefore = draft.filesBefore.set(placeBefore(nodeId, cursor.id), files);
+}
+
+function filesSettle(cursor: CursorDraft, commit: string | undefined): void {
+  const files = filesAfter(cursor.files, commit);
+  const { fork } = cursor;
+  cursor.files = files && fork ? { ...files, unmerged: branchesToTakeIn(fork) } : files;
+}
+
+const noAnswers = persistentMap<string, Answer>();
+
+/** Of a context what changes when a node is entered; mostly little, in a loop nothing but the node. */
+function entered(context: Cursor['context'], nodeId: string, key: string): Cursor['context'] {
+  const named = context.set('current_node', nodeId);
+  return named.get(key) === 0 ? named : named.set(key, 0);
+}
+
+/** The context key of a retry counter; made once for each node. */
+function retryKey(program: Program, nodeId: string): string {
+  return program.nodes.get(nodeId)?.retryCountKey ?? `internal.retry_count.${nodeId}`;
+}
+
+function visitEnded(
+  draft: Draft,
+  nodeId: string,
+  { status }: Outcome,
+  retries: number,
+  isExit: boolean,
+): void {
+  if (!isExit) draft.completed = draft.completed.push(nodeId);
+  draft.lastCompleted = nodeId;
+  if (draft.statuses.get(nodeId) !== status) draft.statuses = draft.statuses.set(nodeId, status);
+  if (draft.retries.get(nodeId) !== retries) draft.retries = draft.retries.set(nodeId, retries);
+}
+
+/** What a branch tells the fan-in about itself in the end. */
+function noteInBranch(
+  cursor: CursorDraft,
+  nodeId: string,
+  outcome: Outcome,
+  results: Outcome['context_updates'],
+): void {
+  cursor.completed = cursor.completed.push(nodeId);
+  if (outcome.context_updates === undefined && results === undefined) return;
+  const updates = { ...outcome.context_updates, ...results };
+  for (const [key, value] of Object.entries(updates)) cursor.updates = cursor.updates.set(key, value);
+}
+
+function countTerminalFailure(draft: Draft, nodeId: string, outcome: Outcome): void {
+  const isTerminal = outcome.status === 'fail' && outcome.retryable === false;
+  const before = draft.terminalFailures.get(nodeId);
+  if (!isTerminal) {
+    if (before !== undefined && before.count > 0)
+      draft.terminalFailures = draft.terminalFailures.set(nodeId, { reason: '', count: 0 });
+    return;
+  }
+  const reason = outcome.failure_reason ?? '';
+  const count = before?.reason === reason ? before.count + 1 : 1;
+  draft.terminalFailures = draft.terminalFailures.set(nodeId, { reason, count });
+}

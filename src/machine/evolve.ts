@@ -1,0 +1,123 @@
+import type { Program } from '../graph/program.js';
+import { cursorOf, type Draft, freeze, thaw } from './draft.js';
+import type { RunEvent } from './event.js';
+import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
+import { budgetTold, modelUsed, sessionStarted } from './evolve-progress.js';
+import { loopRestarted, runEnded, runFailed, runResumed, runStarted, runStopped } from './evolve-run.js';
+import {
+  attemptFailed,
+  edgeSelected,
+  questionAnswered,
+  questionAsked,
+  stageRetrying,
+  stageSettled,
+  stageStarted,
+  stageStopped,
+  stageSuspended,
+} from './evolve-stage.js';
+import type { RunState } from './state.js';
+
+/**
+ * Folds one event into the state: the only way in which a state changes. Folding a whole journal from `initialState`
+ * gives the state of its run.
+ */
+export function evolve(program: Program, state: RunState, event: RunEvent): RunState {
+  const draft = thaw(state);
+  evolveDraft(program, draft, event, Date.parse(event.timestamp));
+  return freeze(draft);
+}
+
+/**
+ * Folds many events at the cost of few copies.
+ * @param onFolded told every event with the state right after it, which changes with the next one
+ * @throws Error for an event that does not fit; `onMisfit` is told which
+ */
+export function evolveAll(
+  program: Program,
+  state: RunState,
+  events: Iterable<RunEvent>,
+  onMisfit: (event: RunEvent, error: unknown) => never,
+  onFolded?: (event: RunEvent, state: RunState) => void,
+): RunState {
+  const draft = thaw(state);
+  for (const event of events) {
+    try {
+      evolveDraft(program, draft, event, Date.parse(event.timestamp));
+    } catch (error) {
+      onMisfit(event, error);
+    }
+    onFolded?.(event, draft);
+  }
+  return freeze(draft);
+}
+
+/** The same on a draft, in place. @param at the event's time in milliseconds since 1970 */
+export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at: number): void {
+  const { lastEventAt } = draft;
+  draft.seq = event.seq;
+  draft.lastEventAt = at;
+  switch (event.type) {
+    case 'PipelineStarted':
+      return runStarted(program, draft, event, at);
+    case 'PipelineResumed':
+      return runResumed(program, draft, event, at, lastEventAt);
+    case 'PipelinePausing':
+      draft.pausing = event.reason;
+      return;
+    case 'PipelinePaused':
+      return runStopped(draft, 'paused', at, event.reason);
+    case 'PipelineCompleted':
+      return runEnded(draft, 'success', at);
+    case 'PipelineFailed':
+      return runFailed(draft, event, at);
+    case 'PipelineCancelled':
+      runStopped(draft, 'cancelled', at);
+      draft.endedAt = at;
+      return;
+    case 'StageStarted':
+      return stageStarted(program, draft, event, at);
+    case 'StageCompleted':
+      return stageSettled(program, draft, event);
+    case 'StageSkipped':
+      return event.stopped ? stageStopped(program, draft, event) : stageSettled(program, draft, event);
+    case 'StageFailed':
+      return event.will_retry ? attemptFailed(draft, event) : stageSettled(program, draft, event);
+    case 'StageRetrying':
+      return stageRetrying(program, draft, event, at);
+    case 'StageSuspended':
+      return stageSuspended(draft, event);
+    case 'StageOutput':
+    case 'ToolCallStarted':
+    case 'ToolCallCompleted':
+      return;
+    case 'ModelUsed':
+      return modelUsed(draft, event);
+    case 'SessionStarted':
+      return sessionStarted(draft, event);
+    case 'BudgetWarning':
+    case 'BudgetExceeded':
+      return budgetTold(draft, event);
+    case 'EdgeSelected':
+      return edgeSelected(draft, event);
+    case 'LoopRestarted':
+      return loopRestarted(program, draft, event);
+    case 'ParallelStarted':
+      return parallelStarted(cursorOf(draft, event.branch), event, at);
+    case 'ParallelBranchStarted':
+      return branchStarted(program, draft, event, at);
+    case 'ParallelBranchCompleted':
+      return branchCompleted(program, draft, event);
+    case 'ParallelCompleted':
+      return parallelCompleted(cursorOf(draft, event.branch), event);
+    case 'InterviewStarted':
+      return questionAsked(draft, event, at);
+    case 'InterviewCompleted':
+    case 'InterviewTimeout':
+      return questionAnswered(draft, event.branch, event.question_id, event.answer);
+    case 'CheckpointSaved':
+      return;
+    case 'LogAppended':
+      draft.logs = draft.logs.push(event.message);
+      return;
+  }
+}

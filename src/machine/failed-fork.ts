@@ -1,0 +1,117 @@
+import type { JsonValue } from '../graph/json.js';
+import type { Program } from '../graph/program.js';
+import { withInputs } from './context.js';
+import type { ForkDraft } from './draft.js';
+import { isSuccessful, type Outcome } from './outcome.js';
+import { frozenMap, type PersistentMap, persistentMap } from './persistent.js';
+import { arrivingCursor, type BranchOrigin, type Cursor, type FailedFork, type Fork } from './state.js';
+
+// What is kept of a parallel node that has failed, so that resuming the run does nothing again that had finished (SEMANTICS 66b).
+
+/**
+ * The branches of a parallel node that has settled, where they may have to go on.
+ * @param nodeId the parallel node
+ * @returns undefined where it did not fail, nor all of its branches; and where none of them could do anything more, so that only
+ * all of them together can run again
+ */
+export function failedForkOf(
+  program: Program,
+  nodeId: string,
+  fork: Fork,
+  { status }: Outcome,
+): FailedFork | undefined {
+  const count = program.nodes.get(nodeId)?.edges.length ?? 0;
+  const isFinished = fork.unfinished.size === 0 && fork.next === count;
+  if (isFinished || (isSuccessful(status) && !haveAllFailed(fork))) return undefined;
+  return { nodeId, fork: { ...fork, results: frozenMap(fork.results), before: undefined } };
+}
+
+function haveAllFailed({ failures, results }: Fork): boolean {
+  return failures === results.size;
+}
+
+/**
+ * The stage that runs again when a failure is resumed (SEMANTICS 66b): the one that failed, as a diamond only passes on what it
+ * inherits (SEMANTICS 21); and where a fan-in had nothing to choose from, the parallel node whose branches failed.
+ */
+export function resumptionNode(
+  program: Program,
+  { nodeId, routedFrom = nodeId, failedFork }: Pick<Cursor, 'nodeId' | 'routedFrom' | 'failedFork'>,
+): string {
+  const isFanIn = program.nodes.get(routedFrom)?.handler.joins === true;
+  if (isFanIn && failedFork !== undefined && haveAllFailed(failedFork.fork)) return failedFork.nodeId;
+  return routedFrom;
+}
+
+/** Takes over what the next branches came to in the visit before, up to the first one that is to run. */
+export function skipFinished(fork: ForkDraft): void {
+  const { before } = fork;
+  if (before === undefined) return;
+  for (let index = fork.next; !before.unfinished.has(index); index += 1) {
+    const result = before.results.get(index);
+    if (result === undefined) return;
+    fork.results = fork.results.set(index, result);
+    const files = before.files.get(index);
+    if (files !== undefined) fork.files = fork.files.set(index, files);
+    if (isSuccessful(result.status)) fork.successes += 1;
+    fork.next = index + 1;
+  }
+}
+
+/**
+ * A branch that failed or was stopped, where it goes on: at the stage that failed or was stopped, or, where it had only not yet
+ * gone on from a stage, behind that.
+ */
+export function resumedBranch(
+  program: Program,
+  id: string,
+  left: Cursor,
+  branch: BranchOrigin,
+  hasFailed: boolean,
+): Cursor {
+  const { context, updates, completed, fidelity, failedFork, incomingEdge, previousNode } = left;
+  const carried = { updates, completed, fidelity, resumedWithoutSession: true, visitIsExempt: true };
+  if (left.phase === 'settled' && !hasFailed) return { ...left, ...carried, branch };
+  const nodeId = placeOf(program, left, hasFailed);
+  const isThere = nodeId === left.nodeId;
+  return {
+    ...arrivingCursor(id, nodeId, context),
+    ...carried,
+    branch,
+    incomingEdge: isThere ? incomingEdge : undefined,
+    previousNode: isThere ? previousNode : undefined,
+    failedFork: failedFork?.nodeId === nodeId ? failedFork : undefined,
+    wasCutOff: isThere && left.wasCutOff,
+    ...(!hasFailed && { routedOutcome: left.routedOutcome, routedFrom: left.routedFrom }),
+  };
+}
+
+function placeOf(program: Program, left: Cursor, hasFailed: boolean): string {
+  return hasFailed ? resumptionNode(program, left) : left.nodeId;
+}
+
+/** The stages that run again when the branches go on, those of branches inside of them too. */
+export function unfinishedStages(program: Program, failed: FailedFork | undefined): readonly string[] {
+  if (failed === undefined) return [];
+  const { results, unfinished } = failed.fork;
+  return [...unfinished].flatMap(([index, cursor]) => {
+    const place = placeOf(program, cursor, results.get(index)?.status === 'fail');
+    const { failedFork } = cursor;
+    return [place, ...(failedFork?.nodeId === place ? unfinishedStages(program, failedFork) : [])];
+  });
+}
+
+/** The same branches, with values that are given when the run is resumed. */
+export function forkWithInputs(
+  failed: FailedFork | undefined,
+  inputs: Readonly<Record<string, JsonValue>>,
+): FailedFork | undefined {
+  if (failed === undefined || Object.keys(inputs).length === 0) return failed;
+  let unfinished: PersistentMap<number, Cursor> = persistentMap();
+  for (const [index, cursor] of failed.fork.unfinished) {
+    const context = withInputs(cursor.context, inputs);
+    const failedFork = forkWithInputs(cursor.failedFork, inputs);
+    unfinished = unfinished.set(index, { ...cursor, context, failedFork });
+  }
+  return { ...failed, fork: { ...failed.fork, unfinished } };
+}

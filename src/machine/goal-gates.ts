@@ -1,0 +1,54 @@
+import type { JumpTarget } from '../graph/jump-targets.js';
+import type { Program, ProgramNode } from '../graph/program.js';
+import { isSuccessful } from './outcome.js';
+import type { RunState } from './state.js';
+
+/**
+ * The goal gate that keeps the run from ending (§3.4, SEMANTICS 32): the first one, in the order of the visits, whose
+ * latest outcome is not a success. A gate that was never visited blocks only under `require_goal_gates`.
+ */
+export function unsatisfiedGate(program: Program, state: RunState): ProgramNode | undefined {
+  for (const [nodeId, outcome] of state.outcomes) {
+    const node = program.nodes.get(nodeId);
+    if (node?.goalGate && !isSuccessful(outcome.status)) return node;
+  }
+  if (!program.requireGoalGates) return undefined;
+  return program.goalGates.find((gate) => !state.outcomes.has(gate.id));
+}
+
+export interface JumpChoice {
+  readonly target: JumpTarget | undefined;
+  /** Why the targets before it were passed over, for the run log. */
+  readonly skipped: readonly string[];
+  /** The one of them that is a node which cannot be gone to from here. */
+  readonly refused?: string;
+}
+
+/**
+ * The first target that is a node and not the exit (SEMANTICS 20c), and that can be gone to from where control is.
+ * @param whyNot what keeps control from going to a node; undefined where nothing does
+ */
+export function firstValidTarget(
+  program: Program,
+  owner: string,
+  targets: readonly JumpTarget[],
+  whyNot: (nodeId: string) => string | undefined = () => undefined,
+): JumpChoice {
+  const skipped: string[] = [];
+  let refused: string | undefined;
+  for (const target of targets) {
+    if (target.nodeId === program.exitId) {
+      skipped.push(`${target.attribute} of "${owner}" names the exit "${target.nodeId}"; it is passed over`);
+    } else if (!program.nodes.has(target.nodeId)) {
+      skipped.push(
+        `${target.attribute} of "${owner}" names "${target.nodeId}", which is no node; it is passed over`,
+      );
+    } else {
+      const reason = whyNot(target.nodeId);
+      if (reason === undefined) return { target, skipped };
+      refused = `${target.attribute} of "${owner}" is passed over: ${reason}`;
+      skipped.push(refused);
+    }
+  }
+  return { target: undefined, skipped, ...(refused !== undefined && { refused }) };
+}

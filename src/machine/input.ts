@@ -1,0 +1,82 @@
+import type { JsonValue } from '../graph/json.js';
+import type { Answer, Question } from './interview.js';
+import type { Outcome } from './outcome.js';
+import type { Progress } from './progress.js';
+
+/** What happens to a run. Time and chance are inputs too, so that the same inputs give the same run. */
+export type Input = InputBody & {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Uniform in [0, 1); spreads the pauses between attempts. */
+  readonly random: number;
+};
+
+export type InputBody =
+  | {
+      readonly kind: 'start';
+      readonly runId: string;
+      readonly graphHash: string;
+      /** Where the files of the run begin, of a run with git. */
+      readonly commit?: string;
+      readonly inputs: Readonly<Record<string, JsonValue>>;
+      readonly maxSteps?: number;
+      readonly budgetUsd?: number;
+      readonly budgetTokens?: number;
+    }
+  | {
+      readonly kind: 'resume';
+      readonly maxSteps?: number;
+      readonly budgetUsd?: number;
+      readonly budgetTokens?: number;
+      /** The node to go on at, instead of where the run stopped. */
+      readonly nodeId?: string;
+      readonly inputs?: Readonly<Record<string, JsonValue>>;
+    }
+  | (AttemptInput & {
+      readonly kind: 'stage_settled';
+      readonly outcome: Outcome;
+      /** What its files are at now, of a run with git. */
+      readonly commit?: string | undefined;
+    })
+  /** The attempt of a parallel node: its branches may begin (§4.8). */
+  | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string | undefined })
+  /** The stage cannot go on now; the run pauses once nothing else can. */
+  | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
+  /** The stage tells of its work. */
+  | (AttemptInput & { readonly kind: 'stage_progress'; readonly progress: Progress })
+  | (AttemptInput & { readonly kind: 'timer_fired' })
+  /** The time that the run may take is up. */
+  | { readonly kind: 'run_timer_fired' }
+  /** A running stage wants to ask. */
+  | (AttemptInput & { readonly kind: 'question_raised'; readonly question: Question })
+  | {
+      readonly kind: 'answered';
+      readonly cursor: string;
+      readonly questionId: string;
+      readonly answer: Answer;
+      readonly timedOut?: boolean;
+    }
+  /** Nobody is there to answer now; the stage is suspended until somebody is. */
+  | { readonly kind: 'unanswered'; readonly cursor: string; readonly questionId: string }
+  | {
+      readonly kind: 'log';
+      readonly level: 'info' | 'warning';
+      readonly message: string;
+      readonly nodeId?: string;
+    }
+  | { readonly kind: 'checkpoint_saved'; readonly nodeId: string }
+  | {
+      readonly kind: 'pause';
+      readonly reason: string;
+      /** `after_stage` lets the running stages finish; `now` stops them, to be run again later. */
+      readonly mode: 'after_stage' | 'now';
+    }
+  | { readonly kind: 'cancel' };
+
+/** Names the attempt that an input is about, so that a late one is not taken for another attempt's. */
+export interface AttemptInput {
+  readonly cursor: string;
+  /** Ordinal of the visit in the run. */
+  readonly index: number;
+  readonly attempt: number;
+}

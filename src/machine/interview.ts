@@ -1,0 +1,44 @@
+import type { JsonValue } from '../graph/json.js';
+
+/** The kinds of question (§6.2). */
+export type QuestionType = 'YES_NO' | 'MULTIPLE_CHOICE' | 'FREEFORM' | 'CONFIRMATION';
+
+export interface QuestionOption {
+  /** The accelerator key: `A`, or a number. */
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A question to a person (§6.2). Plain JSON: it is journaled, so that a run may wait for days. */
+export interface Question {
+  /** Unique in the run. */
+  readonly id: string;
+  readonly text: string;
+  readonly type: QuestionType;
+  readonly options: readonly QuestionOption[];
+  /** What counts as the answer when the time is up. */
+  readonly default?: Answer;
+  readonly timeout_seconds?: number;
+  /** The id of the node that asks. */
+  readonly stage: string;
+  readonly metadata?: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * An answer (§6.3). `value` is `YES`, `NO`, `SKIPPED`, `TIMEOUT`, or the words of the person: the key of an option, or
+ * free text.
+ */
+export interface Answer {
+  readonly value: string;
+  readonly selected_option?: QuestionOption;
+  readonly text?: string;
+  /** Set where nobody answered in time, so that the default of the question stands in. */
+  readonly by_default?: true;
+}
+
+/** What the engine itself asks about a stage that was cut off and must not simply run again. */
+export const interruptionMetadata = { 'attractor.interrupted': true } as const;
+
+export function isInterruption(question: Question): boolean {
+  return question.metadata?.['attractor.interrupted'] === true;
+}

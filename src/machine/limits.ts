@@ -1,0 +1,36 @@
+import type { Program, ProgramNode } from '../graph/program.js';
+import { lastOf } from './persistent.js';
+import type { Cursor, RunState } from './state.js';
+
+/**
+ * Why a node may not be entered once more (SEMANTICS 34, 82), naming the limit, the loop and the attribute to raise;
+ * undefined where it may. Start and exit do not count.
+ */
+export function limitReached(
+  program: Program,
+  state: RunState,
+  cursor: Cursor,
+  node: ProgramNode,
+): string | undefined {
+  if (node.id === program.startId || node.id === program.exitId) return undefined;
+  const maxSteps = state.maxSteps ?? program.limits.maxSteps;
+  if (state.steps >= maxSteps) {
+    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
+  }
+  if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
+  const visits = state.visits.get(node.id) ?? 0;
+  if (visits >= node.maxVisits) {
+    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}, the limit that its \`max_visits\` sets${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
+  }
+  return undefined;
+}
+
+const longestLoopShown = 12;
+
+/** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`; what other branches do is no part of it. */
+function loopInto({ path }: RunState, { branch, completed }: Cursor, nodeId: string): string {
+  const tail = lastOf(branch === undefined ? path : completed, longestLoopShown);
+  const from = tail.lastIndexOf(nodeId);
+  if (from === -1) return '';
+  return ` (loop: ${[...tail.slice(from), nodeId].join(' -> ')})`;
+}

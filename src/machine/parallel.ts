@@ -1,0 +1,271 @@
+import type { Parallel } from '../graph/parallel.js';
+import type { Program, ProgramNode } from '../graph/program.js';
+import { settle } from './attempt.js';
+import { emitBranchCompleted, emitBranchStarted } from './emit-events.js';
+import { type FailureDetails, failure, type Outcome, type StageStatus } from './outcome.js';
+import { nodeOf, stageFields } from './stage.js';
+import { type BranchOrigin, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
+import type { Transition } from './transition.js';
+
+/** Begins the branches of a parallel node (§4.8). */
+export function fanOut(transition: Transition, cursorId: string, commit?: string): void {
+  const cursor = transition.cursor(cursorId);
+  const { node, parallel } = parallelNodeOf(transition, cursor);
+  if (node.edges.length === 0) {
+    const reason = `"${node.id}" has no outgoing edges, so it has no branches to run`;
+    return settle(transition, cursorId, failure(reason, { retryable: false }));
+  }
+  transition.emit({
+    type: 'ParallelStarted',
+    ...stageFields(node, cursor),
+    branch_count: node.edges.length,
+    max_parallel: parallel.maxParallel,
+    join: parallel.joinId,
+    ...(commit !== undefined && { commit }),
+    ...(cursor.failedFork !== undefined && { kept: keptBranches(cursor.failedFork.fork) }),
+    ...transition.branchOf(cursorId),
+  });
+  watchTime(transition, cursorId);
+  transition.next('advance_fork', cursorId);
+}
+
+/** How many branches of a failed visit ended well enough not to run again. */
+function keptBranches({ results, unfinished }: Fork): number {
+  return results.size - unfinished.size;
+}
+
+/** Asks to be woken when the time of a parallel node is up. */
+export function watchTime(transition: Transition, cursorId: string): void {
+  const cursor = transition.cursor(cursorId);
+  const until = deadlineOf(transition.state, nodeOf(transition, cursor), cursor);
+  if (until === undefined) return;
+  const { index, attempt } = cursor;
+  transition.perform({ kind: 'wait', cursor: cursorId, index, attempt, until });
+}
+
+/** As for any stage that was cut off, the time begins anew when the run is resumed (SEMANTICS 30). */
+function deadlineOf(state: RunState, { timeout }: ProgramNode, { fork }: Cursor): number | undefined {
+  if (timeout === undefined || fork === undefined) return undefined;
+  return Math.max(fork.startedAt, state.workedSince) + timeout.milliseconds;
+}
+
+/**
+ * Starts the next branch if one more may run, and goes on to the join where what the branches have done decides
+ * (SEMANTICS 49a, 52).
+ */
+export function advanceFork(transition: Transition, cursorId: string): void {
+  const cursor = transition.cursor(cursorId);
+  const { fork } = cursor;
+  if (fork === undefined) return;
+  const { node, parallel } = parallelNodeOf(transition, cursor);
+  const count = node.edges.length;
+  if (isDecided(parallel, fork, count)) return join(transition, cursorId);
+  if (transition.state.pausing !== undefined) return;
+  if (fork.next === count || fork.next - fork.results.size >= parallel.maxParallel) return;
+  transition.next('advance_fork', cursorId);
+  startBranch(transition, cursor, node, parallel, fork.next);
+}
+
+/** Whether the branches of a parallel node that have ended are all that it needs. */
+export function isForkDecided({ nodes }: Program, { nodeId, fork }: Cursor): boolean {
+  const node = nodes.get(nodeId);
+  if (node?.parallel === undefined || fork === undefined) return false;
+  return isDecided(node.parallel, fork, node.edges.length);
+}
+
+function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork, count: number): boolean {
+  if (fork.results.size === count) return true;
+  if (errorPolicy === 'fail_fast' && fork.failures > 0) return true;
+  return joinPolicy === 'first_success' && fork.successes > 0;
+}
+
+/** A branch that did not finish in the visit before goes on where it was (SEMANTICS 66b). */
+function startBranch(
+  transition: Transition,
+  { id: parent, fork }: Cursor,
+  node: ProgramNode,
+  parallel: Parallel,
+  index: number,
+): void {
+  const name = parallel.branchNames[index] ?? '';
+  const branch = parent === mainCursor ? name : `${parent}/${name}`;
+  const isResumed = fork?.before?.unfinished.has(index) === true;
+  emitBranchStarted(transition, { branch, index, parallelId: node.id, parent }, isResumed);
+  transition.next(isResumed ? 'resume' : 'arrive', branch);
+}
+
+/** A branch that has arrived where the branches meet, at the exit, or at a dead end (SEMANTICS 48a). */
+export function finishBranch(
+  transition: Transition,
+  cursorId: string,
+  end: { readonly status: StageStatus; readonly error?: string },
+): void {
+  const { branch } = transition.cursor(cursorId);
+  if (branch === undefined) throw new Error(`"${cursorId}" is no branch`);
+  completeBranch(transition, cursorId, branch, end);
+  transition.next('advance_fork', branch.parent);
+}
+
+function completeBranch(
+  transition: Transition,
+  cursorId: string,
+  { parent, parallelId, index, startedAt }: BranchOrigin,
+  { status, error }: { readonly status: StageStatus; readonly error?: string },
+): void {
+  const duration = transition.input.now - startedAt;
+  const place = { branch: cursorId, index, parallelId, parent };
+  emitBranchCompleted(transition, place, { status, duration, error });
+}
+
+/**
+ * Where a branch ends: at the exit, at the join of its parallel node, or at the join of a parallel node around, which the
+ * branch that it is a part of does not execute either (SEMANTICS 48).
+ */
+export function isBranchEnd(transition: Transition, { branch, nodeId }: Cursor): boolean {
+  if (branch === undefined) return false;
+  const { exitId, nodes } = transition.program;
+  if (nodeId === exitId) return true;
+  for (let around: BranchOrigin | undefined = branch; around !== undefined; ) {
+    if (nodeId === nodes.get(around.parallelId)?.parallel?.joinId) return true;
+    around = transition.cursor(around.parent).branch;
+  }
+  return false;
+}
+
+/** The branches have decided; those that are still under way no longer matter. */
+function join(transition: Transition, cursorId: string): void {
+  const fork = forkOf(transition.cursor(cursorId));
+  if (fork.results.size < fork.next) stopBranches(transition, cursorId, 'the other branches have decided');
+  completeFork(transition, cursorId);
+}
+
+/** The time of a parallel node is up: it fails, and its branches are stopped (SEMANTICS 30). */
+export function timeOutFork(transition: Transition, cursorId: string): void {
+  const cursor = transition.cursor(cursorId);
+  const node = nodeOf(transition, cursor);
+  const deadline = deadlineOf(transition.state, node, cursor);
+  if (deadline === undefined || transition.input.now < deadline) return;
+  // Said first, so that a run that is cut off before the last branch is stopped knows why.
+  completeFork(transition, cursorId, `timeout after ${node.timeout?.text ?? ''}`);
+}
+
+function completeFork(transition: Transition, cursorId: string, error?: string): void {
+  const cursor = transition.cursor(cursorId);
+  const fork = forkOf(cursor);
+  const node = nodeOf(transition, cursor);
+  if (node.timeout !== undefined && error === undefined) {
+    const reason = 'the branches have met in time';
+    transition.perform({ kind: 'abort', cursor: cursorId, why: 'cancelled', reason });
+  }
+  transition.emit({
+    type: 'ParallelCompleted',
+    ...stageFields(node, cursor),
+    duration: transition.input.now - fork.startedAt,
+    success_count: fork.successes,
+    failure_count: fork.failures,
+    ...(error !== undefined && { error }),
+    ...transition.branchOf(cursorId),
+  });
+  transition.next('settle_fork', cursorId);
+}
+
+/** Gives a parallel node whose branches have met, or whose time is up, its outcome. */
+export function settleFork(transition: Transition, cursorId: string): void {
+  const { error } = forkOf(transition.cursor(cursorId));
+  if (error !== undefined) stopBranches(transition, cursorId, error);
+  const cursor = transition.cursor(cursorId);
+  const { node, parallel } = parallelNodeOf(transition, cursor);
+  const outcome =
+    error === undefined
+      ? joinOutcome(parallel, forkOf(cursor), node.edges.length)
+      : failure(error, { retryable: node.retry.maxAttempts > 1 });
+  settle(transition, cursorId, outcome);
+}
+
+function forkOf({ nodeId, fork }: Cursor): Fork {
+  if (fork === undefined) throw new Error(`"${nodeId}" has no branches to join`);
+  return fork;
+}
+
+/** Stops the branches that are under way, those inside of them first; each is recorded as skipped (SEMANTICS 52). */
+function stopBranches(transition: Transition, parentId: string, why: string): void {
+  for (const [id, cursor] of [...transition.state.cursors]) {
+    if (cursor.branch?.parent !== parentId) continue;
+    const { branch } = cursor;
+    stopBranches(transition, id, why);
+    stopStage(transition, cursor, why);
+    completeBranch(transition, id, branch, { status: 'skipped', error: `stopped: ${why}` });
+  }
+}
+
+function stopStage(transition: Transition, cursor: Cursor, why: string): void {
+  if (cursor.phase === 'settled' || cursor.phase === 'arriving') return;
+  transition.perform({ kind: 'abort', cursor: cursor.id, why: 'cancelled', reason: why });
+  transition.emit({
+    type: 'StageSkipped',
+    ...stageFields(nodeOf(transition, cursor), cursor),
+    stopped: true,
+    duration: transition.input.now - cursor.startedAt,
+    outcome: { status: 'skipped', notes: `stopped: ${why}` },
+    ...transition.branchOf(cursor.id),
+  });
+}
+
+/** What the branches together amount to (§4.8, SEMANTICS 49, 49a, 52). */
+function joinOutcome(parallel: Parallel, fork: Fork, count: number): Outcome {
+  const { failures, successes } = fork;
+  const counted = parallel.errorPolicy === 'ignore' ? count - failures : count;
+  const notes = `${successes} of ${count} branches succeeded`;
+  if (parallel.errorPolicy === 'fail_fast' && failures > 0) return failure(firstFailure(fork), lasting(fork));
+  if (counted === 0) return { status: 'success', notes: `${notes}; their failures are ignored` };
+  const needed = neededSuccesses(parallel, counted);
+  if (needed !== undefined) {
+    if (successes >= needed) return { status: 'success', notes };
+    const because = failures > 0 ? `; ${firstFailure(fork)}` : '';
+    const reason = `${notes}, and \`join_policy=${parallel.joinPolicy}\` needs ${needed}${because}`;
+    return failure(reason, lasting(fork));
+  }
+  const isWhole = failures === 0 || parallel.errorPolicy === 'ignore';
+  return { status: isWhole ? 'success' : 'partial_success', notes };
+}
+
+/** What no attempt can help in any branch that failed, none can help here (Appendix D). */
+function lasting({ failures, terminalFailures }: Fork): FailureDetails {
+  return failures > 0 && failures === terminalFailures ? { retryable: false } : {};
+}
+
+/** How many branches must succeed; undefined where all are waited for and none must. */
+function neededSuccesses(parallel: Parallel, counted: number): number | undefined {
+  switch (parallel.joinPolicy) {
+    case 'wait_all':
+      return undefined;
+    case 'first_success':
+      return 1;
+    case 'k_of_n':
+      return parallel.joinK;
+    case 'quorum':
+      return Math.ceil(parallel.joinQuorum * counted - roundingError);
+  }
+}
+
+/** Three fifths of five are three, whatever binary fractions say. */
+const roundingError = 1e-9;
+
+function firstFailure({ results }: Fork): string {
+  const failed = [...results]
+    .filter(([, { status }]) => status === 'fail')
+    .sort(([one], [other]) => one - other);
+  const [first] = failed;
+  return first === undefined
+    ? 'no branch failed'
+    : `branch "${first[1].id}" failed: ${first[1].failure_reason}`;
+}
+
+function parallelNodeOf(
+  transition: Transition,
+  cursor: Cursor,
+): { readonly node: ProgramNode; readonly parallel: Parallel } {
+  const node = nodeOf(transition, cursor);
+  if (node.parallel === undefined) throw new Error(`"${node.id}" is no parallel node`);
+  return { node, parallel: node.parallel };
+}

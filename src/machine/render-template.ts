@@ -1,0 +1,35 @@
+import type { JsonValue } from '../graph/json.js';
+import { textOfValue } from '../graph/look-up.js';
+import type { Template, ValuePart } from '../parser/template/ast.js';
+import { parseTemplate } from '../parser/template/parse.js';
+
+/** The value of a path. */
+export type ValueLookup = (path: string) => JsonValue | undefined;
+
+/**
+ * A text with its values in place (SEMANTICS §12 "Values at run time"), as text: lists and maps are compact JSON, what is
+ * missing is empty. What a value holds is not looked into again.
+ */
+export function renderText(template: Template | string, lookup: ValueLookup): string {
+  const { text, parts } = asTemplate(template);
+  if (parts.length === 1 && parts[0]?.kind === 'literal') return parts[0].text;
+  if (parts.length === 0) return text;
+  return parts.map((part) => (part.kind === 'value' ? textOfValue(lookup(part.path)) : part.text)).join('');
+}
+
+/** The same, but a template that is one value and nothing else keeps the type of it; where that is missing, it is empty. */
+export function renderTemplate(template: Template | string, lookup: ValueLookup): JsonValue {
+  const parsed = asTemplate(template);
+  const whole = wholeValue(parsed);
+  return whole === undefined ? renderText(parsed, lookup) : (lookup(whole.path) ?? '');
+}
+
+function wholeValue({ parts }: Template): ValuePart | undefined {
+  const [first] = parts;
+  return parts.length === 1 && first?.kind === 'value' ? first : undefined;
+}
+
+function asTemplate(template: Template | string): Template {
+  if (typeof template !== 'string') return template;
+  return template.includes('${') ? parseTemplate(template) : { text: template, parts: [] };
+}

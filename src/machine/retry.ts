@@ -1,0 +1,32 @@
+import type { ProgramNode } from '../graph/program.js';
+import { type Outcome, reasonOf } from './outcome.js';
+
+/** What an attempt's outcome amounts to (§3.5): another attempt, or the final outcome of the visit. */
+export type Verdict =
+  | { readonly kind: 'retry'; readonly reason: string }
+  | { readonly kind: 'settle'; readonly outcome: Outcome };
+
+/**
+ * Decides whether an attempt is followed by another one (SEMANTICS 24–28, 83). RETRY asks for it; a FAIL is tried again
+ * where it is marked retryable or the node retries failures, and never where it is marked as final.
+ */
+export function judgeAttempt(node: ProgramNode, outcome: Outcome, attempt: number): Verdict {
+  const wantsRetry = outcome.status === 'retry' || failureMayBeRetried(node, outcome);
+  if (!wantsRetry) return { kind: 'settle', outcome };
+  if (attempt < node.retry.maxAttempts) return { kind: 'retry', reason: reasonOf(outcome) };
+  const retriesAreUsedUp = outcome.status === 'retry' || attempt > 1;
+  return { kind: 'settle', outcome: retriesAreUsedUp ? exhausted(node, outcome) : outcome };
+}
+
+function failureMayBeRetried(node: ProgramNode, outcome: Outcome): boolean {
+  if (outcome.status !== 'fail' || !node.handler.retriesFailure) return false;
+  return outcome.retryable ?? node.retry.retriesFailure;
+}
+
+function exhausted(node: ProgramNode, outcome: Outcome): Outcome {
+  if (node.allowPartial) {
+    const { failure_reason: _reason, ...rest } = outcome;
+    return { ...rest, status: 'partial_success', notes: 'retries exhausted, partial accepted' };
+  }
+  return { ...outcome, status: 'fail', failure_reason: `max retries exceeded: ${reasonOf(outcome)}` };
+}

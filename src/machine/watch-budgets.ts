@@ -1,0 +1,74 @@
+import type { ProgramLimits } from '../graph/program.js';
+import { countsMoney, isUnpriced, runBudgets, stageBudgets, whyNothingMore } from './budget.js';
+import { type Budget, newsOf } from './budget-news.js';
+import type { PipelineStarted } from './event.js';
+import { pause } from './pause.js';
+import type { ModelUse } from './progress.js';
+import type { Cursor, RunState } from './state.js';
+import type { Transition } from './transition.js';
+import { amountOf, type Usage } from './usage.js';
+
+/** Tells how far budgets are used after a stage has used more; at the end of one the run pauses (SEMANTICS §12). */
+export function watchBudgets(transition: Transition, cursorId: string): void {
+  for (const budget of runBudgets(transition.state)) tell(transition, budget, cursorId);
+  const cursor = transition.cursor(cursorId);
+  for (const budget of stageBudgets(transition.program, cursor)) tell(transition, budget, cursorId);
+}
+
+function tell(transition: Transition, budget: Budget, cursorId: string): void {
+  const cursor = transition.cursor(cursorId);
+  const holder = budget.scope === 'run' ? transition.state : cursor;
+  const usage = budget.scope === 'run' ? transition.state.totalUsage : cursor.visitUsage;
+  const place = { node_id: cursor.nodeId, ...transition.branchOf(cursorId) };
+  if (!emitNews(transition, budget, usage, holder, place)) return;
+  const used = amountOf(budget.unit, usage);
+  const reason = whyNothingMore(budget, used, transition.state.runId, cursor.nodeId);
+  // What is running may end; what it still wants to spend, it is refused.
+  pause(transition, { reason, mode: 'after_stage' });
+}
+
+/** @returns whether it was found that the budget is used up */
+function emitNews(
+  transition: Transition,
+  budget: Budget,
+  usage: Usage,
+  { budgetsTold }: Pick<Cursor, 'budgetsTold'>,
+  place: { readonly node_id?: string; readonly branch?: string },
+): boolean {
+  const news = newsOf(budget, usage, budgetsTold);
+  for (const type of news) transition.emit({ type, ...budget, used: amountOf(budget.unit, usage), ...place });
+  return news.includes('BudgetExceeded');
+}
+
+/**
+ * The same when a run is resumed, for what could not be told before the process ended. The run does not pause for it: stages
+ * that spend nothing go on, and the first that would spend something is refused.
+ */
+export function tellRunBudgets(transition: Transition): void {
+  const { state } = transition;
+  for (const budget of runBudgets(state)) emitNews(transition, budget, state.totalUsage, state, {});
+}
+
+/** Says of each model once that what it costs cannot be counted. To be called before its use is recorded. */
+export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, usage }: ModelUse): void {
+  const { program, state } = transition;
+  if (!isUnpriced(usage) || state.unpricedModels.has(model)) return;
+  if (!countsMoney(program, state, cursor)) return;
+  const which = model === '' ? 'the model that it uses, whose name is not known' : `the model "${model}"`;
+  const message = `no price is known for ${which}: what "${cursor.nodeId}" spends on it does not count for \`budget_usd\`. Set its price under \`prices\` in the configuration, or bound it by \`budget_tokens\``;
+  transition.log('warning', message, cursor.nodeId);
+}
+
+/** The budgets that an event records: what the call says, else what the pipeline does, where nothing holds yet. */
+export function budgetFields(
+  given: { readonly budgetUsd?: number; readonly budgetTokens?: number },
+  limits: Pick<ProgramLimits, 'budgetUsd' | 'budgetTokens'>,
+  known: Pick<RunState, 'budgetUsd' | 'budgetTokens'>,
+): Pick<PipelineStarted, 'budget_usd' | 'budget_tokens'> {
+  const usd = given.budgetUsd ?? (known.budgetUsd === undefined ? limits.budgetUsd : undefined);
+  const tokens = given.budgetTokens ?? (known.budgetTokens === undefined ? limits.budgetTokens : undefined);
+  return {
+    ...(usd !== undefined && { budget_usd: usd }),
+    ...(tokens !== undefined && { budget_tokens: tokens }),
+  };
+}

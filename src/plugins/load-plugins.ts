@@ -1,0 +1,108 @@
+import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonValue } from '../graph/json.js';
+import { RunError } from '../run-directory/run-error.js';
+import { describeFailure, describeLoadFailure } from './describe-failure.js';
+import { pathText } from './describe-problems.js';
+import type { Plugin, PluginFactory } from './plugin.js';
+import { resolveModule } from './resolve-module.js';
+
+/** A plugin as somebody names it. */
+export interface PluginReference {
+  /** A path that begins with `./`, `../` or `/`, or the name of a package. */
+  readonly module: string;
+  /** For a module that exports a function. */
+  readonly options?: JsonValue | undefined;
+  /** From where a path or a package is looked for. */
+  readonly baseDirectory: string;
+  /** Where it is named, for messages: a configuration file, `--plugin`. */
+  readonly namedBy: string;
+}
+
+/** A plugin with the file that it came from. */
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  readonly file: string;
+  readonly options: JsonValue | undefined;
+}
+
+/**
+ * Loads plugins, one after the other, in their order. One that is named again, without options of its own or with the
+ * same ones, is the same plugin.
+ * @throws RunError `usage` for one that cannot be found or loaded, or is none
+ */
+export async function loadPlugins(references: readonly PluginReference[]): Promise<readonly LoadedPlugin[]> {
+  const loaded: LoadedPlugin[] = [];
+  for (const reference of references) {
+    const { module, options, baseDirectory } = reference;
+    const resolved = resolveModule(module, baseDirectory);
+    if (resolved.kind === 'missing') throw unusable(reference, `cannot be found: ${resolved.why}`);
+    const { file } = resolved;
+    const isKnown = loaded.some(
+      (other) => other.file === file && (options === undefined || isDeepStrictEqual(options, other.options)),
+    );
+    if (!isKnown) loaded.push({ plugin: await loadPlugin(reference, file), file, options });
+  }
+  // A promise that a module leaves rejected is told in a turn of its own, and that should be before anything is begun.
+  if (loaded.length > 0) await new Promise(setImmediate);
+  return loaded;
+}
+
+async function loadPlugin(reference: PluginReference, file: string): Promise<Plugin> {
+  let exported: Readonly<Record<string, unknown>>;
+  try {
+    exported = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw unusable(
+      reference,
+      `cannot be loaded: ${await describeLoadFailure(error, file)}${missingPackageHint(error)}`,
+      error,
+    );
+  }
+  const found = pluginOf(exported);
+  if (found === undefined) {
+    const names = Object.keys(exported).filter((name) => name !== 'default');
+    const what = names.length === 0 ? 'it exports nothing' : `it exports only ${names.join(', ')}`;
+    throw unusable(reference, `is no plugin: ${what}; expected \`export default definePlugin({ … })\``);
+  }
+  return check(
+    reference,
+    typeof found === 'function' ? await make(reference, found as PluginFactory) : found,
+  );
+}
+
+/** An ES module has it as `default` or `plugin`; so has a CommonJS module, one level further in where it was transpiled. */
+function pluginOf(exported: Readonly<Record<string, unknown>>): unknown {
+  const inner = exported.default as Readonly<Record<string, unknown>> | undefined;
+  const transpiled = inner?.__esModule === true ? (inner.default ?? inner.plugin) : undefined;
+  return exported.plugin ?? transpiled ?? (inner?.plugin as unknown) ?? inner;
+}
+
+async function make(reference: PluginReference, factory: PluginFactory): Promise<unknown> {
+  try {
+    return await factory(reference.options);
+  } catch (error) {
+    throw unusable(reference, `cannot be made: ${describeFailure(error)}`, error);
+  }
+}
+
+async function check(reference: PluginReference, value: unknown): Promise<Plugin> {
+  const { checkPlugin } = await import('./check-plugin.js');
+  const checked = checkPlugin(value);
+  if (checked.kind === 'plugin') return checked.plugin;
+  const problems = checked.problems.map(({ path, message }) =>
+    path.length === 0 ? message : `${pathText(path)}: ${message}`,
+  );
+  throw unusable(reference, `is no plugin: ${problems.join('; ')}`);
+}
+
+function missingPackageHint(error: unknown): string {
+  const isOurs = error instanceof Error && /Cannot find package 'attractor-dot'/.test(error.message);
+  return isOurs
+    ? '. Install attractor-dot beside the plugin, or export a plain object: definePlugin helps with types only'
+    : '';
+}
+
+function unusable({ module, namedBy }: PluginReference, what: string, cause?: unknown): RunError {
+  return new RunError('usage', `the plugin "${module}" (${namedBy}) ${what}`, { cause });
+}

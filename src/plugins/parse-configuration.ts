@@ -1,0 +1,104 @@
+import path from 'node:path';
+import { isMap, isPair, isSeq, parseDocument } from 'yaml';
+import { RunError } from '../run-directory/run-error.js';
+
+/** From 1, both. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ConfigurationText {
+  readonly value: unknown;
+  /** Where a key or an item of a list stands; undefined where it is missing. */
+  placeOf(path: readonly PropertyKey[]): Place | undefined;
+}
+
+/** Reads JSON or YAML, by the extension of the file. @throws RunError `usage` with line and column */
+export function parseConfiguration(text: string, file: string): ConfigurationText {
+  const document = parseDocument(text, { prettyErrors: false });
+  const isJson = path.extname(file) === '.json';
+  if (isJson) checkJson(text, file);
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const what = explained.get(error.code) ?? `this is no YAML: ${error.message}`;
+    throw unreadable(file, placeAt(text, error.pos[0]), what);
+  }
+  return {
+    value: isJson ? JSON.parse(text) : document.toJS(),
+    placeOf(keys) {
+      const offset = offsetOf(document.contents, keys);
+      return offset === undefined ? undefined : placeAt(text, offset);
+    },
+  };
+}
+
+/** Mistakes of which the parser speaks to programmers, or that JSON takes for none. */
+const explained: ReadonlyMap<string, string> = new Map([
+  ['DUPLICATE_KEY', 'a key stands twice; keep one of them'],
+  ['MULTIPLE_DOCS', 'a second document begins; a configuration is one'],
+]);
+
+function checkJson(text: string, file: string): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    const what = message.replace(/ in JSON at position.*$/s, '').replace(/, .*is not valid JSON$/s, '');
+    throw unreadable(file, placeAt(text, jsonErrorOffset(text, message)), `this is no JSON: ${what}`);
+  }
+}
+
+function unreadable(file: string, { line, column }: Place, what: string): RunError {
+  return new RunError('usage', `${file}:${line}:${column}: ${what}`);
+}
+
+/** Not every message of `JSON.parse` has the position. A text that is only cut off too early has another message. */
+function jsonErrorOffset(text: string, message: string): number {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  if (!message.startsWith('Unexpected token')) return text.length;
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (hasUnexpectedToken(text.slice(0, middle))) bad = middle;
+    else good = middle;
+  }
+  return bad - 1;
+}
+
+function hasUnexpectedToken(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    return (error as SyntaxError).message.startsWith('Unexpected token');
+  }
+}
+
+/** Of a key the place of the key itself, of an item the place where it begins; as deep as the text goes. */
+function offsetOf(contents: unknown, keys: readonly PropertyKey[]): number | undefined {
+  let node = contents;
+  let offset: number | undefined;
+  for (const key of keys) {
+    const found: unknown = isMap(node)
+      ? node.items.find((pair) => String(pair.key) === String(key))
+      : isSeq(node)
+        ? node.items[Number(key)]
+        : undefined;
+    if (found === undefined) break;
+    offset = rangeOf(isPair(found) ? found.key : found) ?? offset;
+    node = isPair(found) ? found.value : found;
+  }
+  return offset;
+}
+
+function rangeOf(node: unknown): number | undefined {
+  const { range } = (node ?? {}) as { readonly range?: readonly [number, number, number] | null };
+  return range?.[0];
+}
+
+function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import type { BackendSettings } from '../backends/settings.js';
+import { backendSettingsShape } from '../backends/settings-schema.js';
+import type { JsonValue } from '../graph/json.js';
+import { entriesOf } from '../handlers/entries-of.js';
+import type { RuleSetting } from '../lint/rule-settings.js';
+import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import { describeProblems, pathText } from './describe-problems.js';
+import { type ConfigurationText, parseConfiguration } from './parse-configuration.js';
+
+const reference = z.strictObject({ module: z.string(), options: z.custom<JsonValue>().optional() });
+
+/** The keys of `attractor.config.json`; docs/extending.md has them in a table. */
+export const configurationSchema = z.strictObject({
+  $schema: z.string().optional(),
+  // No union, whose message could not say what is wrong.
+  plugins: z
+    .array(z.preprocess((value) => (typeof value === 'string' ? { module: value } : value), reference))
+    .default([]),
+  backend: z.string().optional(),
+  interviewer: z.string().optional(),
+  ...backendSettingsShape,
+  rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).default(new Map()),
+});
+
+/** A configuration file, checked: names in it are not looked up yet. */
+export interface Configuration {
+  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
+  readonly backend?: string | undefined;
+  readonly interviewer?: string | undefined;
+  /** What the built-in backends are told. */
+  readonly settings: BackendSettings;
+  readonly rules: ReadonlyMap<string, RuleSetting>;
+  /** Where a key stands, `file:line:column`, for whoever finds a mistake later. */
+  placeOf(path: readonly PropertyKey[]): string;
+}
+
+/** @throws RunError `usage` with the line and column of the first mistake, and all others */
+export function readConfiguration(file: string): Configuration {
+  const text = parseConfiguration(readText(file), file);
+  const parsed = configurationSchema.safeParse(text.value ?? {});
+  const where = (path: readonly PropertyKey[]) => `${file}${placeOf(text, path)}`;
+  if (parsed.success) {
+    const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
+    const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
+    return {
+      ...{ plugins, backend, interviewer, rules },
+      settings: { ...settings, ...keysFile },
+      placeOf: where,
+    };
+  }
+  const keys = Object.keys(configurationSchema.shape);
+  const problems = describeProblems(parsed.error, (path) =>
+    path.length === 0 ? keys : Object.keys(reference.shape),
+  );
+  const lines = problems.map(({ path, message }) => {
+    const what = path.length === 0 ? '' : `${pathText(path)}: `;
+    return `${where(path)}: ${what}${message}`;
+  });
+  throw new RunError('usage', lines.join('\nattractor: '));
+}
+
+/** Files that the configuration names lie beside it, or in the home directory. */
+function fileSeenFrom(configuration: string, file: string): string {
+  const named = file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+  return path.resolve(path.dirname(configuration), named);
+}
+
+function placeOf(text: ConfigurationText, path: readonly PropertyKey[]): string {
+  const place = text.placeOf(path);
+  return place === undefined ? '' : `:${place.line}:${place.column}`;
+}
+
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const what = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
+    throw new RunError('usage', `cannot read the configuration ${file}: ${what}`, { cause: error });
+  }
+}

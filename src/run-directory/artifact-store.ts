@@ -1,0 +1,295 @@
+import path from 'node:path';
+import type { JsonValue } from '../graph/json.js';
+import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
+import { noRedactor, type Redactor } from '../secrets/redactor.js';
+import { ArtifactLog, type ArtifactRecord, storedLine } from './artifact-log.js';
+import { discard, makeDirectory, writeFileAtomically } from './durable-file.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { RunError } from './run-error.js';
+import { storageError } from './storage-error.js';
+
+/** Bytes of JSON text; what is larger has a file of its own (§5.5, SEMANTICS 70). */
+export const fileBackingThreshold = 102_400;
+
+/** Bytes of all values that are kept in memory together; beyond that even a small one has a file of its own. */
+const memoryBudget = 64 * 1024 * 1024;
+
+/** Bytes below which the log is never rewritten. */
+const smallLog = 1024 * 1024;
+
+/** No file of an artifact is called so: theirs end in `.json`. */
+const logName = 'index.jsonl';
+
+export interface ArtifactStoreOptions {
+  /** `artifacts` in the run directory, created when it is needed; without one everything is kept in memory only. */
+  readonly directory?: string | undefined;
+  readonly fileSystem?: FileSystem | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What keeps secrets out of it; without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
+}
+
+interface Entry {
+  readonly info: ArtifactInfo;
+  /** The value as JSON text, or the name of its file. */
+  readonly content: { readonly text: string } | { readonly file: string };
+  /** Bytes in the log. */
+  readonly logged: number;
+}
+
+/**
+ * The artifacts of a run (§5.5). Large ones are files `<id>.json`; the list of all, with the values of the small ones, is
+ * a log beside them, so that what a finished stage has stored is there when another process goes on with the run.
+ */
+export class ArtifactStore implements Artifacts {
+  readonly #directory: string | undefined;
+  readonly #fileSystem: FileSystem;
+  readonly #now: () => number;
+  readonly #redactor: Redactor;
+  readonly #log: ArtifactLog | undefined;
+  readonly #entries = new Map<string, Entry>();
+  /** Names of files in lower case: two that differ only there are one file on some systems. */
+  readonly #fileNames = new Set<string>();
+  #inMemory = 0;
+  #liveInLog = 0;
+  #isLoaded = false;
+
+  constructor({ directory, fileSystem = nodeFileSystem, now, redactor = noRedactor }: ArtifactStoreOptions) {
+    this.#directory = directory;
+    this.#fileSystem = fileSystem;
+    this.#now = now;
+    this.#redactor = redactor;
+    this.#log =
+      directory === undefined ? undefined : new ArtifactLog(path.join(directory, logName), fileSystem);
+  }
+
+  store(id: string, givenName: string, data: unknown): ArtifactInfo {
+    checkArtifactId(this.#redactor.text(id));
+    const text = this.#redactor.jsonText(serialize(id, data));
+    const name = this.#redactor.text(givenName);
+    this.#load();
+    const size = Buffer.byteLength(text);
+    const before = this.#entries.get(id);
+    const isFileBacked =
+      this.#directory !== undefined && (size > fileBackingThreshold || this.#inMemory + size > memoryBudget);
+    const info: ArtifactInfo = {
+      id,
+      name,
+      size_bytes: size,
+      stored_at: new Date(this.#now()).toISOString(),
+      is_file_backed: isFileBacked,
+    };
+    const content = isFileBacked ? { file: this.#write(id, fileOf(before), text) } : { text };
+    const logged = this.#append(storedLine(info, content));
+    const outdated = fileOf(before);
+    this.#forget(id);
+    this.#remember({ info, content, logged });
+    if (outdated !== undefined && !isFileBacked) this.#discard(outdated);
+    this.#compact();
+    return info;
+  }
+
+  retrieve(id: string): JsonValue {
+    this.#load();
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new Error(notFound(id, this.#entries.keys()));
+    if ('text' in entry.content) return JSON.parse(entry.content.text);
+    return this.#read(id, entry.content.file);
+  }
+
+  has(id: string): boolean {
+    this.#load();
+    return this.#entries.has(id);
+  }
+
+  list(): readonly ArtifactInfo[] {
+    this.#load();
+    return Array.from(this.#entries.values(), ({ info }) => info);
+  }
+
+  remove(id: string): boolean {
+    this.#load();
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return false;
+    this.#append(JSON.stringify({ op: 'remove', id }));
+    this.#forget(id);
+    if ('file' in entry.content) this.#discard(entry.content.file);
+    this.#compact();
+    return true;
+  }
+
+  clear(): void {
+    this.#load();
+    const files = Array.from(this.#entries.values(), fileOf);
+    if (files.length === 0) return;
+    this.#append(JSON.stringify({ op: 'clear' }));
+    for (const id of [...this.#entries.keys()]) this.#forget(id);
+    for (const file of files) if (file !== undefined) this.#discard(file);
+    this.#compact();
+  }
+
+  /**
+   * Returns when everything stored is on the disk; to be called before the outcome of the stage is recorded.
+   * @throws RunError `storage`
+   */
+  sync(): void {
+    this.#log?.sync();
+  }
+
+  close(): void {
+    this.#log?.close();
+  }
+
+  /** Most runs store nothing, and shall pay nothing. */
+  #load(): void {
+    if (this.#isLoaded) return;
+    for (const record of this.#log?.read() ?? []) this.#apply(record);
+    this.#isLoaded = true;
+  }
+
+  #apply(record: ArtifactRecord): void {
+    switch (record.op) {
+      case 'store': {
+        const { info } = record;
+        const content = 'file' in record ? { file: record.file } : { text: JSON.stringify(record.data) };
+        const logged = Buffer.byteLength(storedLine(info, content)) + 1;
+        this.#forget(info.id);
+        return this.#remember({ info, content, logged });
+      }
+      case 'remove':
+        return this.#forget(record.id);
+      case 'clear':
+        for (const id of [...this.#entries.keys()]) this.#forget(id);
+        return;
+    }
+  }
+
+  #remember(entry: Entry): void {
+    this.#entries.set(entry.info.id, entry);
+    this.#liveInLog += entry.logged;
+    if ('file' in entry.content) this.#fileNames.add(entry.content.file.toLowerCase());
+    else this.#inMemory += entry.info.size_bytes;
+  }
+
+  #forget(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    this.#liveInLog -= entry.logged;
+    if ('file' in entry.content) this.#fileNames.delete(entry.content.file.toLowerCase());
+    else this.#inMemory -= entry.info.size_bytes;
+  }
+
+  /** Before the log names it: a file that nobody names does no harm. */
+  #write(id: string, before: string | undefined, text: string): string {
+    const name = before ?? this.#freeFileName(id);
+    const file = this.#pathOf(name);
+    try {
+      makeDirectory(path.dirname(file), this.#fileSystem);
+      writeFileAtomically(file, text, this.#fileSystem);
+    } catch (error) {
+      throw storageError(file, 'written', error);
+    }
+    return name;
+  }
+
+  /** `<id>.json`, or for an id that differs from another one only in case `<id>~2.json`, which no id is called. */
+  #freeFileName(id: string): string {
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? `${id}.json` : `${id}~${number}.json`;
+      if (!this.#fileNames.has(name.toLowerCase())) return name;
+    }
+  }
+
+  #read(id: string, name: string): JsonValue {
+    const file = this.#pathOf(name);
+    if (!this.#fileSystem.exists(file)) throw new Error(`artifact "${id}" is lost: its file ${file} is gone`);
+    let text: string;
+    try {
+      text = this.#fileSystem.readFile(file).toString('utf8');
+    } catch (error) {
+      throw storageError(file, 'read', error);
+    }
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`artifact "${id}" is damaged: its file ${file} is not JSON`);
+    }
+  }
+
+  #append(line: string): number {
+    if (this.#log === undefined || this.#directory === undefined) return 0;
+    try {
+      makeDirectory(this.#directory, this.#fileSystem);
+    } catch (error) {
+      throw error instanceof RunError ? error : storageError(this.#directory, 'written', error);
+    }
+    return this.#log.append(line);
+  }
+
+  /** A log that is mostly out of date is written anew; its length being doubled first, that costs little for each line. */
+  #compact(): void {
+    if (this.#log === undefined || this.#log.size < smallLog || this.#log.size < 2 * this.#liveInLog) return;
+    this.#log.rewrite(Array.from(this.#entries.values(), ({ info, content }) => storedLine(info, content)));
+  }
+
+  /** What is out of date and cannot be removed only takes room. */
+  #discard(name: string): void {
+    discard(this.#pathOf(name), this.#fileSystem);
+  }
+
+  #pathOf(name: string): string {
+    if (this.#directory === undefined) throw new Error('a store without a directory has no files');
+    return path.join(this.#directory, name);
+  }
+}
+
+function fileOf(entry: Entry | undefined): string | undefined {
+  return entry !== undefined && 'file' in entry.content ? entry.content.file : undefined;
+}
+
+/** @throws an error for an id that is no name of a file everywhere (SEMANTICS 70) */
+function checkArtifactId(id: string): void {
+  if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id)) return;
+  throw unusable(
+    `the artifact id ${JSON.stringify(id)} cannot be used: it must have 1 to 128 letters, digits, ".", "_" or "-", and no dot at the beginning`,
+  );
+}
+
+/** Stored data comes back as it was; what JSON would change silently is refused. */
+function serialize(id: string, data: unknown): string {
+  const refuse = (what: string): never => {
+    throw unusable(`the data of artifact "${id}" cannot be stored: JSON cannot hold ${what}`);
+  };
+  const check = (_key: string, value: unknown): unknown => {
+    if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') {
+      return refuse(`a ${typeof value}`);
+    }
+    if (typeof value === 'number' && !Number.isFinite(value)) return refuse(String(value));
+    if (value instanceof Map || value instanceof Set) return refuse(`a ${value.constructor.name}`);
+    return value;
+  };
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(data, check);
+  } catch (error) {
+    if (error instanceof TypeError && error.message.includes('circular')) return refuse('a cycle');
+    throw error;
+  }
+  return text ?? refuse('nothing at all');
+}
+
+/** An error of the handler's code, which the same code would make again. */
+function unusable(message: string): Error {
+  return Object.assign(new TypeError(message), { failure_category: 'terminal' as const });
+}
+
+const idsNamed = 10;
+
+function notFound(id: string, known: Iterable<string>): string {
+  const ids = [...known];
+  const named = ids.slice(-idsNamed).join(', ');
+  const stored = ids.length === 0 ? 'nothing is stored' : `stored are ${named}`;
+  return `artifact "${id}" not found: ${stored}${ids.length > idsNamed ? ' and others' : ''}`;
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { JsonValue } from '../graph/json.js';
+import { entriesOf } from '../handlers/entries-of.js';
+
+/**
+ * The parts of `manifest.json` that say with which plugins a run was started, so that resuming it finds them again.
+ * @internal
+ */
+export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
+  plugins: z.array(z.object({ module: z.string(), options: z.custom<JsonValue>().optional() })),
+  backend: z.string().optional(),
+  interviewer: z.string().optional(),
+  configuration: z.string().optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  rules: entriesOf(z.enum(['off', 'info', 'warning', 'error'])).transform((rules) =>
+    Object.fromEntries(rules),
+  ),
+});
+
+/** Plugins and the configuration file by their absolute paths, the names that were chosen, and the settings of rules. */
+export interface ExtensionRecord {
+  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
+  readonly backend?: string | undefined;
+  readonly interviewer?: string | undefined;
+  readonly configuration?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly rules: Readonly<Record<string, 'off' | 'info' | 'warning' | 'error'>>;
+}

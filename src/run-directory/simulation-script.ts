@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { parseDuration } from '../graph/coerce.js';
+import { describeIssues } from '../handlers/describe-issues.js';
+import { entriesOf } from '../handlers/entries-of.js';
+import { outcomeDetails, statusSchema } from '../handlers/read-outcome.js';
+import type { Outcome, StageStatus } from '../machine/outcome.js';
+import { RunError } from './run-error.js';
+
+const delay = z.union([z.number(), z.string()]).transform((value, context) => {
+  const duration = typeof value === 'number' ? parseDuration(String(value)) : parseDuration(value);
+  if (duration !== undefined) return duration.milliseconds;
+  context.addIssue({ code: 'custom', message: 'expected a duration such as 50ms or 2s' });
+  return z.NEVER;
+});
+
+const entry = z.strictObject({
+  outcome: statusSchema.default('success'),
+  ...outcomeDetails,
+  preferred_next_label: z.string().optional(),
+  response: z.string().optional(),
+  delay: delay.optional(),
+  throw: z.string().optional(),
+});
+
+// No union, whose message could not say what is wrong with which entry.
+const listOf = <List extends z.ZodType>(list: List) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), list);
+
+const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/**
+ * A script as JSON or YAML has it.
+ * @internal
+ */
+export const scriptSchema = z.strictObject({
+  nodes: entriesOf(listOf(z.array(entry).min(1))).default(new Map()),
+  answers: entriesOf(listOf(z.array(answer))).default(new Map()),
+});
+
+/** What a scripted attempt does instead of its handler (DESIGN §5), in the words of the status file (Appendix C). */
+export interface ScriptEntry extends Unset<Omit<Outcome, 'status'>> {
+  readonly outcome: StageStatus;
+  readonly preferred_next_label?: string | undefined;
+  /** What an LLM stage answers. */
+  readonly response?: string | undefined;
+  /** In milliseconds. */
+  readonly delay?: number | undefined;
+  /** The message of an error that is thrown. */
+  readonly throw?: string | undefined;
+}
+
+type Unset<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** Scripted outcomes and answers by node id (DESIGN §5). */
+export interface SimulationScript {
+  /** One entry an attempt, in order; the last one repeats. `<node>/<node>` is a stage of the pipeline that a node runs. */
+  readonly nodes: ReadonlyMap<string, readonly ScriptEntry[]>;
+  /** One entry a question, in order; when there is none left the question stays unanswered (SEMANTICS 86). */
+  readonly answers: ReadonlyMap<string, readonly string[]>;
+}
+
+export const emptyScript: SimulationScript = { nodes: new Map(), answers: new Map() };
+
+/**
+ * Checks a script that was read from JSON or YAML.
+ * @throws RunError `usage`
+ */
+export function readScript(value: unknown, name: string): SimulationScript {
+  const parsed = scriptSchema.safeParse(value ?? {});
+  if (!parsed.success) {
+    throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error, value)}`);
+  }
+  return parsed.data;
+}
+
+/** The script as plain data, for the manifest, from which `readScript` makes the same script again. */
+export function scriptToJson({ nodes, answers }: SimulationScript): object {
+  const written = [...nodes].map(([id, entries]) => [id, entries.map(entryToJson)] as const);
+  return { nodes: Object.fromEntries(written), answers: Object.fromEntries(answers) };
+}
+
+/** A bare number would be read as seconds. */
+function entryToJson({ delay: milliseconds, ...rest }: ScriptEntry): object {
+  return milliseconds === undefined ? rest : { ...rest, delay: `${milliseconds}ms` };
+}

@@ -1,0 +1,41 @@
+import type { Program } from '../graph/program.js';
+import type { Cursor, RunState } from '../machine/state.js';
+
+/** What of a run decides about places. */
+export interface PlacedRun extends Pick<RunState, 'restarts'> {
+  readonly cursors: ReadonlyMap<string, Pick<Cursor, 'branch'>>;
+}
+
+/**
+ * Where a stage keeps its files, relative to the run directory (SEMANTICS 36, 54): `<node id>`, below `restart-<n>/` once
+ * the pipeline was restarted, and with `branch-<i>` behind it where several branches may execute the node.
+ * @param cursorId the cursor that executes it
+ */
+export function stagePath(
+  program: Pick<Program, 'nodes'>,
+  state: PlacedRun,
+  cursorId: string,
+  nodeId: string,
+): string {
+  const stage = `${nodeId}${branchPart(program, state, cursorId, nodeId)}`;
+  return state.restarts === 0 ? stage : `${restartDirectory(state)}/${stage}`;
+}
+
+/** Where the stages keep their files since the latest restart: the run directory itself before the first. */
+export function restartDirectory({ restarts }: Pick<RunState, 'restarts'>): string {
+  return restarts === 0 ? '' : `restart-${restarts}`;
+}
+
+/** One part for each parallel node around, the outermost first. */
+function branchPart(
+  program: Pick<Program, 'nodes'>,
+  state: PlacedRun,
+  cursorId: string,
+  nodeId: string,
+): string {
+  const branch = state.cursors.get(cursorId)?.branch;
+  if (branch === undefined) return '';
+  const outer = branchPart(program, state, branch.parent, nodeId);
+  const isShared = program.nodes.get(branch.parallelId)?.parallel?.sharedNodes.has(nodeId) === true;
+  return isShared ? `${outer}/branch-${branch.index + 1}` : outer;
+}

@@ -1,0 +1,99 @@
+import path from 'node:path';
+import type { Program } from '../graph/program.js';
+import { messageOf } from '../handlers/error-category.js';
+import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { acquireLock } from '../run-directory/lock.js';
+import { readManifest } from '../run-directory/manifest.js';
+import { RunError } from '../run-directory/run-error.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { emptyScript } from '../run-directory/simulation-script.js';
+import { childRunsOf } from '../view/child-runs.js';
+import { runDigest } from '../view/run-digest.js';
+import type { RunResult } from '../view/run-result.js';
+import { type Clock, systemClock } from './driver/clock.js';
+import { absentInterviewer } from './questions/interviewer.js';
+import { recordedSession } from './recorded-session.js';
+import { driveRun, type RunEnvironment } from './run-session.js';
+
+/** What cancelling needs of its process: no stage is executed. */
+export interface CancelEnvironment {
+  readonly clock?: Clock | undefined;
+  readonly fileSystem?: FileSystem | undefined;
+  readonly onEvent?: RunEnvironment['onEvent'];
+  /** Told which of the runs below could not be cancelled, and why. */
+  readonly onNotice?: RunEnvironment['onNotice'];
+}
+
+/** Compiles the pipeline of the run in a directory; the engine itself knows no compiler. */
+export type CompileRun = (directory: string) => CompiledRun;
+
+interface CompiledRun {
+  readonly program?: Program | undefined;
+  readonly diagnostics: readonly { readonly severity: string; readonly message: string }[];
+}
+
+/**
+ * Cancels a run that is paused or was cut off (SEMANTICS 76), and first the runs that its stages have started, as whoever
+ * executes a run does: their journals, checkpoints and results say so, and resuming it goes on all the same.
+ * @param compiled gives the pipeline of the run in a directory, which may be that of a run below
+ * @throws RunError `run_locked` for a run that is executed, be it one below, `run_damaged`, `storage`, or `usage` for a run
+ * that has ended or never began, or whose pipeline has errors
+ */
+export async function cancelRun(
+  directory: string,
+  compiled: CompileRun,
+  environment: CancelEnvironment = {},
+): Promise<RunResult> {
+  const { clock = systemClock, fileSystem = nodeFileSystem, onEvent } = environment;
+  const manifest = readManifest(directory, fileSystem);
+  const program = programIn(compiled(directory), directory);
+  const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
+  try {
+    const { simulate } = manifest.options;
+    const recorded = { directory, manifest, program, simulate, script: emptyScript };
+    const session = recordedSession(recorded, fileSystem);
+    const { status } = session.state;
+    if (status !== 'running' && status !== 'paused') {
+      const why = status === 'created' ? 'it died before anything was done' : `its status is ${status}`;
+      throw new RunError('usage', `the run ${directory} cannot be cancelled: ${why}`);
+    }
+    await cancelChildren(directory, compiled, environment);
+    return await driveRun(
+      session,
+      { clock, fileSystem, onEvent, handlers: new Map(), interviewer: absentInterviewer },
+      { kind: 'cancel' },
+    );
+  } finally {
+    lock.release();
+  }
+}
+
+function programIn({ program, diagnostics }: CompiledRun, directory: string): Program {
+  if (program !== undefined) return program;
+  const problem = diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it has errors';
+  throw new RunError('usage', `the pipeline of ${directory} can no longer be read: ${problem}`);
+}
+
+/** One that cannot be read any more does not keep the run above from being cancelled: that it was not is said. */
+async function cancelChildren(
+  directory: string,
+  compiled: CompileRun,
+  { clock, fileSystem, onNotice }: CancelEnvironment,
+): Promise<void> {
+  for (const child of childRunsOf(directory, runDigest(directory))) {
+    try {
+      const { status } = runDigest(child.directory);
+      if (status !== 'running' && status !== 'paused') continue;
+      await cancelRun(child.directory, compiled, { clock, fileSystem, onNotice });
+    } catch (error) {
+      if (error instanceof RunError && error.code === 'run_locked') {
+        throw new RunError(
+          'run_locked',
+          `the run ${directory} was not cancelled: its stage "${child.nodeId}" has started ${child.directory}, and ${error.message}`,
+          { cause: error },
+        );
+      }
+      onNotice?.(`the child run ${child.directory} could not be cancelled: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import path from 'node:path';
+import type { Compilation } from '../../compiler/compile.js';
+import type { RunState } from '../../machine/state.js';
+import type { FileSystem } from '../../run-directory/file-system.js';
+import { lockHolder } from '../../run-directory/lock.js';
+import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { readPipeline } from '../../run-directory/read-pipeline.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { stagePath } from '../../run-directory/stage-path.js';
+import { runDigest } from '../../view/run-digest.js';
+import { Continuation, childTypes, type FailedVisit } from '../continuation.js';
+import { type RecordedRun, recordedSession } from '../recorded-session.js';
+import { checkPipeline, scriptOf } from '../resume-run.js';
+import { childName, isChildOf } from './child-place.js';
+
+/** A run that is about to go on. */
+export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest' | 'program' | 'script'> {
+  readonly state: RunState;
+  readonly continuation: Continuation;
+  readonly fileSystem: FileSystem;
+}
+
+type Compile = (text: string) => Compilation;
+
+/**
+ * Looks at the child runs with which a run will go on, and theirs, before anything is written or moved (§9.4, SEMANTICS 64): one
+ * that is damaged, missing or another one than the stage had started refuses the resume, instead of being started over.
+ * @throws RunError `run_damaged`, `storage`, or `run_locked` where a child must be taken over that somebody else executes
+ */
+export function checkChildren(run: ContinuedRun, compile: Compile): void {
+  if (run.state.status === 'success') return;
+  for (const visit of run.continuation.failedVisits) {
+    if (!run.script.nodes.has(visit.nodeId)) checkFailedVisit(run, visit, compile);
+  }
+  const { failure } = run.state;
+  if (failure === undefined || failure.kind === 'timeout' || failure.branch !== undefined)
+    checkUnderWay(run, compile);
+}
+
+/** The child of a visit that failed: still in its place, or put aside with its visit, or taken over already. */
+function checkFailedVisit(run: ContinuedRun, failed: FailedVisit, compile: Compile): void {
+  const { nodeId, childId } = failed;
+  if (childId === undefined) return;
+  const { directory, fileSystem } = run;
+  const stage = path.join(directory, failed.place);
+  const visit = run.continuation.visits.get(nodeId) ?? 0;
+  const places = ['', `visit-${visit - 1}`].map((aside) =>
+    path.join(stage, aside, childName(failed.attempt)),
+  );
+  const [usual = stage] = places;
+  const child = places.find((place) => holdsRun(place, fileSystem));
+  const advice = `Restore the directory from a copy, or have the stage begin anew with \`--from ${nodeId}\``;
+  const whose = `of stage "${nodeId}"`;
+  if (child === undefined)
+    throw damaged(`the child run ${childId} ${whose} is missing: ${usual} holds no run. ${advice}`);
+  const manifest = readManifest(child, fileSystem);
+  if (manifest.run_id !== childId) {
+    const found = `${child} holds the run ${manifest.run_id} ("${manifest.name}")`;
+    throw damaged(`${found}, but the child run ${whose} is ${childId}. ${advice}`);
+  }
+  if (manifest.parent?.visit !== visit) refuseLocked(child, whose, fileSystem);
+  const state = checkChild(child, manifest, fileSystem, compile);
+  if (state?.status === 'created')
+    throw damaged(
+      `the journal ${path.join(child, runFiles.journal)} is empty or missing, although the child run ${whose} had failed. ${advice}`,
+    );
+}
+
+function damaged(problem: string): RunError {
+  return new RunError('run_damaged', `${problem}. Nothing was changed`);
+}
+
+/** A directory in which somebody is at work can't be moved. */
+function refuseLocked(child: string, whose: string, fileSystem: FileSystem): void {
+  const holder = lockHolder(path.join(child, runFiles.lock), fileSystem);
+  if (holder === undefined) return;
+  throw new RunError(
+    'run_locked',
+    `the child run ${child} ${whose} is being executed by process ${holder}. Wait for it to end, or pause it, and resume then. Nothing was changed`,
+  );
+}
+
+/** Stages that were cut off or wait: whether they had come to start a child, nobody knows but the child. */
+function checkUnderWay(run: ContinuedRun, compile: Compile): void {
+  const { directory, state, program, script, fileSystem } = run;
+  for (const { id, nodeId, phase, visit, attempt } of state.cursors.values()) {
+    if (phase !== 'running' && phase !== 'suspended' && phase !== 'interrupted') continue;
+    if (!childTypes.has(program.nodes.get(nodeId)?.handler.type ?? '') || script.nodes.has(nodeId)) continue;
+    const child = path.join(directory, stagePath(program, state, id, nodeId), childName(attempt));
+    if (!holdsRun(child, fileSystem)) continue;
+    const manifest = readManifest(child, fileSystem);
+    const isOwn = isChildOf(manifest, { node: { id: nodeId }, runId: state.runId, visit, attempt });
+    if (isOwn) checkChild(child, manifest, fileSystem, compile);
+  }
+}
+
+/** @returns its state; undefined where its pipeline can no longer be read, which its stage says */
+function checkChild(
+  directory: string,
+  manifest: Manifest,
+  fileSystem: FileSystem,
+  compile: Compile,
+): RunState | undefined {
+  const { program, graph } = compile(readPipeline(directory, fileSystem));
+  checkPipeline(directory, manifest, graph);
+  if (program === undefined) {
+    runDigest(directory);
+    return undefined;
+  }
+  const continuation = new Continuation(program);
+  const script = scriptOf(manifest);
+  const recorded = { directory, manifest, program, script, simulate: manifest.options.simulate };
+  const { state } = recordedSession(recorded, fileSystem, (event, after) => continuation.note(event, after));
+  checkChildren({ ...recorded, state, continuation, fileSystem }, compile);
+  return state;
+}

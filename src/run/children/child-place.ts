@@ -1,0 +1,104 @@
+import path from 'node:path';
+import type { Stage } from '../../handlers/handler.js';
+import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
+import type { FileSystem } from '../../run-directory/file-system.js';
+import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { describeSystemError, RunError } from '../../run-directory/run-error.js';
+import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { ChildWatch } from './child-watch.js';
+
+/** Which attempt a child belongs to, and where that keeps its files. */
+export type ChildOwner = Pick<Stage, 'runId' | 'visit' | 'attempt' | 'stageDirectory'> & {
+  readonly node: Pick<Stage['node'], 'id'>;
+};
+
+/** Where the child of an attempt is kept (SEMANTICS 64): `<stage directory>/child`, from the second attempt on with its number. */
+export function childDirectory({
+  stageDirectory,
+  attempt,
+}: Pick<ChildOwner, 'stageDirectory' | 'attempt'>): string {
+  return path.join(stageDirectory, childName(attempt));
+}
+
+/** What the child of an attempt is called in the directory of its stage. */
+export function childName(attempt: number): string {
+  return attempt === 1 ? 'child' : `child-${attempt}`;
+}
+
+/**
+ * Puts a child aside that belongs to another visit, whose stage never settled, as when a run goes on elsewhere and comes
+ * back: this visit has a child of its own.
+ */
+export function putForeignChildAside(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
+  if (!holdsRun(directory, fileSystem)) return;
+  const manifest = readManifest(directory, fileSystem);
+  if (isChildOf(manifest, owner)) return;
+  const visit = path.join(owner.stageDirectory, `visit-${manifest.parent?.visit ?? 0}`);
+  const place = path.join(visit, path.basename(directory));
+  let free = place;
+  for (let number = 2; fileSystem.exists(free); number += 1) free = `${place}.${number}`;
+  guard(directory, () => {
+    makeDirectory(visit, fileSystem);
+    fileSystem.rename(directory, free);
+  });
+}
+
+function guard(directory: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new RunError('storage', `the child run ${directory} could not be moved: ${what}`, { cause: error });
+  }
+}
+
+/**
+ * Takes over the child of the visit before, when a run goes on that failed at this stage: what had finished in the child is not
+ * done again, whatever has become of the child meanwhile.
+ * @throws RunError `run_damaged` where another run is in its place
+ */
+export function adoptChild(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
+  if (holdsRun(directory, fileSystem)) return;
+  const left = lastChildOf(owner, fileSystem);
+  if (left === undefined || !holdsRun(left, fileSystem)) return;
+  const manifest = readManifest(left, fileSystem);
+  const { runId, node, visit, attempt } = owner;
+  if (manifest.parent?.run_id !== runId || manifest.parent.node_id !== node.id) {
+    const what = `holds a run that stage "${node.id}" has not started (${manifest.run_id})`;
+    throw new RunError('run_damaged', `${left} ${what}. Restore the directory from a copy`);
+  }
+  const watch = new ChildWatch();
+  watch.catchUp(path.join(left, runFiles.journal));
+  if (watch.status === 'created') return;
+  const parent = { run_id: runId, node_id: node.id, visit, attempt, adopted_at: watch.seq };
+  const text = `${JSON.stringify({ ...manifest, parent }, null, 2)}\n`;
+  guard(left, () => {
+    fileSystem.rename(left, directory);
+    writeFileAtomically(path.join(directory, runFiles.manifest), text, fileSystem);
+  });
+}
+
+/** The child of the last attempt of the visit before. */
+function lastChildOf({ stageDirectory, visit }: ChildOwner, fileSystem: FileSystem): string | undefined {
+  const directory = path.join(stageDirectory, `visit-${visit - 1}`);
+  if (!fileSystem.exists(directory)) return undefined;
+  const attempts = fileSystem.readdir(directory).flatMap((name) => {
+    const match = /^child(?:-([0-9]+))?$/.exec(name);
+    return match === null ? [] : [{ name, attempt: Number(match[1] ?? 1) }];
+  });
+  const last = attempts.sort((one, other) => other.attempt - one.attempt)[0];
+  return last === undefined ? undefined : path.join(directory, last.name);
+}
+
+/** Whether a child was started or taken over for this attempt. */
+export function isChildOf(
+  { parent }: Manifest,
+  { node, runId, visit, attempt }: Omit<ChildOwner, 'stageDirectory'>,
+): boolean {
+  return (
+    parent?.run_id === runId &&
+    parent.node_id === node.id &&
+    parent.visit === visit &&
+    parent.attempt === attempt
+  );
+}

@@ -1,0 +1,59 @@
+import { messageOf } from '../../handlers/error-category.js';
+import { type Stage, StageStopped } from '../../handlers/handler.js';
+import { RunError } from '../../run-directory/run-error.js';
+
+/**
+ * What stops a child: its stage, for which it pauses where that will run again and is cancelled where it will not, or
+ * whoever supervises it.
+ */
+export class ChildSignals {
+  readonly #cancelling = new AbortController();
+  readonly #pausing = new AbortController();
+  readonly #stopping = new AbortController();
+  readonly #stopListening: readonly (() => void)[];
+
+  constructor({ signal, pauseSignal }: Pick<Stage, 'signal' | 'pauseSignal'>) {
+    const onStop = (): void => {
+      if (willRunAgain(signal.reason)) this.#stopping.abort({ reason: messageOf(signal.reason) });
+      else this.cancel();
+    };
+    const onPause = (): void =>
+      this.#pausing.abort({ mode: 'after_stage', reason: messageOf(pauseSignal.reason) });
+    this.#stopListening = [listenTo(signal, onStop), listenTo(pauseSignal, onPause)];
+  }
+
+  /** Aborted when the child is to be cancelled. */
+  get cancelSignal(): AbortSignal {
+    return this.#cancelling.signal;
+  }
+
+  /** Aborted when it is to pause after the stages that are running. */
+  get pauseSignal(): AbortSignal {
+    return this.#pausing.signal;
+  }
+
+  /** Aborted when it is to pause at once. */
+  get stopSignal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  cancel(): void {
+    this.#cancelling.abort();
+  }
+
+  close(): void {
+    for (const stopListening of this.#stopListening) stopListening();
+  }
+}
+
+/** Whether a stage that was told to stop comes back when its run is resumed; a run that can't be written any more is, later. */
+function willRunAgain(reason: unknown): boolean {
+  return reason instanceof StageStopped ? reason.why === 'paused' : reason instanceof RunError;
+}
+
+/** @returns stops listening */
+function listenTo(signal: AbortSignal, action: () => void): () => void {
+  if (signal.aborted) action();
+  signal.addEventListener('abort', action, { once: true });
+  return () => signal.removeEventListener('abort', action);
+}

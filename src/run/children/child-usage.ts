@@ -1,0 +1,45 @@
+import type { Stage } from '../../handlers/handler.js';
+import type { RunEvent } from '../../machine/event.js';
+import { addUsage, noUsage, type Usage, usageBeyond } from '../../machine/usage.js';
+import type { BudgetAbove, BudgetForChild } from '../driver/budget-above.js';
+
+/**
+ * Counts what a child run uses of models for the stage that runs it (§9.4, SEMANTICS §12): by its events, each of which the
+ * run above counts once, however often it is told of; and for its budgets at once, because an event takes its time.
+ */
+export class ChildUsage {
+  /** For the child: what it may spend is what the runs above it leave. */
+  readonly budget: BudgetAbove;
+  readonly #stage: Pick<Stage, 'report'>;
+  readonly #stopCounting: () => void;
+  #told: Usage = noUsage;
+  #total: () => Usage = () => this.#told;
+
+  constructor(stage: Pick<Stage, 'report'>, budget: BudgetForChild) {
+    this.#stage = stage;
+    this.#stopCounting = budget.count(() => usageBeyond(this.#total(), this.#told));
+    this.budget = {
+      spent: () => {
+        const reason = budget.spent();
+        return reason === undefined
+          ? undefined
+          : `the run that it belongs to may spend nothing more: ${reason}`;
+      },
+      watch: (total) => {
+        this.#total = total;
+      },
+    };
+  }
+
+  /** To be called with every event of the child, those of an earlier process first. */
+  add(event: RunEvent): void {
+    if (event.type !== 'ModelUsed') return;
+    const { provider, model, usage, run_id: child_run, seq: child_seq } = event;
+    this.#told = addUsage(this.#told, usage);
+    this.#stage.report({ kind: 'model_used', provider, model, usage, child_run, child_seq });
+  }
+
+  close(): void {
+    this.#stopCounting();
+  }
+}

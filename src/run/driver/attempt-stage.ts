@@ -1,0 +1,348 @@
+import { copyJson } from '../../graph/copy-json.js';
+import { deepFreeze } from '../../graph/deep-freeze.js';
+import type { Graph, Node } from '../../graph/graph.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
+import { type WaysOut, waysOut } from '../../graph/ways-out.js';
+import { Context } from '../../handlers/context.js';
+import { type Carryover, type Handler, type Stage, StageSuspension } from '../../handlers/handler.js';
+import type { QuestionDraft } from '../../handlers/question-draft.js';
+import type { ExecuteEffect } from '../../machine/effect.js';
+import type { AttemptInput } from '../../machine/input.js';
+import type { Answer, Question } from '../../machine/interview.js';
+import type { Outcome } from '../../machine/outcome.js';
+import type { PersistentMap } from '../../machine/persistent.js';
+import type { Progress } from '../../machine/progress.js';
+import { cursorNamed, type RunState } from '../../machine/state.js';
+import type { Usage } from '../../machine/usage.js';
+import { resolveReferences } from '../../run-directory/artifact-reference.js';
+import { plainName } from '../../run-directory/plain-name.js';
+import { StageArtifacts } from '../../run-directory/stage-artifacts.js';
+import { restartDirectory, stagePath } from '../../run-directory/stage-path.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
+import { inform } from '../questions/inform.js';
+import { readQuestion } from '../questions/read-question.js';
+import { holding } from './clock.js';
+import type { DriverPorts } from './driver-ports.js';
+import { externalizeQuestion } from './externalize.js';
+import { ProgressReporter } from './progress-reporter.js';
+
+/** What stages need of the driver that runs them. */
+export interface StageHost {
+  readonly program: Program;
+  readonly ports: DriverPorts;
+  readonly pauseSignal: AbortSignal;
+  /** As it is now. */
+  state(): RunState;
+  /** What a stage tells of its work. */
+  report(attempt: AttemptInput, progress: Progress): void;
+  /** Why a stage may spend nothing more; undefined as long as it may. */
+  spent(cursor: string): string | undefined;
+  /** Has what a child of a stage has not told yet counted. @returns ends it */
+  countChild(cursor: string, untold: () => Usage): () => void;
+  log(level: 'info' | 'warning', message: string, nodeId: string): void;
+  /** Has a person asked; rejects when the signal is aborted. */
+  raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer>;
+}
+
+/**
+ * What the handler of one attempt is given (§4.1). Whatever takes longer to make than a no-op stage takes to run (the
+ * signal, the context, paths) is made when somebody asks for it; what the run may change meanwhile is read at once.
+ */
+export class AttemptStage implements Stage {
+  /** Where the files of the stage are, relative to the run directory. */
+  readonly place: string;
+  readonly runId: string;
+  readonly visit: number;
+  readonly attempt: number;
+  readonly #node: Node;
+  readonly #isTrusted: boolean;
+  readonly #routedOutcome: Outcome | undefined;
+  readonly #host: StageHost;
+  readonly #state: RunState;
+  readonly #effect: ExecuteEffect;
+  readonly #values: PersistentMap<string, JsonValue>;
+  readonly #restart: string;
+  readonly #workingDirectory: string;
+  #controller: AbortController | undefined;
+  #context: Context | undefined;
+  #artifacts: StageArtifacts | undefined;
+  #carryover: Carryover | undefined;
+  #result: Outcome | undefined;
+  #isOver = false;
+  #reports: ProgressReporter | undefined;
+  /** Aborted when the attempt is over; only a stage that asks has one. */
+  #asking: AbortController | undefined;
+  #asked = 0;
+  #lastAnswer: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    host: StageHost,
+    state: RunState,
+    effect: ExecuteEffect,
+    { id, node }: ProgramNode,
+    { isTrusted = false }: Pick<Handler, 'isTrusted'>,
+  ) {
+    const cursor = cursorNamed(state, effect.cursor);
+    this.#host = host;
+    this.#state = state;
+    this.#effect = effect;
+    this.#values = cursor.context;
+    this.#restart = restartDirectory(state);
+    const { workspace, workingDirectory } = host.ports;
+    const { files } = cursor;
+    this.#workingDirectory =
+      files === undefined || workspace === undefined ? workingDirectory : workspace.directoryOf(files);
+    this.#node = node;
+    this.#isTrusted = isTrusted;
+    this.place = stagePath(host.program, state, effect.cursor, id);
+    this.runId = state.runId;
+    this.visit = effect.visit;
+    this.attempt = effect.attempt;
+    this.#routedOutcome = cursor.routedOutcome;
+    if (effect.fidelity !== undefined) this.#carryover = this.#makeCarryover(effect.fidelity);
+  }
+
+  /** What its handler has left going on cannot do anything more in its name: to be called when the outcome is settled. */
+  close(): void {
+    this.#reports?.flush();
+    this.#isOver = true;
+    this.#asking?.abort(this.#refusal('ask'));
+  }
+
+  /** Stops the attempt. */
+  get controller(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get pauseSignal(): AbortSignal {
+    return this.#host.pauseSignal;
+  }
+
+  get graph(): Graph {
+    return unchangeableGraph(this.#host.program.graph);
+  }
+
+  get node(): Node {
+    return this.#isTrusted ? this.#node : unchangeableNode(this.#node);
+  }
+
+  get result(): Outcome | undefined {
+    this.#result ??= copyJson(this.#routedOutcome);
+    return this.#result;
+  }
+
+  get context(): Context {
+    this.#context ??= new Context(
+      this.#values,
+      (message) => this.#log('info', message),
+      (value) => resolveReferences(value, this.#host.ports.artifacts),
+    );
+    return this.#context;
+  }
+
+  /** What the handler has put into the context, if it has asked for it at all. */
+  get contextUpdates(): ReadonlyMap<string, JsonValue> | undefined {
+    return this.#context?.updates;
+  }
+
+  get artifacts(): StageArtifacts {
+    this.#artifacts ??= new StageArtifacts(this.#host.ports.artifacts, () =>
+      this.#checkUnderWay('change artifacts'),
+    );
+    return this.#artifacts;
+  }
+
+  /** The ids of what the handler has stored; undefined where it has asked for no artifacts. */
+  get storedArtifacts(): StageArtifacts | undefined {
+    return this.#artifacts;
+  }
+
+  get logsRoot(): string {
+    return this.#host.ports.store.stageDirectory(this.#restart);
+  }
+
+  /** Visits are counted anew after a restart. */
+  get idempotencyKey(): string {
+    return [this.runId, this.#restart, this.#node.id, this.visit].filter((part) => part !== '').join('/');
+  }
+
+  get stageDirectory(): string {
+    return this.#host.ports.store.stageDirectory(this.place);
+  }
+
+  get workingDirectory(): string {
+    return this.#workingDirectory;
+  }
+
+  get strictValues(): boolean {
+    return this.#host.ports.strictValues;
+  }
+
+  get carryover(): Carryover | undefined {
+    return this.#carryover;
+  }
+
+  // Methods are handed out bound: handlers take a stage apart.
+
+  get makeStageDirectory(): Stage['makeStageDirectory'] {
+    return () => {
+      this.#checkUnderWay('make its directory');
+      this.#host.ports.store.makeStageDirectory(this.place);
+    };
+  }
+
+  get writeFile(): Stage['writeFile'] {
+    return (name, text) => {
+      this.#checkUnderWay('write files');
+      this.#host.ports.store.writeStageFile(this.place, plainName(name), this.redactor.text(text));
+    };
+  }
+
+  get openFile(): Stage['openFile'] {
+    return (name) => {
+      this.#checkUnderWay('open files');
+      return this.#host.ports.store.openStageFile(this.place, plainName(name));
+    };
+  }
+
+  get log(): Stage['log'] {
+    return (level, message) => this.#log(level, message);
+  }
+
+  get report(): Stage['report'] {
+    return (progress) => {
+      if (!this.#isOver) this.#reporter().report(progress);
+    };
+  }
+
+  get checkBudget(): Stage['checkBudget'] {
+    return () => {
+      const reason = this.#host.spent(this.#effect.cursor);
+      if (reason !== undefined) throw new StageSuspension(reason);
+    };
+  }
+
+  get redactor(): Redactor {
+    return this.#host.ports.redactor ?? noRedactor;
+  }
+
+  get waysOut(): WaysOut {
+    const { graph, nodes } = this.#host.program;
+    return waysOut(graph, this.#node.id, (id) => nodes.get(id)?.handler.inheritsOutcome === true);
+  }
+
+  get sleep(): Stage['sleep'] {
+    return (milliseconds, signal) => {
+      if (this.#isOver) return Promise.reject(this.#refusal('sleep'));
+      const either = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
+      return this.#host.ports.clock.sleep(milliseconds, either);
+    };
+  }
+
+  get runChild(): Stage['runChild'] {
+    return (request) => {
+      this.#checkUnderWay('run other pipelines');
+      const { startChild } = this.#host.ports;
+      if (startChild === undefined) throw new Error('this run cannot run other pipelines');
+      const { cursor } = this.#effect;
+      return startChild(request, this, {
+        spent: () => this.#host.spent(cursor),
+        count: (untold) => this.#host.countChild(cursor, untold),
+      });
+    };
+  }
+
+  get ask(): Stage['ask'] {
+    return (draft) => this.#answerTo(async () => this.#raise(this.#question(draft)));
+  }
+
+  get askMultiple(): Stage['askMultiple'] {
+    return (drafts) =>
+      this.#answerTo(async () => {
+        // Nobody is to answer some of them for a handler that cannot put the others.
+        const questions = drafts.map((draft) => this.#question(draft));
+        return Promise.all(questions.map((question) => this.#raise(question)));
+      });
+  }
+
+  get inform(): Stage['inform'] {
+    return (message) =>
+      inform(this.#host.ports.interviewer, this.redactor.text(String(message)), this.#node.id);
+  }
+
+  /** A handler may have left before its questions were answered: that they are taken back then must not end the process. */
+  #answerTo<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const answer = ask();
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  #reporter(): ProgressReporter {
+    const { cursor, index, attempt } = this.#effect;
+    this.#reports ??= new ProgressReporter(
+      (progress) => this.#host.report({ cursor, index, attempt }, progress),
+      this.redactor,
+    );
+    return this.#reports;
+  }
+
+  #question(draft: QuestionDraft): Question {
+    this.#checkUnderWay('ask');
+    const { nodeId, index, attempt } = this.#effect;
+    this.#asked += 1;
+    const id = `${nodeId}.${index}.${attempt}.${this.#asked}`;
+    const read = readQuestion(draft, id, nodeId);
+    const question = { ...this.redactor.json(read), id, stage: nodeId, type: read.type };
+    const { artifacts } = this.#host.ports;
+    const small = externalizeQuestion(question, artifacts);
+    // What an event names is on the disk before it.
+    if (small.text !== question.text) artifacts.sync();
+    return deepFreeze(small);
+  }
+
+  /** A stage asks one question at a time, whatever its handler does (SEMANTICS 75). */
+  #raise(question: Question): Promise<Answer> {
+    const { cursor, index, attempt } = this.#effect;
+    this.#asking ??= new AbortController();
+    const signal = AbortSignal.any([this.signal, this.#asking.signal]);
+    const raise = (): Promise<Answer> => this.#host.raise({ cursor, index, attempt }, question, signal);
+    const answer = this.#lastAnswer.then(raise, raise);
+    this.#lastAnswer = answer;
+    return answer;
+  }
+
+  /** @throws Error for what a handler has left going on: another stage may be at work by now, or none */
+  #checkUnderWay(what: string): void {
+    if (this.#isOver) throw this.#refusal(what);
+  }
+
+  #refusal(what: string): Error {
+    const { nodeId, attempt } = this.#effect;
+    return new Error(`attempt ${attempt} of "${nodeId}" is over: its handler can no longer ${what}`);
+  }
+
+  #log(level: 'info' | 'warning', message: string): void {
+    this.#host.log(level, message, this.#effect.nodeId);
+  }
+
+  #makeCarryover(mode: Carryover['mode']): Carryover {
+    const { ports } = this.#host;
+    return {
+      mode,
+      thread: this.#effect.thread,
+      session: this.#effect.session,
+      preamble: async () => {
+        if (mode === 'full' || ports.preamble === undefined) return '';
+        // The tokenizer is read from the disk when it is needed first.
+        return holding(ports.clock, ports.preamble(mode, this.#state, this.#effect));
+      },
+    };
+  }
+}

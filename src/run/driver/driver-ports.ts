@@ -1,0 +1,59 @@
+import type { ProgramNode } from '../../graph/program.js';
+import type { Artifacts } from '../../handlers/artifacts.js';
+import type { ChildRequest, ChildRun } from '../../handlers/child-runner.js';
+import type { Handler, Stage } from '../../handlers/handler.js';
+import type { ExecuteEffect } from '../../machine/effect.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { FidelityMode } from '../../machine/fidelity.js';
+import type { RunState } from '../../machine/state.js';
+import type { RunStore } from '../../run-directory/run-store.js';
+import type { Redactor } from '../../secrets/redactor.js';
+import type { RunHistory } from '../preamble/run-history.js';
+import type { Interviewer } from '../questions/interviewer.js';
+import type { BudgetAbove, BudgetForChild } from './budget-above.js';
+import type { Clock } from './clock.js';
+import type { OutcomePolicy } from './settle-attempt.js';
+import type { Workspace } from './workspace.js';
+
+/** What a driver needs of the world around it. */
+export interface DriverPorts {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly interviewer: Interviewer;
+  /** The handler of one attempt. */
+  readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
+  /** Called with every event once it is in the journal. */
+  readonly onEvent: ((event: RunEvent) => void) | undefined;
+  readonly artifacts: RunArtifacts;
+  /** The past of the run, for stages that are told of it; undefined in a pipeline without any. */
+  readonly history: Pick<RunHistory, 'add'> | undefined;
+  /** What a stage is told of that past (§5.4); without it, nothing. */
+  readonly preamble?: TellPast | undefined;
+  readonly policy: OutcomePolicy;
+  /** What keeps secrets out of all that comes into the run; without one, nothing does. */
+  readonly redactor?: Redactor | undefined;
+  /** Whether a value that is missing fails the stage. */
+  readonly strictValues: boolean;
+  /** Runs other pipelines for stages. */
+  readonly startChild?: StartChild | undefined;
+  /** Of a child run: what the runs above it leave. */
+  readonly budgetAbove?: BudgetAbove | undefined;
+  /** Whether branches share flushes of the journal. Not in virtual time, which would go on during the flush. */
+  readonly sharesFlushes: boolean;
+  readonly workingDirectory: string;
+  /** Where stages work instead, in a run that keeps their files. */
+  readonly workspace?: Workspace | undefined;
+  readonly graphHash: string;
+}
+
+/** The artifacts of a run. */
+export interface RunArtifacts extends Artifacts {
+  /** Returns when everything stored is on the disk, or wherever the run is kept. */
+  sync(): void;
+}
+
+/** The text that goes before the prompt of a stage. */
+export type TellPast = (mode: FidelityMode, state: RunState, effect: ExecuteEffect) => Promise<string>;
+
+/** Starts the child run of a stage, or goes on with it (§9.4). */
+export type StartChild = (request: ChildRequest, stage: Stage, budget: BudgetForChild) => ChildRun;

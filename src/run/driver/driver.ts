@@ -1,0 +1,286 @@
+import { deepFreeze } from '../../graph/deep-freeze.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { messageOf } from '../../handlers/error-category.js';
+import { EventOutbox } from '../../journal/event-outbox.js';
+import { decideDraft } from '../../machine/decide.js';
+import { type Draft, thaw } from '../../machine/draft.js';
+import type { Effect } from '../../machine/effect.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Input, InputBody } from '../../machine/input.js';
+import type { RunState } from '../../machine/state.js';
+import { boundedText } from '../../run-directory/bounded-text.js';
+import { checkpointOf } from '../../run-directory/checkpoint.js';
+import { noRedactor } from '../../secrets/redactor.js';
+import { CheckpointSchedule } from './checkpoint-schedule.js';
+import type { DriverPorts } from './driver-ports.js';
+import { EffectPerformer } from './effect-performer.js';
+import { ParallelResults } from './parallel-results.js';
+import { countRun, runsAtOnce } from './runs-at-once.js';
+import { StatusFiles } from './status-files.js';
+
+/** How many events of no-op stages may be decided before they are written. */
+const writtenTogether = 48;
+
+/**
+ * Runs a program on this machine: performs the effects of the state machine and feeds their results back. An event is in
+ * the journal before anything depends on it, and durable before a stage starts that does real work (DESIGN §4). No-op
+ * stages share a write; where branches do real work at the same time, they share a flush.
+ */
+export class Driver {
+  /** Changed in place: it is this driver's own until the run is over. */
+  readonly #draft: Draft;
+  readonly #program: Program;
+  readonly #ports: DriverPorts;
+  readonly #checkpoints: CheckpointSchedule;
+  readonly #statusFiles: StatusFiles;
+  readonly #parallelResults: ParallelResults;
+  readonly #performer: EffectPerformer;
+  readonly #outbox: EventOutbox;
+  #inputs: InputBody[] = [];
+  #isStepping = false;
+  /** To be performed when the events before them are in the journal, and durable where that matters. */
+  #effects: Effect[] = [];
+  /** A flush is under way; what is decided meanwhile waits for the next one. */
+  #isCommitting = false;
+  #observerFailed = false;
+  #finish: { resolve: (state: RunState) => void; reject: (error: unknown) => void } | undefined;
+  #error: { readonly cause: unknown } | undefined;
+
+  constructor(program: Program, state: RunState, ports: DriverPorts) {
+    this.#program = program;
+    this.#draft = thaw(state);
+    this.#ports = ports;
+    this.#checkpoints = new CheckpointSchedule(ports.clock, runsAtOnce);
+    this.#statusFiles = new StatusFiles(program, ports.store);
+    this.#parallelResults = new ParallelResults(program, state);
+    this.#outbox = new EventOutbox(ports.store);
+    this.#performer = new EffectPerformer(program, ports, {
+      state: () => this.#draft,
+      dispatch: (input) => this.dispatch(input),
+      beforeTurn: () => this.#tell(),
+      onIdle: () => this.#settleWhenIdle(),
+      onBroken: (error) => this.#giveUp(error),
+    });
+  }
+
+  /**
+   * Feeds the first input and goes on until the run has ended or is paused.
+   * @param asked what was asked for before the run could begin
+   * @throws RunError `storage` when something could not be written; what was recorded until then is not lost
+   */
+  run(input: InputBody, asked: readonly InputBody[] = []): Promise<RunState> {
+    const uncount = countRun();
+    return new Promise<RunState>((resolve, reject) => {
+      this.#finish = { resolve, reject };
+      this.#inputs.push(input, ...asked);
+      this.#work();
+    }).finally(uncount);
+  }
+
+  /**
+   * Feeds one input to the machine; late ones change nothing. What a handler or an observer says while a step is being
+   * performed has its turn after it, so that events come in their order.
+   */
+  dispatch(input: InputBody): void {
+    this.#inputs.push(input);
+    if (!this.#isStepping) this.#work();
+  }
+
+  /** Does something, and then all that it and the inputs that came with it lead to at once. */
+  #work(first: () => void = () => undefined): void {
+    this.#isStepping = true;
+    try {
+      first();
+      while (this.#inputs.length > 0) this.#stepAll();
+    } catch (error) {
+      this.#giveUp(error);
+    }
+    this.#isStepping = false;
+    this.#settleWhenIdle();
+  }
+
+  /** Most of the time there is one input; whatever comes meanwhile has its turn in the next round. */
+  #stepAll(): void {
+    const inputs = this.#inputs;
+    this.#inputs = [];
+    for (const input of inputs) {
+      if (this.#error !== undefined) return;
+      this.#step(input);
+    }
+  }
+
+  #step(body: InputBody): void {
+    const { clock } = this.#ports;
+    const input = body as Input;
+    // The clock of the system may be set back, also while nobody runs the run; its own time never goes back.
+    (input as { now: number }).now = Math.max(clock.now(), this.#draft.lastEventAt);
+    (input as { random: number }).random = clock.random();
+    const { events, effects } = decideDraft(this.#program, this.#draft, input, this.#note);
+    for (const effect of effects) this.#effects.push(effect);
+    this.#commit(events.length > 0, effects);
+  }
+
+  readonly #note = (event: RunEvent, state: RunState): void => {
+    this.#statusFiles.note(event, state);
+    this.#parallelResults.note(event, state);
+    this.#outbox.add(event);
+  };
+
+  /** Writes and flushes as much as the effects ask for, and performs them. */
+  #commit(isNews: boolean, effects: readonly Effect[]): void {
+    if (this.#isCommitting) return this.#outbox.write();
+    const isRunning = this.#draft.status === 'running';
+    if (isRunning && this.#checkpoints.isSparing && effects.length > 0 && this.#areInstant(effects)) {
+      if (this.#outbox.unwritten >= writtenTogether) this.#tell();
+      return this.#performAll();
+    }
+    if ((!isNews && effects.length === 0) || !this.#mustSync(effects)) this.#outbox.write();
+    else if (isRunning && this.#outbox.isUnsafe && this.#mayShareFlush(effects))
+      return this.#commitTogether();
+    else this.#outbox.writeDurably();
+    this.#tell();
+    this.#performAll();
+  }
+
+  /** Other branches are at work: they go on during the flush, and what they come to shares the next one. */
+  #commitTogether(): void {
+    const written = this.#outbox.writeSoon();
+    this.#isCommitting = true;
+    const effects = this.#effects;
+    this.#effects = [];
+    const events = this.#outbox.takeUntold();
+    written.then(
+      () => this.#committed(events, effects),
+      (error: unknown) => {
+        this.#isCommitting = false;
+        this.#work(() => this.#giveUp(error));
+      },
+    );
+  }
+
+  #committed(events: readonly RunEvent[], effects: readonly Effect[]): void {
+    this.#isCommitting = false;
+    this.#work(() => {
+      if (this.#error !== undefined) return;
+      this.#publishAll(events);
+      for (const effect of effects) this.#performer.perform(effect);
+      this.#commit(this.#outbox.untold > 0, this.#effects);
+    });
+  }
+
+  #mayShareFlush(effects: readonly Effect[]): boolean {
+    if (!this.#ports.sharesFlushes || !this.#performer.isBusy) return false;
+    // What is under way is then a stage that gave others their turn: nobody is there to share a flush with.
+    if (this.#draft.cursors.size === 1) return false;
+    return effects.some((effect) => this.#isRealWork(effect));
+  }
+
+  /** No-op stages need no flush; anything that takes time or has consequences comes after one. */
+  #mustSync(effects: readonly Effect[]): boolean {
+    if (this.#draft.status !== 'running') return true;
+    return effects.some((effect) => effect.kind !== 'execute' || this.#isRealWork(effect));
+  }
+
+  #areInstant(effects: readonly Effect[]): boolean {
+    return effects.every(
+      (effect) => effect.kind === 'execute' && this.#nodeNamed(effect.nodeId).handler.instant,
+    );
+  }
+
+  #isRealWork(effect: Effect): boolean {
+    if (effect.kind !== 'execute') return false;
+    const node = this.#nodeNamed(effect.nodeId);
+    return !node.handler.instant && this.#ports.handlerOf(node, effect.execution).isPretence !== true;
+  }
+
+  /** Writes what is decided, and tells it. */
+  #tell(): void {
+    this.#outbox.write();
+    if (!this.#isCommitting) this.#publishAll(this.#outbox.takeUntold());
+  }
+
+  #performAll(): void {
+    const effects = this.#effects;
+    if (effects.length === 0) return;
+    this.#effects = [];
+    for (const effect of effects) this.#performer.perform(effect);
+  }
+
+  #publishAll(events: readonly RunEvent[]): void {
+    if (events.length === 0) return;
+    this.#statusFiles.write();
+    this.#parallelResults.write(this.#ports.store);
+    for (const event of events) this.#publish(event);
+    this.#saveCheckpoint(events);
+  }
+
+  #publish(event: RunEvent): void {
+    if (event.type === 'LoopRestarted') this.#ports.store.recordActiveDirectory(event.directory);
+    this.#ports.history?.add(event);
+    const { onEvent } = this.#ports;
+    if (onEvent === undefined) return;
+    // It is part of the state, and others are told it too.
+    deepFreeze(event);
+    try {
+      const returned: unknown = onEvent(event);
+      // An observer in JavaScript may well return a promise; nobody waits for it.
+      if (returned !== undefined) Promise.resolve(returned).catch((error) => this.#noteObserver(error));
+    } catch (error) {
+      this.#noteObserver(error);
+    }
+  }
+
+  /** The first time an observer fails the run says so; it goes on all the same. */
+  #noteObserver(error: unknown): void {
+    if (this.#observerFailed) return;
+    this.#observerFailed = true;
+    const { redactor = noRedactor } = this.#ports;
+    const message = boundedText(redactor.text(`an observer of the run threw: ${messageOf(error)}`));
+    if (this.#draft.status === 'running') this.dispatch({ kind: 'log', level: 'warning', message });
+  }
+
+  #saveCheckpoint(events: readonly RunEvent[]): void {
+    const { store, clock, graphHash } = this.#ports;
+    const isRunning = this.#draft.status === 'running';
+    const isFirst = events[0]?.type === 'PipelineStarted' || events[0]?.type === 'PipelineResumed';
+    const settled = events.findLast((event) => 'outcome' in event);
+    const isDue = settled !== undefined && this.#checkpoints.isDue(store.journalSize);
+    if (isRunning && !isFirst && !isDue) return;
+    const startedAt = clock.now();
+    // A view must not know more than the journal, whatever a power failure takes.
+    if (this.#isCommitting) {
+      this.#outbox.write();
+      this.#outbox.sync();
+    } else this.#outbox.writeDurably();
+    const size = store.writeCheckpoint(checkpointOf(this.#draft, graphHash, startedAt));
+    this.#checkpoints.saved(store.journalSize, size, startedAt);
+    if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {
+      this.dispatch({ kind: 'checkpoint_saved', nodeId: settled.node_id });
+    }
+  }
+
+  #nodeNamed(nodeId: string): ProgramNode {
+    const node = this.#program.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
+    return node;
+  }
+
+  #giveUp(error: unknown): void {
+    this.#error ??= { cause: error };
+    this.#performer.stopAll(error);
+  }
+
+  /** The run is over for this process when nothing is under way any more and nothing will come. */
+  #settleWhenIdle(): void {
+    if (this.#isStepping || this.#isCommitting || this.#performer.isBusy || this.#finish === undefined)
+      return;
+    if (this.#error === undefined && this.#draft.status === 'running') {
+      this.#error = { cause: new Error('the run is not over, but nothing is under way') };
+    }
+    this.#performer.close();
+    const { resolve, reject } = this.#finish;
+    this.#finish = undefined;
+    if (this.#error === undefined) resolve(this.#draft);
+    else reject(this.#error.cause);
+  }
+}

@@ -1,0 +1,324 @@
+import { copyJson } from '../../graph/copy-json.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { messageOf } from '../../handlers/error-category.js';
+import { type Handler, StageStopped } from '../../handlers/handler.js';
+import { spentBudget } from '../../machine/budget.js';
+import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
+import type { AttemptInput, InputBody } from '../../machine/input.js';
+import { type Answer, isInterruption, type Question } from '../../machine/interview.js';
+import type { Progress } from '../../machine/progress.js';
+import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
+import { addUsage } from '../../machine/usage.js';
+import { boundedText } from '../../run-directory/bounded-text.js';
+import { noRedactor } from '../../secrets/redactor.js';
+import { askQuestion } from '../questions/ask-question.js';
+import { type AttemptResult, runAttempt } from './attempt-runner.js';
+import { AttemptStage, type StageHost } from './attempt-stage.js';
+import type { DriverPorts } from './driver-ports.js';
+import { EventLoopTurns } from './event-loop-turns.js';
+import { attemptInWorkspace, hasFiles, type KeptResult, liveLines } from './in-workspace.js';
+import { allowManyListeners } from './many-listeners.js';
+import { nextTurn } from './next-turn.js';
+import { UntoldUsage } from './untold-usage.js';
+import type { Workspace } from './workspace.js';
+
+/** What a performer tells its driver. */
+export interface PerformerHost {
+  state(): RunState;
+  dispatch(input: InputBody): void;
+  /** Called before other things of the process have their turn. */
+  beforeTurn(): void;
+  /** Called when the last thing that was under way has ended. */
+  onIdle(): void;
+  onBroken(error: unknown): void;
+}
+
+/** What a handler waits for. */
+interface OpenQuestion {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly resolve: (answer: Answer) => void;
+}
+
+/** Does what the machine wants done, and feeds the results back. */
+export class EffectPerformer {
+  readonly #program: Program;
+  readonly #ports: DriverPorts;
+  readonly #host: PerformerHost;
+  readonly #stageHost: StageHost;
+  /** What runs for each cursor, so that it can be stopped. */
+  readonly #controllers = new Map<string, AbortController>();
+  readonly #openQuestions = new Map<string, OpenQuestion>();
+  /** Aborted when the run is to pause. */
+  readonly #pause = new AbortController();
+  /** Aborted when the run is over for this process. */
+  readonly #end = new AbortController();
+  readonly #untold = new UntoldUsage();
+  readonly #turns = new EventLoopTurns();
+  #underWay = 0;
+
+  constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
+    // Any number of stages may listen; that is no leak.
+    allowManyListeners(this.#pause.signal);
+    this.#program = program;
+    this.#ports = ports;
+    this.#host = host;
+    this.#stageHost = {
+      program,
+      ports,
+      pauseSignal: this.#pause.signal,
+      state: () => host.state(),
+      report: (attempt, progress) => this.#report(attempt, progress),
+      spent: (cursor) => this.#spent(cursor),
+      countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
+      log: (level, message, nodeId) => this.#log(level, message, nodeId),
+      raise: (attempt, question, signal) => this.#raise(attempt, question, signal),
+    };
+    ports.budgetAbove?.watch(() => addUsage(host.state().totalUsage, this.#untold.total()));
+  }
+
+  get isBusy(): boolean {
+    return this.#underWay > 0;
+  }
+
+  perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'execute':
+        return this.#execute(effect);
+      case 'wait':
+        if (!this.#isWanted(effect)) return;
+        return this.#track(this.#wait(effect, this.#controllerFor(effect.cursor)));
+      case 'wait_for_run':
+        return void this.#waitForRun(effect.until);
+      case 'ask':
+        return this.#track(this.#ask(effect));
+      case 'deliver':
+        this.#openQuestions.get(effect.questionId)?.resolve(copyJson(effect.answer));
+        this.#openQuestions.delete(effect.questionId);
+        return;
+      case 'request_pause':
+        return this.#pause.abort(new StageStopped('paused', effect.reason));
+      case 'abort':
+        return this.#abort(effect);
+    }
+  }
+
+  stopAll(error: unknown): void {
+    for (const controller of this.#controllers.values()) controller.abort(error);
+  }
+
+  close(): void {
+    this.#end.abort();
+  }
+
+  #controllerFor(cursor: string): AbortController {
+    const controller = new AbortController();
+    this.#controllers.set(cursor, controller);
+    return controller;
+  }
+
+  #abort({ cursor, why, reason }: AbortEffect): void {
+    this.#controllers.get(cursor)?.abort(new StageStopped(why, reason));
+    this.#controllers.delete(cursor);
+  }
+
+  #track(work: Promise<void>): void {
+    this.#underWay += 1;
+    work
+      .catch((error: unknown) => this.#host.onBroken(error))
+      .finally(() => {
+        this.#underWay -= 1;
+        this.#host.onIdle();
+      });
+  }
+
+  /** What is decided meanwhile may have made an effect pointless before it could be performed. */
+  #isWanted({ cursor: id, index, attempt }: ExecuteEffect | WaitEffect): boolean {
+    const state = this.#host.state();
+    const cursor = state.cursors.get(id);
+    return state.status === 'running' && cursor?.index === index && cursor.attempt === attempt;
+  }
+
+  #execute(effect: ExecuteEffect): void {
+    if (!this.#isWanted(effect)) return;
+    const node = this.#nodeNamed(effect.nodeId);
+    const { cursor, index, attempt } = effect;
+    const handler = this.#ports.handlerOf(node, effect.execution);
+    const { workspace } = this.#ports;
+    if (workspace !== undefined && hasFiles(node, this.#host.state(), cursor)) {
+      this.#host.beforeTurn();
+      return this.#track(this.#executeInWorkspace(effect, node, handler, workspace));
+    }
+    if (handler.fansOut) return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt });
+    const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
+    const result = this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
+    if (!(result instanceof Promise)) {
+      if (!this.#turns.isDue()) return this.#settle(effect, result);
+      this.#host.beforeTurn();
+      return this.#track(this.#settleAfterOthers(effect, result));
+    }
+    this.#host.beforeTurn();
+    this.#controllers.set(cursor, stage.controller);
+    this.#track(
+      result.then((ended) =>
+        this.#turns.isDue() ? this.#settleAfterOthers(effect, ended) : this.#settle(effect, ended),
+      ),
+    );
+  }
+
+  /** The files of the stage are made ready before it, and kept after it. */
+  async #executeInWorkspace(
+    effect: ExecuteEffect,
+    node: ProgramNode,
+    handler: Handler,
+    workspace: Workspace,
+  ): Promise<void> {
+    const { cursor, visit, attempt } = effect;
+    const { files } = cursorNamed(this.#host.state(), cursor);
+    if (files === undefined) throw new Error(`"${node.id}" has no files`);
+    const result = await attemptInWorkspace({
+      workspace,
+      stage: {
+        ...{ node, files, visit, attempt },
+        liveLines: () => liveLines(this.#host.state()),
+        warn: (message) => this.#log('warning', message, node.id),
+      },
+      fansOut: handler.fansOut === true,
+      isWanted: () => this.#isWanted(effect),
+      run: () => {
+        const stage = new AttemptStage(this.#stageHost, this.#host.state(), effect, node, handler);
+        this.#controllers.set(cursor, stage.controller);
+        return this.#inTurn(effect, runAttempt(node, handler, stage, effect, this.#ports));
+      },
+    });
+    this.#settleKept(effect, result);
+  }
+
+  #settleKept(effect: ExecuteEffect, result: KeptResult): void {
+    const { cursor, index, attempt } = effect;
+    switch (result.kind) {
+      case 'unwanted':
+        return;
+      case 'suspended':
+        return this.#settle(effect, result);
+      case 'fans_out':
+        return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit: result.commit });
+      case 'settled': {
+        const { outcome, commit } = result;
+        return this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome, commit });
+      }
+    }
+  }
+
+  /** In a simulation the clock decides which of the branches that are ready goes on first. */
+  #inTurn(
+    { cursor }: ExecuteEffect,
+    result: AttemptResult | Promise<AttemptResult>,
+  ): AttemptResult | Promise<AttemptResult> {
+    const { clock } = this.#ports;
+    if (clock.turn === undefined || cursor === mainCursor) return result;
+    return Promise.resolve(result).then(async (ended) => {
+      await clock.turn?.();
+      return ended;
+    });
+  }
+
+  /** Lets timers and signals have their turn in a loop of stages that wait for nothing. */
+  async #settleAfterOthers(effect: ExecuteEffect, result: AttemptResult): Promise<void> {
+    await new Promise<void>((resolve) => nextTurn(resolve));
+    this.#settle(effect, result);
+  }
+
+  #settle({ cursor, index, attempt }: ExecuteEffect, result: AttemptResult): void {
+    if (result.kind === 'settled') {
+      this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome: result.outcome });
+    } else {
+      this.#host.dispatch({ kind: 'stage_suspended', cursor, index, attempt, reason: result.reason });
+    }
+  }
+
+  async #wait({ cursor, index, attempt, until }: WaitEffect, controller: AbortController): Promise<void> {
+    if (!(await this.#sleepUntil(until, controller.signal))) return; // The journal knows until when to wait.
+    this.#host.dispatch({ kind: 'timer_fired', cursor, index, attempt });
+  }
+
+  /** Does not keep the run going: it only watches it. */
+  async #waitForRun(until: number): Promise<void> {
+    if (await this.#sleepUntil(until, this.#end.signal)) this.#host.dispatch({ kind: 'run_timer_fired' });
+  }
+
+  /** @returns false when it was stopped before. A timer of the system may come a moment too early. */
+  async #sleepUntil(until: number, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#ports;
+    try {
+      do await clock.sleep(Math.max(0, until - clock.now()), signal);
+      while (clock.now() < until);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #ask({ cursor, question }: AskEffect): Promise<void> {
+    const { clock, interviewer } = this.#ports;
+    const { id: questionId, stage } = question;
+    // What the engine itself asks about a stage has no handler that waits for it; another question was taken back.
+    const signal = isInterruption(question)
+      ? this.#controllerFor(cursor).signal
+      : this.#openQuestions.get(questionId)?.signal;
+    if (signal === undefined) return;
+    const reply = await askQuestion(question, interviewer, clock, signal, (message) =>
+      this.#log('warning', message, stage),
+    );
+    if (signal.aborted) return;
+    if (reply === undefined) this.#host.dispatch({ kind: 'unanswered', cursor, questionId });
+    else if (reply === 'timed out') {
+      const answer = { value: 'TIMEOUT' };
+      this.#host.dispatch({ kind: 'answered', cursor, questionId, answer, timedOut: true });
+    } else {
+      const answer = (this.#ports.redactor ?? noRedactor).json(reply);
+      this.#host.dispatch({ kind: 'answered', cursor, questionId, answer });
+    }
+  }
+
+  #raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const takeBack = (): void => {
+        this.#openQuestions.delete(question.id);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', takeBack, { once: true });
+      this.#openQuestions.set(question.id, { signal, resolve });
+      this.#host.dispatch({ kind: 'question_raised', ...attempt, question });
+    });
+  }
+
+  #report(attempt: AttemptInput, progress: Progress): void {
+    const tell = (): void => this.#host.dispatch({ kind: 'stage_progress', ...attempt, progress });
+    if (progress.kind !== 'model_used') return tell();
+    const expense = { cursor: attempt.cursor, usage: progress.usage };
+    this.#untold.during(expense, () => this.#host.state().totalUsage, tell);
+  }
+
+  /** Why a stage may spend nothing more: by its own budget, that of its run, or those above. */
+  #spent(cursor: string): string | undefined {
+    const reason = spentBudget(this.#program, this.#host.state(), cursor, this.#untold.expenses());
+    return reason ?? this.#ports.budgetAbove?.spent();
+  }
+
+  #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
+    if (this.#host.state().status !== 'running') return;
+    const { redactor = noRedactor } = this.#ports;
+    // Code that no compiler has seen may bring what is no text.
+    const clean = redactor.text(typeof message === 'string' ? message : messageOf(message));
+    const entry = { level: level === 'info' ? level : 'warning', message: boundedText(clean) } as const;
+    this.#host.dispatch({ kind: 'log', ...entry, ...(nodeId !== undefined && { nodeId }) });
+  }
+
+  #nodeNamed(nodeId: string): ProgramNode {
+    const node = this.#program.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`the program has no node "${nodeId}"`);
+    return node;
+  }
+}

@@ -1,0 +1,245 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Artifacts } from '../../handlers/artifacts.js';
+import type { Question } from '../../machine/interview.js';
+import { failure, type Outcome } from '../../machine/outcome.js';
+import { firstCharacters, referenceTo } from '../../run-directory/artifact-reference.js';
+import { longestText, textKept } from '../../run-directory/bounded-text.js';
+import { byteLength } from '../../run-directory/byte-length.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { sha256 } from '../../run-directory/sha256.js';
+import { withStoredArtifacts } from '../../run-directory/stage-artifacts.js';
+
+/** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
+export interface AttemptPlace {
+  readonly nodeId: string;
+  /** Ordinal of the visit in the run. */
+  readonly index: number;
+  readonly attempt: number;
+}
+
+type Store = Pick<Artifacts, 'store'>;
+
+type Values = Readonly<Record<string, JsonValue>>;
+
+/** Bytes of JSON that one value may have in the context, as for artifacts in memory (§5.5). */
+const longestValue = 102_400;
+
+/** Bytes of JSON that all updates of one outcome may have together. */
+export const longestUpdates = 160 * 1024;
+
+const previewKept = 200;
+const shortPreview = 40;
+
+/** Bytes of a value for which a reference with a short preview would hardly be smaller. */
+const smallestSaving = 200;
+
+/** No reference is larger than this, in bytes, whatever its preview needs to be written. */
+const largestReference = 2048;
+
+/**
+ * An outcome whose event stays below 256 KB (DESIGN §2): what is too large goes to artifacts, and a reference or the
+ * beginning of the text takes its place. In an object its largest members go first, so that conditions still see the
+ * rest; the outcome names the artifacts. What cannot be made small is a failure, which says so.
+ */
+export function externalizeOutcome(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
+  if (fits(outcome)) return outcome;
+  const stored = new Set<string>();
+  const small = makeSmall(outcome, place, {
+    store(id, name, data) {
+      stored.add(id);
+      return artifacts.store(id, name, data);
+    },
+  });
+  return withStoredArtifacts(small, { stored });
+}
+
+function makeSmall(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
+  const { preferred_label, suggested_next_ids, context_updates, notes, failure_reason } = outcome;
+  const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
+  const shorten = (name: string, text: string): string => shortened(text, `${base}.${name}`, name, artifacts);
+  const texts = {
+    ...(notes !== undefined && { notes: shorten('notes', notes) }),
+    ...(failure_reason !== undefined && { failure_reason: shorten('failure_reason', failure_reason) }),
+  };
+  const routing = sizeOf([preferred_label ?? '', ...(suggested_next_ids ?? [])]);
+  if (routing > longestText) {
+    return tooLarge(
+      `the preferred label and the suggested node ids of the stage take ${routing} bytes, but at most ${longestText} can be kept`,
+    );
+  }
+  if (context_updates === undefined) return { ...outcome, ...texts };
+  const updates = externalizeValues(context_updates, base, artifacts);
+  const left = sizeOf(updates);
+  if (left > longestUpdates) {
+    return tooLarge(
+      `the stage set ${Object.keys(updates).length} context keys, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
+    );
+  }
+  return { ...outcome, ...texts, context_updates: updates };
+}
+
+/**
+ * The inputs of a run as its journal may have them: what is too large goes to artifacts, as of an outcome.
+ * @param base what the ids of the artifacts begin with
+ * @throws RunError `usage` where there are so many that no event can hold them
+ */
+export function externalizeInputs(values: Values, base: string, artifacts: Store): Values {
+  if (bound(values, longestValue) <= longestValue) return values;
+  const small = externalizeValues(values, base, artifacts);
+  const left = sizeOf(small);
+  if (left <= longestUpdates) return small;
+  throw new RunError(
+    'usage',
+    `the run is given ${Object.keys(values).length} inputs, which take ${left} bytes although their values were put aside; at most ${longestUpdates} can be kept: put them into one object under one key`,
+  );
+}
+
+/** Bytes of JSON that a question may have besides its text. */
+const longestQuestion = 64 * 1024;
+
+/**
+ * A question that an event can hold (DESIGN §2): a text that is too long goes to an artifact, and its beginning is asked.
+ * @throws Error where its options, its metadata or its default are too large: a person could not do without them
+ */
+export function externalizeQuestion(question: Question, artifacts: Store): Question {
+  const rest = sizeOf({ ...question, text: '' } as unknown as JsonValue);
+  if (rest > longestQuestion) {
+    throw new Error(
+      `the question of "${question.stage}" takes ${rest} bytes without its text; its options, metadata and default may take ${longestQuestion}`,
+    );
+  }
+  const text = shortened(question.text, `${fileSafe(question.id, 60)}.question`, 'question', artifacts);
+  return { ...question, text };
+}
+
+/** Takes no values: for whoever only wants to know what would become of them. */
+const nowhere: Store = {
+  store: (id, name, data) => ({
+    id,
+    name,
+    size_bytes: byteLength(JSON.stringify(data)),
+    stored_at: '',
+    is_file_backed: false,
+  }),
+};
+
+/** Whether a run can be given these inputs, before there is anything of it. @throws RunError `usage` */
+export function checkInputs(values: Values): void {
+  externalizeInputs(values, 'inputs', nowhere);
+}
+
+/**
+ * Values by key as the journal may have them, those that are too large as references.
+ * @param base what the ids of the artifacts begin with
+ */
+export function externalizeValues(values: Values, base: string, artifacts: Store): Values {
+  const kept = new Map(Object.entries(values));
+  for (const [key, value] of kept) {
+    kept.set(key, shrink(value, longestValue, { base, path: [key], artifacts }));
+  }
+  const sizes = Array.from(kept, ([key, value]) => ({ key, size: sizeOf(value) }));
+  let total = sizeOf(Object.fromEntries(kept));
+  for (const { key, size } of sizes.sort((one, other) => other.size - one.size)) {
+    if (total <= longestUpdates || size <= smallestSaving) break;
+    // The value itself, not what is left of it: an artifact must hold no references.
+    const reference = putAside(values[key] ?? null, { base, path: [key], artifacts }, shortPreview);
+    const saved = size - sizeOf(reference);
+    if (saved <= 0) continue;
+    kept.set(key, reference);
+    total -= saved;
+  }
+  return Object.fromEntries(kept);
+}
+
+/** Where in the updates a value stands. */
+interface Place {
+  readonly base: string;
+  readonly path: readonly string[];
+  readonly artifacts: Store;
+}
+
+/** A value of at most that many bytes: itself, an object without its largest members, or a reference. */
+function shrink(value: JsonValue, limit: number, place: Place): JsonValue {
+  const size = sizeOf(value);
+  if (size <= limit) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return putAside(value, place);
+  const members = Object.entries(value).map(([key, member]) => ({ key, member, size: sizeOf(member) }));
+  const kept = new Map(Object.entries(value));
+  let total = size;
+  for (const { key, member, size: before } of members.sort((one, other) => other.size - one.size)) {
+    if (total <= limit || before <= largestReference) break;
+    const room = Math.max(largestReference, limit - (total - before));
+    const small = shrink(member, room, { ...place, path: [...place.path, key] });
+    kept.set(key, small);
+    total += sizeOf(small) - before;
+  }
+  return total <= limit ? Object.fromEntries(kept) : putAside(value, place);
+}
+
+function putAside(value: JsonValue, place: Place, preview = previewKept): JsonValue {
+  const id = `${place.base}.context.${idOfPath(place.path)}`;
+  return referenceTo(place.artifacts.store(id, place.path.join('.'), value), value, preview);
+}
+
+function shortened(text: string, id: string, name: string, artifacts: Store): string {
+  const size = sizeOf(text);
+  if (size <= longestText) return text;
+  artifacts.store(id, name, text);
+  return `${firstCharacters(text, textKept)} … (the beginning of ${byteLength(text)} bytes; artifact "${id}" has it all)`;
+}
+
+function tooLarge(reason: string): Outcome {
+  return failure(reason, { retryable: false, failure_category: 'terminal' });
+}
+
+/** A key as it is where it can be part of an id; else what can, and a hash that tells it from others. */
+function idOfPath(path: readonly string[]): string {
+  const [key = ''] = path;
+  return path.length === 1 ? fileSafe(key, 60) : hashed(path.join('.'), JSON.stringify(path), 60);
+}
+
+function fileSafe(text: string, limit: number): string {
+  return text.length <= limit && /^[\w.-]+$/.test(text) ? text : hashed(text, text, limit);
+}
+
+const hashLength = 12;
+
+function hashed(text: string, identity: string, limit: number): string {
+  const hash = sha256(identity).slice(0, hashLength);
+  return `${text.replaceAll(/[^\w.-]/g, '_').slice(0, limit - hashLength - 1)}-${hash}`;
+}
+
+function sizeOf(value: JsonValue | readonly string[]): number {
+  return byteLength(JSON.stringify(value));
+}
+
+const noIds: readonly string[] = [];
+
+/** Most outcomes are small, which is seen without writing them as JSON. */
+function fits(outcome: Outcome): boolean {
+  const { preferred_label = '', suggested_next_ids = noIds, context_updates, notes = '' } = outcome;
+  return (
+    textBound(notes) <= longestText &&
+    textBound(outcome.failure_reason ?? '') <= longestText &&
+    textBound(preferred_label) + bound(suggested_next_ids, longestText) <= longestText &&
+    (context_updates === undefined || bound(context_updates, longestValue) <= longestValue)
+  );
+}
+
+/** One character is at most six bytes, as `\u0000`. */
+function textBound(text: string): number {
+  return 6 * text.length + 2;
+}
+
+/** Not less than the bytes of the value as JSON; counting ends above the limit. */
+function bound(value: JsonValue | readonly string[], limit: number): number {
+  if (typeof value === 'string') return textBound(value);
+  if (typeof value !== 'object' || value === null) return 25;
+  let total = 2;
+  const members = value as Readonly<Record<string, JsonValue>>;
+  for (const key of Object.keys(members)) {
+    total += textBound(key) + 2 + bound(members[key] ?? null, limit - total);
+    if (total > limit) break;
+  }
+  return total;
+}

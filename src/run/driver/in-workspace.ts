@@ -1,0 +1,65 @@
+import type { ProgramNode } from '../../graph/program.js';
+import { judgeAttempt } from '../../machine/retry.js';
+import { cursorNamed, type RunState } from '../../machine/state.js';
+import type { AttemptResult } from './attempt-runner.js';
+import type { Kept, Workspace, WorkspaceStage } from './workspace.js';
+
+/** An attempt between what its files need before it and after it. */
+export interface KeptAttempt {
+  readonly workspace: Workspace;
+  readonly stage: WorkspaceStage;
+  /** Whether anybody still waits for it. */
+  isWanted(): boolean;
+  /** Branches begin in its place. */
+  readonly fansOut: boolean;
+  run(): AttemptResult | Promise<AttemptResult>;
+}
+
+/** What came of it. */
+export type KeptResult =
+  | ({ readonly kind: 'settled' } & Kept)
+  | { readonly kind: 'fans_out'; readonly commit: string | undefined }
+  | { readonly kind: 'suspended'; readonly reason: string }
+  | { readonly kind: 'unwanted' };
+
+/**
+ * Whether something is to be done about the files of a stage: stages that do nothing leave none, but branches may meet there.
+ */
+export function hasFiles(node: ProgramNode, state: RunState, cursorId: string): boolean {
+  const { files } = cursorNamed(state, cursorId);
+  return files !== undefined && (!node.handler.instant || files.unmerged.length > 0);
+}
+
+/** Runs an attempt in the workspace of its run: its files are ready before, and committed or rolled back after it. */
+export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResult> {
+  const { workspace, stage, fansOut } = attempt;
+  const prepared = await workspace.before(stage);
+  if (!attempt.isWanted()) return leave(attempt);
+  if (prepared.kind === 'conflict') return { kind: 'settled', outcome: prepared.outcome, commit: undefined };
+  if (fansOut) {
+    workspace.leave(stage);
+    return { kind: 'fans_out', commit: prepared.commit };
+  }
+  const result = await attempt.run();
+  if (!attempt.isWanted()) return leave(attempt);
+  if (result.kind === 'suspended') {
+    workspace.leave(stage);
+    return result;
+  }
+  const { outcome } = result;
+  if (judgeAttempt(stage.node, outcome, stage.attempt).kind === 'retry') {
+    await workspace.rollBack(stage);
+    return { kind: 'settled', outcome, commit: undefined };
+  }
+  return { kind: 'settled', ...(await workspace.keep(stage, prepared.commit, outcome)) };
+}
+
+function leave({ workspace, stage }: KeptAttempt): KeptResult {
+  workspace.leave(stage);
+  return { kind: 'unwanted' };
+}
+
+/** The lines of files of all cursors. */
+export function liveLines({ cursors }: RunState): ReadonlySet<string> {
+  return new Set([...cursors.values()].flatMap(({ files }) => (files === undefined ? [] : [files.line])));
+}

@@ -1,0 +1,65 @@
+import type { Program } from '../../graph/program.js';
+import type { RunEvent } from '../../machine/event.js';
+import { mainCursor, type RunState } from '../../machine/state.js';
+import { jsonText } from '../../run-directory/json-text.js';
+import type { RunStore } from '../../run-directory/run-store.js';
+import { stagePath } from '../../run-directory/stage-path.js';
+
+const resultsFile = 'parallel-results.json';
+
+interface Results {
+  readonly visit: number;
+  readonly results: object;
+}
+
+/** Writes what came of the branches of parallel nodes: `parallel-results.json` in the directory of the node (SEMANTICS 54). */
+export class ParallelResults {
+  readonly #program: Program;
+  /** The cursors whose branches have met and whose parallel node has not settled yet. */
+  readonly #met = new Set<string>();
+  /** By place: not yet written. */
+  readonly #unwritten = new Map<string, Results>();
+
+  constructor(program: Program, state: Pick<RunState, 'cursors'>) {
+    this.#program = program;
+    for (const { id, fork, phase } of state.cursors.values()) {
+      if (fork !== undefined && phase !== 'forked') this.#met.add(id);
+    }
+  }
+
+  /** @param state the state right after the event: the branch that a parallel node is in may end with it */
+  note(event: RunEvent, state: RunState): void {
+    switch (event.type) {
+      case 'ParallelCompleted':
+        this.#met.add(event.branch ?? mainCursor);
+        return;
+      case 'StageCompleted':
+      case 'StageFailed':
+      case 'StageSkipped': {
+        const cursorId = event.branch ?? mainCursor;
+        if (!this.#met.delete(cursorId)) return;
+        const cursor = state.cursors.get(cursorId);
+        // An attempt that another one follows leaves no results.
+        const results = cursor?.phase === 'settled' ? cursor.context.get('parallel.results') : undefined;
+        if (typeof results !== 'object' || results === null) return;
+        const place = stagePath(this.#program, state, cursorId, event.node_id);
+        this.#unwritten.set(place, { visit: event.visit, results });
+        return;
+      }
+    }
+  }
+
+  /** Writes what was noted, once its events are in the journal; those of an earlier visit are put aside (SEMANTICS 71a). */
+  write(store: RunStore): void {
+    if (this.#unwritten.size === 0) return;
+    for (const [place, { visit, results }] of this.#unwritten) {
+      const text = [...jsonText(results)].join('');
+      const before = store.readStageFile(place, resultsFile);
+      if (before === text) continue;
+      if (before !== undefined && visit > 1)
+        store.writeStageFile(`${place}/visit-${visit - 1}`, resultsFile, before);
+      store.writeStageFile(place, resultsFile, text);
+    }
+    this.#unwritten.clear();
+  }
+}

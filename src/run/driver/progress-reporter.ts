@@ -1,0 +1,93 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { OutputChannel, Progress } from '../../machine/progress.js';
+import { boundedJson } from '../../run-directory/bounded-json.js';
+import { boundedText } from '../../run-directory/bounded-text.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
+import type { TextStream } from '../../secrets/text-stream.js';
+import { checkUsage } from './check-usage.js';
+
+/** In characters: about what a person reads in a second or two, and an event costs as much again. */
+const pieceLength = 400;
+
+/**
+ * Makes events of what a stage tells: pieces of text are put together to some that are worth a line of the journal. Where
+ * they are cut depends on the text alone, not on how it came in, so that the same answer gives the same events.
+ */
+export class ProgressReporter {
+  readonly #emit: (progress: Progress) => void;
+  readonly #redactor: Redactor;
+  /** A secret may come in several pieces. */
+  #clean: TextStream | undefined;
+  #channel: OutputChannel = 'response';
+  #text = '';
+
+  constructor(emit: (progress: Progress) => void, redactor: Redactor = noRedactor) {
+    this.#emit = emit;
+    this.#redactor = redactor;
+  }
+
+  report(progress: Progress): void {
+    if (progress.kind === 'text') return this.#add(progress);
+    this.flush();
+    this.#emit(bounded(progress, this.#redactor));
+  }
+
+  /** Tells what is held back. */
+  flush(): void {
+    const text = this.#text + (this.#clean?.end() ?? '');
+    this.#clean = undefined;
+    this.#text = '';
+    if (text !== '') this.#emit({ kind: 'text', channel: this.#channel, text });
+  }
+
+  #add({ channel, text }: Extract<Progress, { readonly kind: 'text' }>): void {
+    if (channel !== this.#channel) this.flush();
+    this.#channel = channel;
+    this.#clean ??= this.#redactor.stream();
+    this.#text += this.#clean.add(text);
+    while (this.#text.length > pieceLength) {
+      const piece = firstPiece(this.#text);
+      this.#text = this.#text.slice(piece.length);
+      this.#emit({ kind: 'text', channel, text: piece });
+    }
+  }
+}
+
+/** Whole lines or words where there are any; never half of a character. */
+function firstPiece(text: string): string {
+  const head = text.slice(0, pieceLength);
+  const end = Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' ')) + 1;
+  if (end > 0) return head.slice(0, end);
+  const last = head.charCodeAt(pieceLength - 1);
+  return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
+}
+
+/** An event is small (DESIGN §2); the whole is in the files of the stage. */
+function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redactor: Redactor): Progress {
+  switch (progress.kind) {
+    case 'tool_call_started':
+      return {
+        ...progress,
+        tool: boundedText(redactor.text(progress.tool)),
+        input: boundedJson(redactedData(progress.input, redactor)),
+      };
+    case 'tool_call_completed':
+      return {
+        ...progress,
+        tool: boundedText(redactor.text(progress.tool)),
+        output: boundedText(redactor.text(progress.output)),
+      };
+    case 'model_used':
+      checkUsage(progress.usage);
+      return { ...progress, provider: boundedText(progress.provider), model: boundedText(progress.model) };
+    case 'session_started':
+      return progress;
+  }
+}
+
+/** By its text, so that what cannot be written is an error as before. */
+function redactedData(value: JsonValue, redactor: Redactor): JsonValue {
+  const text = JSON.stringify(value);
+  const clean = redactor.jsonText(text);
+  return clean === text ? value : JSON.parse(clean);
+}

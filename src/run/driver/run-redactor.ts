@@ -1,0 +1,35 @@
+import { foundText } from '../../handlers/found-text.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { findSecrets } from '../../secrets/find-secrets.js';
+import { makeRedactor, noRedactor, type Redactor } from '../../secrets/redactor.js';
+import { type Secret, shortestSecret } from '../../secrets/secret.js';
+
+/**
+ * What a run keeps out of all that it writes, shows and tells a model: more values, beside those that the environment of the
+ * process has; a redactor in its place; or nothing at all, with `false`.
+ */
+export type SecretsOption = false | readonly string[] | Redactor;
+
+/**
+ * The redactor of a run (DESIGN §4).
+ * @param known what its backend says is secret; a redactor that was given knows by itself
+ * @throws RunError `usage` for a value that is too short to be looked for
+ */
+export function runRedactor(secrets: SecretsOption | undefined, known: readonly Secret[] = []): Redactor {
+  if (secrets === false) return noRedactor;
+  if (isRedactor(secrets)) return secrets;
+  const given = secrets?.map((value: unknown) => {
+    if (typeof value === 'string' && value.trim().length >= shortestSecret)
+      return { name: 'secret', value: value.trim() };
+    const what = typeof value === 'string' ? `one of ${value.length} characters` : foundText(value);
+    throw new RunError(
+      'usage',
+      `the option "secrets" must be a list of texts of at least ${shortestSecret} characters, and has ${what}: shorter ones would be found everywhere`,
+    );
+  });
+  return makeRedactor([...findSecrets(process.env), ...known, ...(given ?? [])]);
+}
+
+function isRedactor(secrets: SecretsOption | undefined): secrets is Redactor {
+  return typeof secrets === 'object' && 'text' in secrets;
+}

@@ -1,0 +1,52 @@
+import type { Program } from '../../graph/program.js';
+import { statusFileText } from '../../handlers/read-outcome.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Outcome } from '../../machine/outcome.js';
+import { initialState, mainCursor, type RunState } from '../../machine/state.js';
+import type { RunStore } from '../../run-directory/run-store.js';
+import { statusFileName } from '../../run-directory/stage-files.js';
+import { stagePath } from '../../run-directory/stage-path.js';
+import { ParallelResults } from './parallel-results.js';
+import { noOpStagesKept } from './status-files.js';
+
+/**
+ * What the files of the stages must say, by the journal: every stage that is not under way has the status of its latest
+ * attempt (§5.6), and every parallel node the results of its branches (SEMANTICS 54), where it keeps its files.
+ */
+export class StageViews {
+  readonly #program: Program;
+  /** By the place of the stage, relative to the run directory. */
+  readonly #outcomes = new Map<string, Outcome>();
+  readonly #noOpStages = new Set<string>();
+  readonly #results: ParallelResults;
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.#results = new ParallelResults(program, initialState);
+  }
+
+  /** To be told every event of the journal. @param state the state right after it */
+  note(event: RunEvent, state: RunState): void {
+    this.#results.note(event, state);
+    if (event.type !== 'StageStarted' && !('outcome' in event)) return;
+    const stage = stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id);
+    if (this.#program.nodes.get(event.node_id)?.handler.instant && !this.#isKept(stage)) return;
+    if ('outcome' in event) this.#outcomes.set(stage, event.outcome);
+    else this.#outcomes.delete(stage);
+  }
+
+  /** Writes what a crash kept from being written. */
+  restore(store: RunStore): void {
+    for (const [stage, outcome] of this.#outcomes) {
+      const text = statusFileText(outcome);
+      if (store.readStageFile(stage, statusFileName) === text) continue;
+      store.writeStageFile(stage, statusFileName, text);
+    }
+    this.#results.write(store);
+  }
+
+  #isKept(stage: string): boolean {
+    if (this.#noOpStages.size < noOpStagesKept) this.#noOpStages.add(stage);
+    return this.#noOpStages.has(stage);
+  }
+}

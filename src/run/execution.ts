@@ -1,0 +1,115 @@
+import path from 'node:path';
+import type { Compilation } from '../compiler/compile.js';
+import { EventFeed, type EventsOptions } from '../journal/event-feed.js';
+import type { RunEvent } from '../machine/event.js';
+import { readManifest } from '../run-directory/manifest.js';
+import { readPipeline } from '../run-directory/read-pipeline.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { redactedSource } from '../secrets/redact-source.js';
+import type { RunResult } from '../view/run-result.js';
+import type { PauseRequest } from './pause-request.js';
+import { begin, goOn } from './run.js';
+import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
+import { clockOf, compileWith, inputsOf, type NewPlace, newPlace, withRedactor } from './run-parts.js';
+
+/** A run while this process executes it: to be watched and steered. */
+export interface Execution {
+  readonly runId: string;
+  /** The run directory. */
+  readonly directory: string;
+  /**
+   * What `run` or `resume` would have given. An error is told to whoever waits for it, and to whoever reads the events; it
+   * does not end the process where nobody does.
+   */
+  readonly result: Promise<RunResult | InvalidPipeline>;
+  /**
+   * The events of the run (§9.6), each exactly once and in order: those of this execution, or from a given `seq` on. It
+   * ends when the run is over for this process. There may be many of these at once; none of them slows the run down, and
+   * leaving the loop releases it. An error that breaks the run off is thrown here too, after its last event.
+   */
+  events(options?: EventsOptions): AsyncIterableIterator<RunEvent>;
+  /** Pauses the run, so that it can be resumed: when what is running has ended, or `now`. */
+  pause(request?: Partial<PauseRequest>): void;
+  cancel(): void;
+}
+
+/**
+ * Starts what `run` runs, and gives a handle of it at once (§9.6). Nothing is executed before the caller has it.
+ * @param pipeline the text itself, or what `compile` made of it
+ * @throws RunError `usage` for inputs that are no object; what else is wrong is told by the result
+ */
+export function start(pipeline: string | Compilation, given: RunOptions = {}): Execution {
+  const options = withRedactor(given);
+  const { compilation, notice } = compiledWith(pipeline, options);
+  const clock = clockOf(options);
+  const place = newPlace(compilation.graph.name, options, clock);
+  const inputs = inputsOf(options);
+  return execute(place, options, (ports, stopSignal) =>
+    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal, inputs, notice }),
+  );
+}
+
+function compiledWith(
+  pipeline: string | Compilation,
+  options: ReturnType<typeof withRedactor<RunOptions>>,
+): { readonly compilation: Compilation; readonly notice?: string | undefined } {
+  if (typeof pipeline !== 'string') return { compilation: pipeline };
+  const { text, notice } = redactedSource(pipeline, options.secrets);
+  return { compilation: compileWith(text, options), notice };
+}
+
+/**
+ * Starts what `resume` resumes, and gives a handle of it at once (§5.3, §9.6).
+ * @param directory the run directory
+ * @throws RunError where there is no such run, it does not say what it is, or the inputs are no object; what else is wrong is told by the result
+ */
+export function startResuming(directory: string, given: ResumeOptions = {}): Execution {
+  const options = withRedactor(given);
+  const { run_id: runId } = readManifest(directory, options.fileSystem);
+  const inputs = inputsOf(options);
+  return execute({ runId, directory }, options, (ports, stopSignal) => {
+    const compilation = compileWith(readPipeline(directory, options.fileSystem), options);
+    return goOn(directory, compilation, { ...options, ...ports }, { stopSignal, inputs });
+  });
+}
+
+type Ports = Required<Pick<CommonRunOptions, 'onEvent' | 'signal' | 'pauseSignal'>>;
+
+function execute(
+  { runId, directory: given }: NewPlace,
+  options: CommonRunOptions,
+  conduct: (ports: Ports, stopSignal: AbortSignal) => Promise<RunResult | InvalidPipeline>,
+): Execution {
+  const directory = path.resolve(given);
+  const feed = new EventFeed(path.join(directory, runFiles.journal));
+  const cancelling = new AbortController();
+  const pausing = new AbortController();
+  const stopping = new AbortController();
+  const ports: Ports = {
+    onEvent(event) {
+      feed.push(event);
+      return options.onEvent?.(event);
+    },
+    signal: eitherOf(cancelling.signal, options.signal),
+    pauseSignal: eitherOf(pausing.signal, options.pauseSignal),
+  };
+  const result = Promise.resolve().then(() => conduct(ports, stopping.signal));
+  result.then(
+    ({ status }) => feed.end({ kind: status === 'invalid' ? 'no_run' : 'over' }),
+    (error: unknown) => feed.end({ kind: 'broken', error }),
+  );
+  return {
+    runId,
+    directory,
+    result,
+    events: (wanted) => feed.events(wanted),
+    pause({ mode = 'after_stage', reason = 'interrupted' } = {}) {
+      (mode === 'now' ? stopping : pausing).abort({ mode, reason });
+    },
+    cancel: () => cancelling.abort(),
+  };
+}
+
+function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given === undefined ? own : AbortSignal.any([own, given]);
+}

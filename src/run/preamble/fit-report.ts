@@ -1,0 +1,140 @@
+import { headOf } from '../../view/cut-text.js';
+import { type CountTokens, loadTokenCounter } from './count-tokens.js';
+
+/** A text in parts, so that what matters least can be left out. No part has more than one line. */
+export interface Report {
+  /** Always there: each line may take a quarter of the room, all together six tenths. */
+  readonly intro: readonly string[];
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  readonly heading: string;
+  /** How large a part of the room it gets, in proportion to the others, as long as all have something to say. */
+  readonly weight: number;
+  /** The most important first. */
+  readonly items: readonly string[];
+  /** How many more there were, before anything was left out here. */
+  readonly hidden: number;
+  /** What stands for the rest. */
+  readonly omitted: (count: number) => string;
+}
+
+/**
+ * The text of a report in at most `budget` tokens (§5.4). Whole items are left out, the least important of each section
+ * first, and a line says how many. An item is at most an eighth of the whole. The tokenizer is only asked, and loaded,
+ * where the text could be too long: every token has at least one byte.
+ */
+export async function fitReport(report: Report, budget: number): Promise<string> {
+  const bounded = boundedReport(report, budget);
+  const whole = textOf(bounded);
+  if (Buffer.byteLength(whole) <= budget) return whole;
+  return textOf(reduced(bounded, budget, await loadTokenCounter()));
+}
+
+/** The shortest item has a bullet, a word, a status and a line break. */
+const leastTokensOfItem = 5;
+
+function boundedReport(report: Report, budget: number): Report {
+  const most = Math.ceil(budget / leastTokensOfItem);
+  const sections = report.sections
+    .filter(({ items }) => items.length > 0)
+    .map((section) => keeping(section, section.items.slice(0, most)));
+  return { ...report, sections };
+}
+
+function keeping(section: Section, items: readonly string[]): Section {
+  return { ...section, items, hidden: section.hidden + section.items.length - items.length };
+}
+
+function textOf({ intro, sections }: Report): string {
+  return [intro.join('\n'), ...sections.map(textOfSection)].join('\n\n');
+}
+
+function textOfSection({ heading, items, hidden, omitted }: Section): string {
+  const lines = [heading, ...items.map(bulleted)];
+  if (hidden > 0) lines.push(bulleted(omitted(hidden)));
+  return lines.join('\n');
+}
+
+function bulleted(item: string): string {
+  return `- ${item}`;
+}
+
+/**
+ * Cuts what is too long by itself, then fills the sections in turns. A line never joins its neighbours in a token, so that
+ * the whole has as many tokens as its lines; the empty line before a heading is part of the line above it.
+ */
+function reduced({ intro, sections }: Report, budget: number, count: CountTokens): Report {
+  const costOf = (line: string): number => count(`${line}\n`);
+  const shortIntro = cutIntro(intro, budget, costOf);
+  const drafts = sections.map((section) => ({
+    section,
+    heading: costOf(section.heading) + emptyLine,
+    omission: costOf(bulleted(section.omitted(section.hidden + section.items.length))),
+    items: [] as string[],
+    used: 0,
+    isOpen: true,
+  }));
+  let room =
+    budget - sum(shortIntro.map(costOf)) - sum(drafts.map(({ heading, omission }) => heading + omission));
+  for (let draft = nextOf(drafts); draft !== undefined; draft = nextOf(drafts)) {
+    const item = draft.section.items[draft.items.length];
+    const line = item === undefined ? undefined : cutToTokens(bulleted(item), Math.floor(budget / 8), costOf);
+    const cost = line === undefined ? Number.POSITIVE_INFINITY : costOf(line);
+    if (line === undefined || cost > room) {
+      draft.isOpen = false;
+      continue;
+    }
+    room -= cost;
+    draft.used += cost;
+    draft.items.push(line.slice(bulleted('').length));
+  }
+  const filled = drafts.filter(({ items }) => items.length > 0);
+  return { intro: shortIntro, sections: filled.map(({ section, items }) => keeping(section, items)) };
+}
+
+function cutIntro(lines: readonly string[], budget: number, costOf: CountTokens): readonly string[] {
+  let room = Math.floor(budget * 0.6);
+  const cut: string[] = [];
+  for (const line of lines) {
+    const short = cutToTokens(line, Math.min(room, Math.floor(budget / 4)), costOf);
+    if (short === '…') continue;
+    cut.push(short);
+    room -= costOf(short);
+  }
+  return cut;
+}
+
+/** What an empty line may add to the tokens of the line before it. */
+const emptyLine = 2;
+
+/** The section that has had least of its part of the room; the first of several. */
+function nextOf<Draft extends { readonly section: Section; readonly used: number; readonly isOpen: boolean }>(
+  drafts: readonly Draft[],
+): Draft | undefined {
+  let next: Draft | undefined;
+  for (const draft of drafts) {
+    if (!draft.isOpen) continue;
+    if (next === undefined || draft.used / draft.section.weight < next.used / next.section.weight)
+      next = draft;
+  }
+  return next;
+}
+
+/** The longest beginning, in whole characters, that has at most so many tokens. */
+function cutToTokens(line: string, most: number, costOf: CountTokens): string {
+  if (Buffer.byteLength(line) < most || costOf(line) <= most) return line;
+  let fits = 0;
+  let exceeds = line.length;
+  while (exceeds - fits > 1) {
+    const middle = (fits + exceeds) >> 1;
+    if (costOf(headOf(line, middle)) <= most) fits = middle;
+    else exceeds = middle;
+  }
+  return headOf(line, fits);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,210 @@
+import { graphAttribute } from '../../graph/attributes.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { Program } from '../../graph/program.js';
+import type { EdgeSelected } from '../../machine/event.js';
+import { reasonOf, type StageStatus } from '../../machine/outcome.js';
+import type { PersistentMap } from '../../machine/persistent.js';
+import { cursorNamed, type RunState } from '../../machine/state.js';
+import type { HistoryCounts, HistoryEvent, Past, RunHistory, SettledStage } from './run-history.js';
+
+/** All that a preamble may tell (§5.4, §9.2): plain data, small however long the run is. */
+export interface PreambleMaterial {
+  readonly goal: string;
+  readonly runId: string;
+  /** The name of the pipeline. */
+  readonly pipeline: string;
+  /** The stage that is told. */
+  readonly stage: StagePlace;
+  readonly counts: HistoryCounts;
+  /** The latest first. */
+  readonly past: readonly PastEntry[];
+  /** What stages and inputs have put into the context, the latest first; the engine's own keys are left out. */
+  readonly context: readonly ContextValue[];
+}
+
+export interface StagePlace {
+  readonly id: string;
+  readonly label: string;
+  readonly visit: number;
+  readonly attempt: number;
+}
+
+export interface ContextValue {
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
+export type PastEntry = PastStage | FailedAttempt | Interruption | Jump | Decision | RunFailure;
+
+/** A visit of a stage that has settled. */
+export interface PastStage {
+  readonly kind: 'stage';
+  readonly id: string;
+  readonly label: string;
+  readonly visit: number;
+  readonly status: StageStatus;
+  readonly retries: number;
+  /** What it says of itself, or why it failed. */
+  readonly notes: string;
+  /** How the answer of an LLM stage begins. */
+  readonly response: string;
+  /** How the output of a tool ends. */
+  readonly output: string;
+}
+
+/** An attempt that another one followed. */
+export interface FailedAttempt {
+  readonly kind: 'failed_attempt';
+  readonly id: string;
+  readonly visit: number;
+  readonly attempt: number;
+  readonly reason: string;
+}
+
+/** An attempt that was cut off by the end of a process. */
+export interface Interruption {
+  readonly kind: 'interruption';
+  readonly id: string;
+  readonly visit: number;
+}
+
+/** Control went somewhere without an edge. */
+export interface Jump {
+  readonly kind: 'jump';
+  readonly from: string;
+  readonly to: string;
+  /** The goal gate that was not satisfied; else `from` had failed. */
+  readonly gate: string | undefined;
+}
+
+/** A question and what a person answered. */
+export interface Decision {
+  readonly kind: 'decision';
+  readonly id: string;
+  readonly question: string;
+  readonly answer: string;
+  /** Nobody answered in time. */
+  readonly timedOut: boolean;
+}
+
+/** The run had failed before it was resumed. */
+export interface RunFailure {
+  readonly kind: 'run_failure';
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A stage that is about to be executed. */
+export interface StageExecution {
+  readonly cursor: string;
+  readonly nodeId: string;
+  readonly visit: number;
+  readonly attempt: number;
+}
+
+/** What a stage may be told, from the state of the run and from its history. */
+export function preambleMaterial(
+  program: Program,
+  state: RunState,
+  history: RunHistory,
+  { cursor, nodeId, visit, attempt }: StageExecution,
+): PreambleMaterial {
+  const past = history.pastOf(cursor);
+  return {
+    goal: graphAttribute(program.graph, 'goal'),
+    runId: state.runId,
+    pipeline: program.graph.name,
+    stage: { id: nodeId, label: program.nodes.get(nodeId)?.label ?? nodeId, visit, attempt },
+    counts: past.counts,
+    past: past.events.map(entryOf),
+    context: contextOf(past, Object.keys(state.inputs), cursorNamed(state, cursor).context),
+  };
+}
+
+function entryOf(event: HistoryEvent): PastEntry {
+  switch (event.type) {
+    case 'StageCompleted':
+    case 'StageSkipped':
+      return pastStage(event);
+    case 'StageFailed':
+      return event.will_retry ? failedAttempt(event) : pastStage(event);
+    case 'StageStarted':
+      return { kind: 'interruption', id: event.node_id, visit: event.visit };
+    case 'EdgeSelected':
+      return jump(event);
+    case 'InterviewCompleted':
+    case 'InterviewTimeout':
+      return {
+        kind: 'decision',
+        id: event.stage,
+        question: event.question,
+        answer: event.answer.selected_option?.label ?? event.answer.text ?? event.answer.value,
+        timedOut: event.type === 'InterviewTimeout',
+      };
+    case 'PipelineFailed':
+      return { kind: 'run_failure', id: event.node_id, reason: event.error };
+  }
+}
+
+function pastStage({ node_id: id, name, visit, attempt, outcome }: SettledStage): PastStage {
+  const { status, notes = '', context_updates: updates = {} } = outcome;
+  const text = (key: string): string => {
+    const value = Object.hasOwn(updates, key) ? updates[key] : '';
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    kind: 'stage',
+    id,
+    label: name,
+    visit,
+    status,
+    retries: attempt - 1,
+    notes: status === 'fail' ? reasonOf(outcome) : saysNothing(notes, id) ? '' : notes,
+    response: text('last_response'),
+    output: text('tool.output'),
+  };
+}
+
+/** The notes that every LLM stage has (§4.5). */
+function saysNothing(notes: string, id: string): boolean {
+  return notes === `Stage completed: ${id}`;
+}
+
+function failedAttempt({ node_id: id, visit, attempt, outcome }: SettledStage): FailedAttempt {
+  return { kind: 'failed_attempt', id, visit, attempt, reason: reasonOf(outcome) };
+}
+
+function jump({ from, to, gate }: EdgeSelected): Jump {
+  return { kind: 'jump', from, to, gate };
+}
+
+const mostValues = 100;
+
+/** Only keys that something wrote are looked up, so that this costs the same in a context of a million keys. */
+function contextOf(
+  past: Past,
+  inputs: readonly string[],
+  context: PersistentMap<string, JsonValue>,
+): readonly ContextValue[] {
+  const values = new Map<string, JsonValue>();
+  for (const key of [...writtenKeys(past), ...inputs]) {
+    if (values.size >= mostValues) break;
+    const value = isOfInterest(key) ? context.get(key) : undefined;
+    if (value !== undefined && !values.has(key)) values.set(key, value);
+  }
+  return [...values].map(([key, value]) => ({ key, value }));
+}
+
+function* writtenKeys(past: Past): Iterable<string> {
+  for (const event of past.events) {
+    if ('outcome' in event) yield* Object.keys(event.outcome.context_updates ?? {});
+  }
+}
+
+/** What the engine keeps for itself, and what is told as part of the stage that wrote it. */
+const toldElsewhere =
+  /^(?:internal\.|graph\.|human\.gate\.|tool\.(?:output|stderr|last_line|exit_code)$|(?:outcome|preferred_label|current_node|last_stage|last_response)$)/;
+
+function isOfInterest(key: string): boolean {
+  return !toldElsewhere.test(key);
+}

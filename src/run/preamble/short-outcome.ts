@@ -1,0 +1,42 @@
+import type { JsonValue } from '../../graph/json.js';
+import type { Outcome } from '../../machine/outcome.js';
+import { endsOf, tailOf } from '../../view/cut-text.js';
+
+/** In UTF-16 units; more than any preamble shows. */
+const longest = 2000;
+
+/**
+ * An outcome without what takes much room: a history keeps hundreds of them, and an output may have 64 KiB. The keys that
+ * were written are all there; their values are in the context.
+ */
+export function shortOutcome(outcome: Outcome): Outcome {
+  const { notes = '', failure_reason: reason = '', context_updates: updates } = outcome;
+  const isShort =
+    notes.length <= longest && reason.length <= longest && Object.values(updates ?? {}).every(isSmall);
+  if (isShort) return outcome;
+  return {
+    ...outcome,
+    ...(outcome.notes !== undefined && { notes: copied(endsOf(notes, longest)) }),
+    ...(outcome.failure_reason !== undefined && { failure_reason: copied(endsOf(reason, longest)) }),
+    ...(updates !== undefined && { context_updates: shortValues(updates) }),
+  };
+}
+
+function shortValues(values: Readonly<Record<string, JsonValue>>): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, shortValue(value)]));
+}
+
+function shortValue(value: JsonValue): JsonValue {
+  if (isSmall(value)) return value;
+  return typeof value === 'string' ? copied(tailOf(value, longest)) : null;
+}
+
+function isSmall(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.length <= longest;
+  return typeof value !== 'object' || value === null;
+}
+
+/** A slice keeps the whole text alive that it was taken from; a copy does not. */
+function copied(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}

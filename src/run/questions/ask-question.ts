@@ -1,0 +1,59 @@
+import { messageOf } from '../../handlers/error-category.js';
+import type { Answer, Question } from '../../machine/interview.js';
+import { type Clock, holding } from '../driver/clock.js';
+import { untilAborted } from '../driver/until-aborted.js';
+import { type Interviewer, questionSettled, type Warn } from './interviewer.js';
+import { readAnswer } from './read-answer.js';
+
+/** What came of a question; undefined where it stays open. */
+export type Reply = Answer | 'timed out' | undefined;
+
+/**
+ * Asks the interviewer. A question with a timeout is waited out, even where nobody can be asked (SEMANTICS 87).
+ * @param signal aborted when the answer is no longer wanted
+ * @param warn told why the interviewer could not ask, and whatever else it says for the log of the run
+ */
+export async function askQuestion(
+  question: Question,
+  interviewer: Interviewer,
+  clock: Clock,
+  signal: AbortSignal,
+  warn: Warn,
+): Promise<Reply> {
+  const settled = new AbortController();
+  const unwanted = AbortSignal.any([signal, settled.signal]);
+  let reply: Reply;
+  try {
+    // Who simulates must not let the time run out while a person thinks.
+    const answer = holding(clock, untilAborted(answerOf(interviewer, question, unwanted, warn), signal));
+    if (question.timeout_seconds === undefined) {
+      reply = await answer;
+    } else {
+      const expiry = clock.sleep(question.timeout_seconds * 1000, unwanted).then(
+        () => 'timed out' as const,
+        () => undefined,
+      );
+      reply = (await Promise.race([answer, expiry])) ?? (await expiry);
+    }
+    return reply;
+  } finally {
+    settled.abort(reply === undefined ? new Error('nobody could be asked') : questionSettled);
+  }
+}
+
+/** An interviewer that breaks leaves the question open: the run pauses and can be resumed with another one. */
+async function answerOf(
+  interviewer: Interviewer,
+  question: Question,
+  signal: AbortSignal,
+  warn: Warn,
+): Promise<Answer | undefined> {
+  try {
+    return readAnswer(question, await interviewer.ask(question, signal, warn));
+  } catch (error) {
+    if (!signal.aborted) {
+      warn(`the question of "${question.stage}" could not be asked: ${messageOf(error)}`);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { type Answer, isInterruption, type Question } from '../../machine/interview.js';
+import { absentInterviewer, type Interviewer } from './interviewer.js';
+
+/**
+ * Says yes, and takes the first of several choices (§6.4): for tests and for runs without people. What became of a stage
+ * that was cut off and is marked `idempotent=false` nobody can approve without looking: that question stays open.
+ */
+export const autoApproveInterviewer: Interviewer = approvingInterviewer(absentInterviewer);
+
+/** The same, but a person is asked what cannot be approved. */
+export function approvingInterviewer(person: Interviewer): Interviewer {
+  return {
+    ask(question, signal, warn) {
+      return isInterruption(question) ? person.ask(question, signal, warn) : approve(question);
+    },
+  };
+}
+
+/** Approves everything: for simulations, in which no stage does anything that must not be done twice. */
+export const simulatedInterviewer: Interviewer = { ask: approve };
+
+const approval = { value: 'auto-approved', text: 'auto-approved' } as const;
+
+function approve(question: Question): Promise<Answer> {
+  switch (question.type) {
+    case 'YES_NO':
+    case 'CONFIRMATION':
+      return Promise.resolve({ value: 'YES' });
+    case 'MULTIPLE_CHOICE': {
+      const first = question.options[0];
+      return Promise.resolve(first === undefined ? approval : { value: first.key, selected_option: first });
+    }
+    case 'FREEFORM':
+      return Promise.resolve(approval);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Answer, Question } from '../../machine/interview.js';
+import { untilAborted } from '../driver/until-aborted.js';
+import type { Interviewer } from './interviewer.js';
+import { readAnswer } from './read-answer.js';
+
+/** An answer as a program may give it: a bare text is matched as if a person had typed it; undefined where nobody answers. */
+export type GivenAnswer = Answer | string | undefined;
+
+type Callback = (question: Question, signal: AbortSignal) => GivenAnswer | Promise<GivenAnswer>;
+
+export interface CallbackOptions {
+  /** Told an answer that came when it was no longer wanted, so that whoever gave it gets to know. */
+  readonly onLate?: (question: Question, answer: Answer) => void;
+  readonly inform?: (message: string, stage: string) => void;
+}
+
+/**
+ * Leaves the answer to a function (§6.4), as for a chat or a ticket system.
+ * @param callback its signal is aborted when the answer is no longer wanted; whether it listens or not, the run goes on
+ */
+export function callbackInterviewer(
+  callback: Callback,
+  { onLate, inform }: CallbackOptions = {},
+): Interviewer {
+  return {
+    ask(question, signal) {
+      if (signal.aborted) return Promise.resolve(undefined);
+      return untilAborted(answerOf(callback, question, signal, onLate), signal);
+    },
+    ...(inform && { inform }),
+  };
+}
+
+async function answerOf(
+  callback: Callback,
+  question: Question,
+  signal: AbortSignal,
+  onLate: CallbackOptions['onLate'],
+): Promise<Answer | undefined> {
+  const answer = readAnswer(question, await callback(question, signal));
+  if (signal.aborted && answer !== undefined) onLate?.(question, answer);
+  return answer;
+}

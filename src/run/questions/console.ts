@@ -1,0 +1,147 @@
+import { printable, printableLines } from '../../diagnostic/printable.js';
+import type { Answer, Question } from '../../machine/interview.js';
+import { untilAborted } from '../driver/until-aborted.js';
+import { type Interviewer, questionSettled } from './interviewer.js';
+import { LineReader } from './line-reader.js';
+import { matchAnswer } from './match-answer.js';
+import { isMultiSelect } from './multi-select.js';
+import { expectedAnswer, questionText } from './question-text.js';
+
+/** Where a console interviewer reads and writes. */
+export interface Console {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  write(text: string): unknown;
+}
+
+export interface ConsoleInterviewer extends Interviewer {
+  /** Whether somebody may be typing an answer now. */
+  readonly isAsking: boolean;
+  /** Writes whole lines of something else; a prompt that is on the screen makes room for them and comes back. */
+  print(text: string): void;
+  /** Lets go of the input, so that the process can end. */
+  close(): void;
+}
+
+/**
+ * Asks at the console (§6.4), one question at a time in the order in which they are put, however many are open. An answer
+ * that fits no choice is asked for again (SEMANTICS 55c); a pipe is read line by line, and at the end of the input nobody
+ * answers (SEMANTICS 87).
+ */
+export function consoleInterviewer(console: Console): ConsoleInterviewer {
+  const desk = new Desk(console);
+  return {
+    ask: (question, signal) => untilAborted(desk.ask(question, signal), signal),
+    get isAsking() {
+      return desk.isAsking;
+    },
+    inform: (message, stage) => desk.print(`[i] ${printable(stage)}: ${printableLines(message)}\n`),
+    print: (text) => desk.print(text),
+    close: () => desk.close(),
+  };
+}
+
+/** One person at one screen. */
+class Desk {
+  readonly #console: Console;
+  readonly #lines: LineReader;
+  /** Settles when the question before has left the screen. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Questions on the screen or in line for it. */
+  #open = 0;
+  /** The prompt behind which the person is typing. */
+  #prompt: string | undefined;
+  #mayBeTyping = false;
+
+  constructor(console: Console) {
+    this.#console = console;
+    this.#lines = new LineReader(console.input);
+  }
+
+  get isAsking(): boolean {
+    return this.#prompt !== undefined;
+  }
+
+  ask(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    this.#open += 1;
+    const answer = this.#turn
+      .then(() => this.#askNow(question, signal))
+      .finally(() => {
+        this.#open -= 1;
+      });
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  print(text: string): void {
+    if (this.#prompt === undefined) this.#console.write(text);
+    else this.#console.write(`\n${text}${this.#prompt}`);
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  async #askNow(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    // Somebody who is asked at the same time may have the answer at hand.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#mayBeTyping && !(await this.#clearLine(signal))) return undefined;
+    if (signal.aborted) return undefined;
+    this.print(questionText(question));
+    for (;;) {
+      const line = await this.#read(promptOf(question), signal);
+      if (line === undefined) {
+        if (signal.aborted) this.#giveWay(signal);
+        return undefined;
+      }
+      const answer = matchAnswer(question, line);
+      if (answer !== undefined) return answer;
+      this.print(
+        `    ${JSON.stringify(line.trim())} is none of the choices; answer with ${expectedAnswer(question)}\n`,
+      );
+    }
+  }
+
+  async #read(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    this.#console.write(prompt);
+    this.#prompt = prompt;
+    const line = await this.#lines.next(signal);
+    this.#prompt = undefined;
+    // A terminal has shown what was typed, with the line break; a pipe has not.
+    if (line === undefined) this.#console.write('\n');
+    else if (!this.#isTerminal) this.#console.write(`${line}\n`);
+    return line;
+  }
+
+  /** What was begun for a question that is gone must not answer the next one. */
+  #giveWay(signal: AbortSignal): void {
+    if (signal.reason === questionSettled) this.print('    This question has been settled without you.\n');
+    this.#mayBeTyping = this.#isTerminal && this.#open > 1;
+  }
+
+  /** @returns whether there still is somebody to ask */
+  async #clearLine(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    const line = await this.#read('    Press Enter for the next question: ', signal);
+    if (line !== undefined || !signal.aborted) this.#mayBeTyping = false;
+    return line !== undefined;
+  }
+
+  get #isTerminal(): boolean {
+    return this.#console.input.isTTY === true;
+  }
+}
+
+function promptOf(question: Question): string {
+  const { type, default: fallback, timeout_seconds: seconds } = question;
+  const limit =
+    seconds === undefined ? '' : ` (${seconds} s${fallback ? `, then ${printable(fallback.value)}` : ''})`;
+  switch (type) {
+    case 'MULTIPLE_CHOICE':
+      return isMultiSelect(question) ? `    Select, separated by commas${limit}: ` : `    Select${limit}: `;
+    case 'YES_NO':
+    case 'CONFIRMATION':
+      return `    [Y/N]${limit}: `;
+    case 'FREEFORM':
+      return `    >${limit} `;
+  }
+}

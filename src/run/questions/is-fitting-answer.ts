@@ -1,0 +1,24 @@
+import type { Answer, Question } from '../../machine/interview.js';
+import { selectedOptions } from './multi-select.js';
+
+/**
+ * Whether an answer is one that its question allows (§6.2, §6.3): one of its options, yes or no, any text. A person may
+ * always skip; `TIMEOUT` says that there is no answer.
+ * @param answer as `readAnswer` gives it
+ */
+export function isFittingAnswer(question: Question, answer: Answer): boolean {
+  if (answer.value === 'SKIPPED') return true;
+  if (answer.value === 'TIMEOUT') return false;
+  switch (question.type) {
+    case 'MULTIPLE_CHOICE': {
+      const keys = new Set(question.options.map(({ key }) => key));
+      const selected = selectedOptions(answer);
+      return selected.length > 0 && selected.every(({ key }) => keys.has(key));
+    }
+    case 'YES_NO':
+    case 'CONFIRMATION':
+      return answer.value === 'YES' || answer.value === 'NO';
+    case 'FREEFORM':
+      return true;
+  }
+}

@@ -1,0 +1,122 @@
+import { messageOf } from '../../handlers/error-category.js';
+import type { Answer, Question } from '../../machine/interview.js';
+import { inform } from './inform.js';
+import { type Interviewer, questionSettled, type Warn } from './interviewer.js';
+import { isFittingAnswer } from './is-fitting-answer.js';
+import { expectedAnswer } from './question-text.js';
+import { readAnswer } from './read-answer.js';
+
+/** How a race is run. */
+export interface RaceRules {
+  /**
+   * Whether nobody else is waited for once an interviewer has given up: without an answer, or with one that fits no choice,
+   * however often it was asked.
+   */
+  readonly isDecisive?: (interviewer: Interviewer, answer: Answer | undefined) => boolean;
+  readonly warn?: Warn | undefined;
+}
+
+/** How often an interviewer is asked whose answers fit no choice. */
+const mostAsks = 3;
+
+/**
+ * One question that several interviewers are at. The first answer that fits counts. One that does not is asked for again, a
+ * bounded number of times, and then counts where no other is to come (SEMANTICS 55c).
+ */
+export class Race {
+  readonly result: Promise<Answer | undefined>;
+  readonly #question: Question;
+  readonly #rules: RaceRules;
+  readonly #settled = new AbortController();
+  /** Aborted when no answer is wanted any more. */
+  readonly #unwanted: AbortSignal;
+  readonly #asked: Set<Interviewer>;
+  #resolve: (answer: Answer | undefined) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  #unfit: Answer | undefined;
+  #broken: { readonly error: unknown } | undefined;
+
+  constructor(
+    interviewers: readonly Interviewer[],
+    question: Question,
+    signal: AbortSignal,
+    rules: RaceRules = {},
+  ) {
+    this.#question = question;
+    this.#rules = rules;
+    this.#asked = new Set(interviewers);
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#unwanted = AbortSignal.any([signal, this.#settled.signal]);
+    for (const interviewer of this.#asked) void this.#hear(interviewer);
+    this.#closeWhenAllGaveUp();
+  }
+
+  async #hear(interviewer: Interviewer): Promise<void> {
+    let answer: Answer | undefined;
+    let problem: string | undefined;
+    try {
+      answer = await this.#askUntilFitting(interviewer);
+      if (answer !== undefined && isFittingAnswer(this.#question, answer)) return this.#win(answer);
+      this.#unfit ??= answer;
+      if (answer !== undefined && this.#isUnfit(answer)) {
+        problem = `one of those who were asked answers ${quoted(answer)}, which is none of the choices`;
+      }
+    } catch (error) {
+      this.#broken ??= { error };
+      problem = `one of the ways to answer this question does not work: ${messageOf(error)}`;
+    }
+    this.#asked.delete(interviewer);
+    this.#goOnWithout(interviewer, answer, problem);
+    this.#closeWhenAllGaveUp();
+  }
+
+  /** @returns the last answer, whether it fits or not */
+  async #askUntilFitting(interviewer: Interviewer): Promise<Answer | undefined> {
+    const { warn } = this.#rules;
+    for (let asks = 1; ; asks += 1) {
+      const given = await interviewer.ask(this.#question, this.#unwanted, warn);
+      const answer = readAnswer(this.#question, given);
+      if (answer === undefined || !this.#isUnfit(answer)) return answer;
+      if (asks === mostAsks || this.#unwanted.aborted) return answer;
+      const { stage } = this.#question;
+      const problem = `${quoted(answer)}, which is none of the choices: answer with ${expectedAnswer(this.#question)}`;
+      warn?.(`"${stage}" was answered ${problem}. It is asked again`);
+      inform(interviewer, `the answer was ${problem}`, stage);
+    }
+  }
+
+  /** That there is no answer is no answer that does not fit. */
+  #isUnfit(answer: Answer): boolean {
+    return answer.value !== 'TIMEOUT' && !isFittingAnswer(this.#question, answer);
+  }
+
+  #win(answer: Answer): void {
+    this.#resolve(answer);
+    this.#settled.abort(questionSettled);
+  }
+
+  #goOnWithout(interviewer: Interviewer, answer: Answer | undefined, problem: string | undefined): void {
+    if (this.#unwanted.aborted) return;
+    if (this.#rules.isDecisive?.(interviewer, answer)) {
+      this.#settled.abort(new Error('nobody is there to wait for'));
+    } else if (problem !== undefined && this.#asked.size > 0) {
+      const { stage } = this.#question;
+      this.#rules.warn?.(`the question of "${stage}" waits for the others who were asked: ${problem}`);
+      for (const other of this.#asked) inform(other, problem, stage);
+    }
+  }
+
+  #closeWhenAllGaveUp(): void {
+    if (this.#asked.size > 0) return;
+    if (this.#unfit !== undefined || this.#broken === undefined) this.#resolve(this.#unfit);
+    else this.#reject(this.#broken.error);
+  }
+}
+
+/** As much as a person wants to read of it. */
+function quoted({ value }: Answer): string {
+  return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
+}

@@ -1,0 +1,39 @@
+import type { JsonValue } from '../graph/json.js';
+import { toJsonValue } from '../handlers/context.js';
+import { messageOf } from '../handlers/error-category.js';
+import { foundText } from '../handlers/found-text.js';
+import { RunError } from '../run-directory/run-error.js';
+
+/** What a run is given, and what could not be kept of it as it was. */
+export interface RunInputs {
+  readonly values: Readonly<Record<string, JsonValue>>;
+  /** For the run log. */
+  readonly losses: readonly string[];
+}
+
+/**
+ * The inputs of a run (SEMANTICS 97) as JSON, like any values of the context (SEMANTICS 66a): a copy, so that it does not
+ * matter what becomes of the caller's object.
+ * @throws RunError `usage` for what has no values by key
+ */
+export function readInputs(given: unknown): RunInputs {
+  if (typeof given !== 'object' || given === null || Symbol.iterator in given)
+    throw unusable(`they are ${foundText(given)}`);
+  const losses: string[] = [];
+  const noteLoss = (key: string): void => {
+    losses.push(`the input "${key}" was given a value that is no JSON; what JSON can hold is kept`);
+  };
+  try {
+    const values = Object.entries(given).map(([key, value]) => [
+      key,
+      toJsonValue(value, () => noteLoss(key)),
+    ]);
+    return { values: Object.fromEntries(values), losses };
+  } catch (error) {
+    throw unusable(`they cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function unusable(why: string): RunError {
+  return new RunError('usage', `the inputs of the run must be an object with a value for each key; ${why}`);
+}

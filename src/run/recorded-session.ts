@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { Program } from '../graph/program.js';
+import { messageOf } from '../handlers/error-category.js';
+import { checkJournal } from '../journal/check-journal.js';
+import { damaged, type JournalContent, readJournal } from '../journal/journal.js';
+import type { RunEvent } from '../machine/event.js';
+import { evolveAll } from '../machine/evolve.js';
+import { initialState, type RunState } from '../machine/state.js';
+import type { FileSystem } from '../run-directory/file-system.js';
+import type { Manifest } from '../run-directory/manifest.js';
+import { runFiles } from '../run-directory/run-files.js';
+import type { SimulationScript } from '../run-directory/simulation-script.js';
+import { historyOf } from './preamble/run-history.js';
+import type { RunSession } from './run-session.js';
+
+/** A run that is in a run directory. */
+export interface RecordedRun {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** Compiled again from the `pipeline.dot` of the run. */
+  readonly program: Program;
+  readonly simulate: boolean;
+  readonly script: SimulationScript;
+}
+
+/**
+ * What whoever drives a recorded run on begins with, be it to resume it or to cancel it: the state that its journal amounts
+ * to (§5.3, SEMANTICS 66). To be called when the run is locked.
+ * @param onFolded told every event with the state right after it, which changes with the next one
+ * @throws RunError `run_damaged` or `storage`
+ */
+export function recordedSession(
+  { directory, manifest, program, simulate, script }: RecordedRun,
+  fileSystem: FileSystem,
+  onFolded?: (event: RunEvent, state: RunState) => void,
+): RunSession {
+  const journal = journalOf(directory, fileSystem);
+  const state = foldJournal(program, journal, directory, onFolded);
+  return {
+    program,
+    directory,
+    state,
+    history: historyOf(program, journal.events),
+    journalSize: journal.size,
+    graphHash: manifest.graph_hash,
+    workingDirectory: manifest.working_directory,
+    simulate,
+    script,
+  };
+}
+
+function journalOf(directory: string, fileSystem: FileSystem): JournalContent {
+  if (!checkJournal(directory, fileSystem)) return { events: [], size: 0, isTorn: false };
+  return readJournal(path.join(directory, runFiles.journal), fileSystem);
+}
+
+/**
+ * The state that a journal amounts to.
+ * @param onFolded told every event with the state right after it, which changes with the next one
+ * @throws RunError `run_damaged` for events that contradict each other
+ */
+export function foldJournal(
+  program: Program,
+  journal: JournalContent,
+  directory: string,
+  onFolded?: (event: RunEvent, state: RunState) => void,
+): RunState {
+  const onMisfit = (event: RunEvent, error: unknown): never => {
+    const file = path.join(directory, runFiles.journal);
+    throw damaged(file, event.seq, `its event ${event.type} does not fit (${messageOf(error)})`);
+  };
+  return evolveAll(program, initialState, journal.events, onMisfit, onFolded);
+}

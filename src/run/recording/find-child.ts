@@ -1,0 +1,44 @@
+import path from 'node:path';
+import type { FileSystem } from '../../run-directory/file-system.js';
+import { readManifest } from '../../run-directory/manifest.js';
+import { holdsRun } from '../../run-directory/run-files.js';
+import type { RecordedRun } from './recorded-run.js';
+
+/** The stage whose child is looked for. */
+export interface ChildStage {
+  /** Where it keeps its files, relative to the run directory. */
+  readonly place: string;
+  readonly nodeId: string;
+  readonly visit: number;
+  readonly attempt: number;
+}
+
+/** The directory of the child that an attempt of a recorded run had (§9.4), wherever later visits have moved it. */
+export function findRecordedChild(
+  { directory, manifest }: Pick<RecordedRun, 'directory' | 'manifest'>,
+  stage: ChildStage,
+  fileSystem: FileSystem,
+): string | undefined {
+  const home = path.join(directory, stage.place);
+  const homes = [home, ...entries(home, /^visit-[0-9]+$/, fileSystem)];
+  const children = homes.flatMap((place) => entries(place, /^child/, fileSystem));
+  return children.find((child) => {
+    if (!holdsRun(child, fileSystem)) return false;
+    const { parent } = readManifest(child, fileSystem);
+    return (
+      parent?.run_id === manifest.run_id &&
+      parent.node_id === stage.nodeId &&
+      parent.visit === stage.visit &&
+      parent.attempt === stage.attempt
+    );
+  });
+}
+
+function entries(directory: string, pattern: RegExp, fileSystem: FileSystem): readonly string[] {
+  if (!fileSystem.exists(directory)) return [];
+  return fileSystem
+    .readdir(directory)
+    .filter((name) => pattern.test(name))
+    .sort()
+    .map((name) => path.join(directory, name));
+}

@@ -1,0 +1,175 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Program } from '../../graph/program.js';
+import type { RunEvent } from '../../machine/event.js';
+import { mainCursor, type RunState } from '../../machine/state.js';
+import { ArtifactLog, type ArtifactRecord, storedLine } from '../../run-directory/artifact-log.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { stagePath } from '../../run-directory/stage-path.js';
+
+/** Which visits left their files in a place, in their order. */
+type Visits = Map<string, { readonly visit: number; isSettled: boolean }[]>;
+
+/** Learns from the events of a run where its stages kept their files. */
+export class StagePlaces {
+  readonly #program: Program;
+  readonly #visits: Visits = new Map();
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  /** To be told every event. @param state the state right after it */
+  note(event: RunEvent, state: RunState): void {
+    if (event.type !== 'StageStarted' && !('outcome' in event)) return;
+    const place = stagePath(this.#program, state, event.branch ?? mainCursor, event.node_id);
+    const visits = this.#visits.get(place) ?? [];
+    this.#visits.set(place, visits);
+    if (visits.at(-1)?.visit !== event.visit) visits.push({ visit: event.visit, isSettled: false });
+    const last = visits.at(-1);
+    if (last !== undefined) last.isSettled = event.type !== 'StageStarted' && !isUnfinished(event);
+  }
+
+  get visits(): ReadonlyMap<string, readonly { readonly visit: number; readonly isSettled: boolean }[]> {
+    return this.#visits;
+  }
+}
+
+function isUnfinished(event: RunEvent): boolean {
+  return ('will_retry' in event && event.will_retry) || ('stopped' in event && event.stopped === true);
+}
+
+/**
+ * Copies what the stages of a shared history left. A later visit of the same stage has put the files of an earlier one into its
+ * archive: there they are looked for.
+ * @param shared where the stages kept their files in the shared history @param whole the same in the whole of it
+ */
+export function copyStageFiles(
+  from: string,
+  to: string,
+  shared: StagePlaces,
+  whole: StagePlaces,
+  runIds: { readonly before: string; readonly after: string },
+): void {
+  for (const [place, visits] of shared.visits) {
+    const latest = whole.visits.get(place)?.at(-1)?.visit;
+    for (const { visit, isSettled } of visits) {
+      if (!isSettled) continue;
+      const archive = `visit-${visit}`;
+      const source = path.join(from, place, ...(visit === latest ? [] : [archive]));
+      const isLast = visit === visits.at(-1)?.visit;
+      const target = path.join(to, place, ...(isLast ? [] : [archive]));
+      copyOwnFiles(source, target);
+      adoptChildren(target, runIds);
+    }
+  }
+}
+
+/** Of the directory of a stage what is its own: neither earlier visits nor other branches. */
+function copyOwnFiles(source: string, target: string): void {
+  if (!existsSync(source)) return;
+  for (const name of readdirSync(source)) {
+    if (/^(?:visit|branch)-[0-9]+$/.test(name)) continue;
+    mkdirSync(target, { recursive: true });
+    cpSync(path.join(source, name), path.join(target, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (file) => !isOfProcess(file),
+    });
+  }
+}
+
+/** Of a child run: what belongs to its process, and work trees, of which git knows the place. */
+function isOfProcess(file: string): boolean {
+  const name = path.basename(file);
+  const isSuch = name === runFiles.lock || name === runFiles.workTree || name === runFiles.branchWorkTrees;
+  return isSuch && existsSync(path.join(path.dirname(file), runFiles.manifest));
+}
+
+/** The copy of a child run belongs to the copy of its stage. */
+function adoptChildren(
+  directory: string,
+  { before, after }: { readonly before: string; readonly after: string },
+): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory)) {
+    const file = path.join(directory, name, runFiles.manifest);
+    if (!/^child(?:-[0-9]+)?$/.test(name) || !existsSync(file)) continue;
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
+      parent_run?: string | null;
+      parent?: { run_id: string };
+    };
+    if (manifest.parent?.run_id !== before) continue;
+    const adopted = { ...manifest, parent_run: after, parent: { ...manifest.parent, run_id: after } };
+    writeFileSync(file, `${JSON.stringify(adopted, null, 2)}\n`);
+  }
+}
+
+/** Which artifacts belong to the beginning of a run. */
+export interface SharedArtifacts {
+  /** When that ended: ISO 8601. */
+  readonly until: string;
+  /** Ids of those that its stages stored. */
+  readonly ids: ReadonlySet<string>;
+  /** Ids of those that later stages stored. */
+  readonly laterIds: ReadonlySet<string>;
+}
+
+/** What the stages stored in the first events of a run, and what in the others. */
+export function sharedArtifacts(events: readonly RunEvent[], count: number): SharedArtifacts {
+  const stored = (some: readonly RunEvent[]): ReadonlySet<string> =>
+    new Set(some.flatMap((event) => ('outcome' in event ? (event.outcome.artifacts ?? []) : [])));
+  return {
+    until: events[count - 1]?.timestamp ?? '',
+    ids: stored(events.slice(0, count)),
+    laterIds: stored(events.slice(count)),
+  };
+}
+
+/**
+ * Copies the artifacts of the beginning of a run. One that was stored again since is there as it is now: what it was before is not
+ * kept anywhere.
+ * @returns the ids of those
+ */
+export function copyArtifacts(
+  from: string,
+  to: string,
+  { until, ids, laterIds }: SharedArtifacts,
+): readonly string[] {
+  const source = path.join(from, 'artifacts');
+  const records = new ArtifactLog(path.join(source, 'index.jsonl'), nodeFileSystem).read();
+  // Stages may end and begin in the same millisecond.
+  const isLater = (record: ArtifactRecord): boolean =>
+    record.op === 'store' &&
+    (record.info.stored_at > until || (laterIds.has(record.info.id) && !ids.has(record.info.id)));
+  const first = records.findIndex(isLater);
+  const shared = first === -1 ? records : records.slice(0, first);
+  const there = new Set(shared.flatMap((record) => (record.op === 'store' ? [record.info.id] : [])));
+  const replaced = new Map<string, ArtifactRecord>();
+  for (const id of ids) {
+    const later = there.has(id)
+      ? undefined
+      : records.findLast((record) => record.op === 'store' && record.info.id === id);
+    if (later !== undefined) replaced.set(id, later);
+  }
+  const copied = [...shared, ...replaced.values()];
+  if (copied.length === 0) return [];
+  const target = path.join(to, 'artifacts');
+  mkdirSync(target, { recursive: true });
+  for (const record of copied) copyArtifactFile(record, source, target);
+  writeFileSync(path.join(target, 'index.jsonl'), copied.map((record) => `${lineOf(record)}\n`).join(''));
+  return [...replaced.keys()];
+}
+
+function copyArtifactFile(record: ArtifactRecord, source: string, target: string): void {
+  if (record.op !== 'store' || !('file' in record)) return;
+  const file = path.join(source, record.file);
+  if (existsSync(file)) cpSync(file, path.join(target, record.file));
+}
+
+function lineOf(record: ArtifactRecord): string {
+  if (record.op !== 'store') return JSON.stringify(record);
+  const content = 'file' in record ? { file: record.file } : { text: JSON.stringify(record.data) };
+  return storedLine(record.info, content);
+}

@@ -1,0 +1,86 @@
+import type { Program } from '../../graph/program.js';
+import type { RunEvent } from '../../machine/event.js';
+import { RunError } from '../../run-directory/run-error.js';
+
+/** Where the histories of two runs part. */
+export type ForkPlace =
+  /** Before a node was entered the last time. */
+  | { readonly kind: 'at'; readonly nodeId: string }
+  /** After so many stages had ended, start and exit not counted. */
+  | { readonly kind: 'step'; readonly step: number }
+  /** Where the run stands. */
+  | { readonly kind: 'end' };
+
+/**
+ * How many events of a run another one shares with it. What is cut off in the middle, as a branch that went on at the same time, is
+ * what a crash would have cut off.
+ * @throws RunError `usage` where the run never came there
+ */
+export function forkPoint(program: Program, events: readonly RunEvent[], place: ForkPlace): number {
+  switch (place.kind) {
+    case 'at':
+      return beforeNode(program, events, place.nodeId);
+    case 'step':
+      return afterStep(program, events, place.step);
+    case 'end':
+      return wholeRun(events);
+  }
+}
+
+function beforeNode(program: Program, events: readonly RunEvent[], nodeId: string): number {
+  const index = events.findLastIndex(
+    (event) =>
+      event.type === 'StageStarted' && event.node_id === nodeId && event.attempt === 1 && !event.resumed,
+  );
+  if (index > 0) return index;
+  if (!program.nodes.has(nodeId))
+    throw refusal(`"${nodeId}" is no node of its pipeline (${[...program.nodes.keys()].join(', ')})`);
+  throw refusal(`the run never came to "${nodeId}"`);
+}
+
+function afterStep(program: Program, events: readonly RunEvent[], step: number): number {
+  const ended = events.flatMap((event, index) => (isEndOfStep(program, event) ? [index + 1] : []));
+  const end = step === 0 ? events.findIndex(({ type }) => type === 'PipelineStarted') + 1 : ended[step - 1];
+  if (end !== undefined && end > 0) return end;
+  throw refusal(`only ${ended.length} of its stages have ended, and not ${step}`);
+}
+
+function isEndOfStep({ startId, exitId }: Program, event: RunEvent): boolean {
+  switch (event.type) {
+    case 'StageCompleted':
+    case 'StageSkipped':
+    case 'StageFailed':
+      if (event.node_id === startId || event.node_id === exitId) return false;
+      return !('will_retry' in event && event.will_retry) && !('stopped' in event && event.stopped);
+    default:
+      return false;
+  }
+}
+
+function wholeRun(events: readonly RunEvent[]): number {
+  if (events.length === 0) throw refusal('it died before anything was done');
+  if (events.at(-1)?.type === 'PipelineCompleted' || events.some(({ type }) => type === 'PipelineCompleted'))
+    throw refusal('it has succeeded, so that nothing is left to do: say at which node, or after which step');
+  return events.length;
+}
+
+function refusal(why: string): RunError {
+  return new RunError('usage', `the run cannot be forked there: ${why}`);
+}
+
+/**
+ * The shared events as those of the other run. A conversation with a model is not shared: it may have gone on since, and the other
+ * run must not know of what it never did.
+ */
+export function forkedEvents(events: readonly RunEvent[], runId: string): readonly RunEvent[] {
+  return events.map((event): RunEvent => {
+    if (event.type === 'PipelineStarted') return { ...event, run_id: runId, id: runId };
+    if (event.type !== 'SessionStarted') return { ...event, run_id: runId };
+    const { seq, timestamp, node_id } = event;
+    const message = `the conversation of the thread "${event.thread_id}" belongs to the run that this one was forked from; it begins anew`;
+    return {
+      ...{ seq, timestamp, run_id: runId, type: 'LogAppended', level: 'info', message, node_id },
+      description: message,
+    };
+  });
+}

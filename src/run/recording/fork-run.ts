@@ -1,0 +1,214 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type CompileOptions, compile } from '../../compiler/compile.js';
+import type { Program } from '../../graph/program.js';
+import { withHandlerTypes } from '../../graph/with-handler-types.js';
+import { checkJournal } from '../../journal/check-journal.js';
+import { eventLine } from '../../journal/event-line.js';
+import { readJournal } from '../../journal/journal.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { RunState } from '../../machine/state.js';
+import { writeFileAtomically } from '../../run-directory/durable-file.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
+import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { readPipeline } from '../../run-directory/read-pipeline.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { restartDirectory } from '../../run-directory/stage-path.js';
+import { version } from '../../version.js';
+import { keepBranches } from '../../workspaces/keep-files.js';
+import { systemClock } from '../driver/clock.js';
+import { foldJournal } from '../recorded-session.js';
+import { checkPipeline } from '../resume-run.js';
+import type { CommonRunOptions, InvalidPipeline } from '../run-options.js';
+import { newPlace } from '../run-parts.js';
+import { copyArtifacts, copyStageFiles, StagePlaces, sharedArtifacts } from './fork-files.js';
+import { type ForkPlace, forkedEvents, forkPoint } from './fork-point.js';
+
+export interface ForkOptions
+  extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
+    Pick<CompileOptions, 'handlerTypes' | 'transforms' | 'rules' | 'ruleSettings'> {
+  /** The node to go on at: the history until it was entered the last time is shared. */
+  readonly at?: string;
+  /** How many stages are shared, start and exit not counted; by default everything that the run has done. */
+  readonly step?: number;
+  /** The directory of the new run; by default a new one beside that of the old run. */
+  readonly runDirectory?: string;
+  /** Told what a person should know. */
+  readonly onNotice?: (message: string) => void;
+}
+
+/** A run that shares the beginning of another one. */
+export interface ForkedRun {
+  readonly status: 'forked';
+  readonly run_id: string;
+  readonly run_dir: string;
+  /** The run that it comes from, and the last event that both have. */
+  readonly forked_from: { readonly run_id: string; readonly seq: number };
+}
+
+/**
+ * Makes a new run that shares the history of another one up to a step, with the files and the artifacts that belong to it; `resume`
+ * goes on with it. The other run is only read, and may be going on meanwhile.
+ * @param directory the run directory of the other run
+ * @throws RunError where there is no such run, it never came to that step, or the new directory cannot be used
+ */
+export async function fork(
+  directory: string,
+  options: ForkOptions = {},
+): Promise<ForkedRun | InvalidPipeline> {
+  const manifest = readManifest(directory);
+  const compiled = programOf(directory, manifest, options);
+  if ('status' in compiled) return compiled;
+  const { program } = compiled;
+  const above = runsAbove(directory, manifest);
+  checkFiles(manifest, above);
+  const whole = new StagePlaces(program);
+  const events = eventsOf(program, directory, whole);
+  const count = forkPoint(program, events, placeOf(options));
+  const { runId, directory: home } = newDirectory(above.at(-1)?.directory ?? directory, program, options);
+  const shared = forkedEvents(events.slice(0, count), runId);
+  const places = new StagePlaces(program);
+  const state = fold(program, shared, directory, places);
+  const place = { from: directory, to: makeBeside(home, runId) };
+  try {
+    copyStageFiles(place.from, place.to, places, whole, { before: manifest.run_id, after: runId });
+    for (const id of copyArtifacts(place.from, place.to, sharedArtifacts(events, count)))
+      options.onNotice?.(`the artifact ${id} was stored again later; the new run has it as it is now`);
+    writeRun(place, forkedManifest(directory, manifest, { runId, seq: count, state }, options), shared);
+    await keepBranches(manifest.git, state, place.to);
+    renameSync(place.to, home);
+  } catch (error) {
+    rmSync(place.to, { recursive: true, force: true });
+    throw error;
+  }
+  const forkedFrom = { run_id: manifest.run_id, seq: count };
+  return { status: 'forked', run_id: runId, run_dir: home, forked_from: forkedFrom };
+}
+
+/** The pipeline of the run, with what the options bring to the language. */
+function programOf(
+  directory: string,
+  manifest: Manifest,
+  { handlers, transforms, rules, ruleSettings, ...options }: ForkOptions,
+): { readonly program: Program } | InvalidPipeline {
+  const handlerTypes = [...(options.handlerTypes ?? handlers?.types ?? [])];
+  const { graph, program, diagnostics } = compile(readPipeline(directory), {
+    handlerTypes,
+    ...(transforms && { transforms }),
+    ...(rules && { rules }),
+    ...(ruleSettings && { ruleSettings }),
+  });
+  checkPipeline(directory, manifest, graph);
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  return { program: withHandlerTypes(program, handlerTypes) };
+}
+
+function placeOf({ at, step }: ForkOptions): ForkPlace {
+  if (at !== undefined && step !== undefined)
+    throw new RunError('usage', 'a run is forked at a node or at a step, not at both');
+  if (at !== undefined) return { kind: 'at', nodeId: at };
+  return step === undefined ? { kind: 'end' } : { kind: 'step', step };
+}
+
+function eventsOf(program: Program, directory: string, places: StagePlaces): readonly RunEvent[] {
+  if (!checkJournal(directory, nodeFileSystem)) return [];
+  const { events } = readJournal(path.join(directory, runFiles.journal));
+  fold(program, events, directory, places);
+  return events;
+}
+
+function fold(
+  program: Program,
+  events: readonly RunEvent[],
+  directory: string,
+  places: StagePlaces,
+): RunState {
+  const journal = { events, size: 0, isTorn: false };
+  return foldJournal(program, journal, directory, (event, state) => places.note(event, state));
+}
+
+/** A run that has another one inside of it. */
+interface RunAbove {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
+
+/** The runs that a child is a part of, the nearest first: each is kept inside of the one above it. */
+function runsAbove(directory: string, { parent }: Manifest): readonly RunAbove[] {
+  if (parent === undefined) return [];
+  let around = path.dirname(path.resolve(directory));
+  while (around !== path.dirname(around)) {
+    if (holdsRun(around)) {
+      const manifest = readManifest(around);
+      if (manifest.run_id === parent.run_id)
+        return [{ directory: around, manifest }, ...runsAbove(around, manifest)];
+    }
+    around = path.dirname(around);
+  }
+  return [];
+}
+
+/** What a child did to the files of a run with git is in the commits of the stage that ran it. @throws RunError `usage` */
+function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void {
+  const keeper = above.find(({ manifest }) => manifest.git !== undefined);
+  if (git !== undefined || keeper === undefined || parent === undefined) return;
+  const why = `it worked on the files of the run ${keeper.manifest.run_id}, and has no commits of its own`;
+  throw new RunError('usage', `the run cannot be forked: ${why}. Fork that run at the stage that ran it`);
+}
+
+function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {
+  const place = newPlace(program.graph.name, {}, clock ?? systemClock);
+  const beside = path.join(path.dirname(path.resolve(directory)), place.runId);
+  return { runId: place.runId, directory: runDirectory === undefined ? beside : path.resolve(runDirectory) };
+}
+
+/** What is made is in its place as a whole or not at all. @returns where it is made */
+function makeBeside(home: string, runId: string): string {
+  if (existsSync(home) && readdirSync(home).length > 0)
+    throw new RunError('run_exists', `${home} is not empty: name another directory for the new run`);
+  const beside = `${home}.forking-${runId}`;
+  mkdirSync(path.dirname(home), { recursive: true });
+  mkdirSync(beside);
+  return beside;
+}
+
+function forkedManifest(
+  directory: string,
+  manifest: Manifest,
+  { runId, seq, state }: { readonly runId: string; readonly seq: number; readonly state: RunState },
+  { clock = systemClock }: ForkOptions,
+): object {
+  // As it is written there, with whatever this version knows nothing of; a child that is forked stands on its own.
+  const file = path.join(directory, runFiles.manifest);
+  const {
+    active_directory: _active,
+    parent: _parent,
+    depth: _depth,
+    max_depth: _max,
+    ...others
+  } = JSON.parse(nodeFileSystem.readFile(file).toString('utf8')) as Manifest;
+  return {
+    ...others,
+    run_id: runId,
+    start_time: new Date(clock.now()).toISOString(),
+    attractor_version: version,
+    parent_run: null,
+    forked_from: { run_id: manifest.run_id, seq },
+    ...(state.restarts > 0 && { active_directory: restartDirectory(state) }),
+  };
+}
+
+function writeRun(
+  { from, to }: { from: string; to: string },
+  manifest: object,
+  events: readonly RunEvent[],
+): void {
+  writeFileSync(path.join(to, runFiles.pipeline), readPipeline(from));
+  writeFileSync(path.join(to, runFiles.journal), events.map(eventLine).join(''));
+  writeFileAtomically(
+    path.join(to, runFiles.manifest),
+    `${JSON.stringify(manifest, null, 2)}\n`,
+    nodeFileSystem,
+  );
+}

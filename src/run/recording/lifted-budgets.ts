@@ -1,0 +1,29 @@
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { ReplaySource } from './replay-source.js';
+
+/**
+ * Whether somebody went on with a run behind a budget (SEMANTICS §12). Nobody is there to do so when it is played back, so
+ * that the budgets which it had must not stop it there again.
+ */
+export function hasLiftedBudgets(events: readonly RunEvent[]): boolean {
+  let isExceeded = false;
+  for (const event of events) {
+    if (event.type === 'BudgetExceeded') isExceeded = true;
+    if (event.type !== 'PipelineResumed') continue;
+    if (isExceeded || event.budget_usd !== undefined || event.budget_tokens !== undefined) return true;
+  }
+  return false;
+}
+
+/** The pipeline as it is played back: without its budgets where those were lifted. */
+export function asPlayedBack(program: Program, source: ReplaySource | undefined): Program {
+  if (source === undefined || !hasLiftedBudgets(source.recorded.events)) return program;
+  const nodes = [...program.nodes].map(([id, node]): [string, ProgramNode] => [
+    id,
+    { ...node, ...noBudgets },
+  ]);
+  return { ...program, limits: { ...program.limits, ...noBudgets }, nodes: new Map(nodes) };
+}
+
+const noBudgets = { budgetUsd: undefined, budgetTokens: undefined };

@@ -1,0 +1,51 @@
+import type { CodergenBackend } from '../../handlers/codergen-backend.js';
+import type { Handler } from '../../handlers/handler.js';
+import { runToolHere } from '../../handlers/tools/tool-runner.js';
+import type { HandlerRegistry, RunnerPorts } from '../driver/handler-registry.js';
+import { Recorder, type RecorderSetting } from './recorder.js';
+import { recordingBackend } from './recording-backend.js';
+import { recordingHandler } from './recording-handler.js';
+import { recordingTools } from './recording-tools.js';
+import type { Replay } from './replay.js';
+import { replayBackend } from './replay-backend.js';
+import { inRecordedOrder, replayHandler } from './replay-handler.js';
+import { replayTools } from './replay-tools.js';
+
+/** How the stages of a run reach models, agents, tools and what a program brings: noted, or from notes. */
+export interface Outside {
+  /** The handlers of a run around it. */
+  handlers(registry: HandlerRegistry, backend: CodergenBackend | undefined): ReadonlyMap<string, Handler>;
+  /** Called when the run directory is there and locked. */
+  open(): void;
+  close(): void;
+}
+
+/** Everything is written down on the way. */
+export function recordedOutside(setting: RecorderSetting): Outside {
+  const recorder = new Recorder(setting);
+  const ports: RunnerPorts = {
+    runTool: recordingTools(runToolHere, recorder),
+    around: (type, handler) => recordingHandler(type, handler, recorder),
+  };
+  return {
+    handlers: (registry, backend) => registry.handlers(backend && recordingBackend(backend, recorder), ports),
+    open: () => recorder.open(),
+    close: () => recorder.close(),
+  };
+}
+
+/** Nothing is reached: all comes from a recorded run. @param hasBackend whether that had one */
+export function replayedOutside(replay: Replay, hasBackend: boolean): Outside {
+  const ports: RunnerPorts = {
+    runTool: replayTools(replay),
+    around: (type, handler) => replayHandler(type, handler, replay),
+  };
+  return {
+    handlers(registry) {
+      const handlers = registry.handlers(hasBackend ? replayBackend(replay) : undefined, ports);
+      return new Map([...handlers].map(([type, handler]) => [type, inRecordedOrder(handler, replay)]));
+    },
+    open: () => undefined,
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { readJournal } from '../../journal/journal.js';
+import type { RunEvent } from '../../machine/event.js';
+import { type FileSystem, nodeFileSystem } from '../../run-directory/file-system.js';
+import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import type { Exchange, ExchangeName, RecordedSession } from './exchange.js';
+import { isRecorded, readRecordingFile } from './recording-file.js';
+import { settledAttempts } from './settled-attempts.js';
+
+/** A run as its files tell of it, to be played back. */
+export interface RecordedRun {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly events: readonly RunEvent[];
+  /** The processes that had a part in it; none where nothing was recorded. */
+  readonly sessions: readonly RecordedSession[];
+  exchange(name: ExchangeName): Exchange | undefined;
+  /** Whether an attempt came to an outcome. */
+  hasSettled(name: Omit<ExchangeName, 'call'>): boolean;
+}
+
+/**
+ * Reads a run that is to be played back.
+ * @throws RunError `usage` where it was not recorded, `run_not_found`, `run_damaged` or `storage`
+ */
+export function readRecordedRun(directory: string, fileSystem: FileSystem = nodeFileSystem): RecordedRun {
+  const manifest = readManifest(directory, fileSystem);
+  if (!isRecorded(directory, fileSystem)) throw notRecorded(directory);
+  const { lines } = readRecordingFile(path.join(directory, runFiles.recording), fileSystem);
+  const sessions = lines.filter((line) => line.kind === 'session');
+  const exchanges = latestExchanges(lines.filter((line) => line.kind === 'exchange'));
+  const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
+  const settled = new Set(settledAttempts(events).map(attemptKey));
+  return {
+    ...{ directory, manifest, events, sessions },
+    exchange: (name) => exchanges.get(attemptKey(name))?.get(name.call),
+    hasSettled: (name) => settled.has(attemptKey(name)),
+  };
+}
+
+function notRecorded(directory: string): RunError {
+  return new RunError(
+    'usage',
+    `${directory} has no recording, so that it cannot be played back. Only a run that was started with \`--record\` (\`record: true\`) has one; \`attractor replay ${directory} --with FILE\` needs none`,
+  );
+}
+
+/** An attempt that was cut off was made again by another process: what the last one of them had to do counts. */
+function latestExchanges(exchanges: readonly Exchange[]): ReadonlyMap<string, ReadonlyMap<number, Exchange>> {
+  const latest = new Map<string, Map<number, Exchange>>();
+  for (const exchange of exchanges) {
+    const key = attemptKey(exchange);
+    const known = latest.get(key);
+    const [first] = known?.values() ?? [];
+    if (known === undefined || first?.session !== exchange.session)
+      latest.set(key, new Map([[exchange.call, exchange]]));
+    else known.set(exchange.call, exchange);
+  }
+  return latest;
+}
+
+export function attemptKey({ place, node_id, visit, attempt }: Omit<ExchangeName, 'call'>): string {
+  return JSON.stringify([place, node_id, visit, attempt]);
+}

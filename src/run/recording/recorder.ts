@@ -1,0 +1,107 @@
+import path from 'node:path';
+import type { FileSystem } from '../../run-directory/file-system.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { redactJson } from '../../secrets/redact-json.js';
+import type { Clock } from '../driver/clock.js';
+import type { Exchange, ExchangeName, RecordedOutput } from './exchange.js';
+import { keepOutput } from './recorded-output.js';
+import { isRecorded, RecordingFile, readRecordingFile } from './recording-file.js';
+
+/** What a recording is made of and with. */
+export interface RecorderSetting {
+  readonly directory: string;
+  readonly runId: string;
+  readonly workingDirectory: string;
+  readonly fileSystem: FileSystem;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Takes secrets out of a text before it is written. */
+  readonly redact?: ((text: string) => string) | undefined;
+}
+
+/** Which attempt talks to the outside. */
+export interface Attempt {
+  readonly nodeId: string;
+  readonly visit: number;
+  readonly attempt: number;
+  /** Where the stages of the run keep their files at the moment. */
+  readonly logsRoot: string;
+}
+
+/** Writes down what the stages of one run have to do with models, agents and tools (DESIGN §4). */
+export class Recorder {
+  readonly #setting: RecorderSetting;
+  /** By attempt: how many exchanges it has begun. */
+  readonly #calls = new Map<string, number>();
+  #file: RecordingFile | undefined;
+  #session = 0;
+
+  constructor(setting: RecorderSetting) {
+    this.#setting = setting;
+  }
+
+  /** To be called when the run is locked; a recording that is there is gone on with. @throws RunError */
+  open(): void {
+    const { directory, runId, workingDirectory, fileSystem } = this.#setting;
+    const file = path.join(directory, runFiles.recording);
+    const before = isRecorded(directory, fileSystem)
+      ? readRecordingFile(file, fileSystem)
+      : { lines: [], size: 0 };
+    this.#session = before.lines.reduce((last, { session }) => Math.max(last, session), 0) + 1;
+    this.#file = new RecordingFile(file, before.size, fileSystem);
+    this.#file.append({
+      kind: 'session',
+      format: 1,
+      session: this.#session,
+      run_id: runId,
+      run_directory: path.resolve(directory),
+      working_directory: workingDirectory,
+    });
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  now(): number {
+    return this.#setting.clock.now();
+  }
+
+  /** Numbers a new exchange of an attempt. */
+  begin({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
+    const place = path.relative(path.resolve(this.#setting.directory), path.resolve(logsRoot));
+    const key = JSON.stringify([place, nodeId, visit, attempt]);
+    const call = (this.#calls.get(key) ?? 0) + 1;
+    this.#calls.set(key, call);
+    return { place, node_id: nodeId, visit, attempt, call };
+  }
+
+  /** Returns when the exchange is on the disk. @throws RunError `storage` */
+  append(exchange: Omit<Exchange, 'kind' | 'session'>): void {
+    if (this.#file === undefined) return;
+    const line: Exchange = { kind: 'exchange', session: this.#session, ...exchange };
+    const { redact } = this.#setting;
+    this.#file.append(redact === undefined ? line : redacted(line, redact));
+  }
+
+  /** What a tool has printed to a file of its stage. */
+  keepOutput(file: string, size: number): RecordedOutput {
+    return keepOutput({ file, size }, this.#setting);
+  }
+
+  /** The status file of a stage; undefined where there is none that is a text. */
+  statusFile(stageDirectory: string): string | undefined {
+    const { fileSystem } = this.#setting;
+    const file = path.join(stageDirectory, 'status.json');
+    try {
+      return fileSystem.stat(file)?.isFile() ? fileSystem.readFile(file).toString('utf8') : undefined;
+    } catch {
+      return undefined; // The engine says what is wrong with it.
+    }
+  }
+}
+
+/** Every text in it, and every key. */
+function redacted(line: Exchange, redact: (text: string) => string): Exchange {
+  return redactJson(JSON.parse(JSON.stringify(line)) as Exchange, redact);
+}

@@ -1,0 +1,82 @@
+import type { Node } from '../../graph/graph.js';
+import type { BackendCall, CodergenBackend } from '../../handlers/codergen-backend.js';
+import { BegunExchange, returned } from './begun-exchange.js';
+import type { ExchangeRequest } from './exchange.js';
+import type { Recorder } from './recorder.js';
+
+/** A backend that writes down what it is asked for and what it answers. */
+export function recordingBackend(backend: CodergenBackend, recorder: Recorder): CodergenBackend {
+  return {
+    async run(node, prompt, context, call) {
+      const exchange = new BegunExchange(
+        recorder,
+        attemptOf(node, call),
+        backendRequest(prompt, call),
+        context,
+      );
+      const done = exchange.endWhenStopped(call.signal);
+      try {
+        const result = await backend.run(node, prompt, context, watchedCall(call, exchange));
+        exchange.end(returned(result), statusFile(call, recorder));
+        return result;
+      } catch (error) {
+        exchange.threw(error, statusFile(call, recorder));
+        throw error;
+      } finally {
+        done();
+      }
+    },
+  };
+}
+
+export function attemptOf({ id }: Pick<Node, 'id'>, { visit, attempt, logsRoot }: BackendCall) {
+  return { nodeId: id, visit, attempt, logsRoot };
+}
+
+/** What is asked of a model, and how. */
+export function backendRequest(
+  prompt: string,
+  { model, fidelity, thread, waysOut }: BackendCall,
+): Extract<ExchangeRequest, { readonly kind: 'backend' }> {
+  return {
+    kind: 'backend',
+    prompt,
+    ...(model.provider !== undefined && { provider: model.provider }),
+    ...(model.model !== undefined && { model: model.model }),
+    reasoning_effort: model.reasoningEffort,
+    ...(fidelity !== undefined && { fidelity }),
+    ...(thread !== undefined && { thread }),
+    ...(waysOut !== undefined && { labels: [...waysOut.labels], targets: [...waysOut.targets] }),
+  };
+}
+
+/** Only the agent of a stage of its own may leave a status file. */
+function statusFile({ waysOut, stageDirectory }: BackendCall, recorder: Recorder): string | undefined {
+  return waysOut === undefined ? undefined : recorder.statusFile(stageDirectory);
+}
+
+function watchedCall(call: BackendCall, exchange: BegunExchange): BackendCall {
+  return {
+    ...call,
+    report(progress) {
+      exchange.act({ kind: 'progress', progress: structuredClone(progress) });
+      call.report(progress);
+    },
+    checkBudget() {
+      exchange.act({ kind: 'budget' });
+      call.checkBudget();
+    },
+    ask(question) {
+      exchange.act({ kind: 'question', drafts: [structuredClone(question)] });
+      return call.ask(question);
+    },
+    log(level, message) {
+      exchange.act({ kind: 'log', level, message });
+      call.log(level, message);
+    },
+    writeFile(name, text) {
+      exchange.act({ kind: 'file', name, text });
+      call.writeFile(name, text);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import type { Stage } from '../../handlers/handler.js';
+import type { ToolCall } from '../../handlers/tools/spawner.js';
+import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
+import { sha256 } from '../../run-directory/sha256.js';
+import { BegunExchange } from './begun-exchange.js';
+import type { ExchangeRequest } from './exchange.js';
+import type { Recorder } from './recorder.js';
+
+/** A tool runner that writes down what it runs and what comes of it. */
+export function recordingTools(runTool: ToolRunner, recorder: Recorder): ToolRunner {
+  return async (call, stage) => {
+    const request = toolRequest(call, stage.workingDirectory);
+    const exchange = new BegunExchange(recorder, stageAttempt(stage), request, stage.context);
+    try {
+      const end = await runTool(call, stage);
+      if (end === 'no directory') {
+        exchange.end({ kind: 'no_directory' });
+        return end;
+      }
+      const stdout = recorder.keepOutput(call.stdout, end.stdout);
+      const stderr = recorder.keepOutput(call.stderr, end.stderr);
+      const stopped = stage.signal.aborted && ({ stopped: true } as const);
+      exchange.end(
+        { kind: 'tool_ended', end: { exit: end.exit, stdout, stderr, ...stopped } },
+        recorder.statusFile(stage.stageDirectory),
+      );
+      return end;
+    } catch (error) {
+      exchange.threw(error);
+      throw error;
+    }
+  };
+}
+
+export function stageAttempt({ node, visit, attempt, logsRoot }: Stage) {
+  return { nodeId: node.id, visit, attempt, logsRoot };
+}
+
+/** Characters of a value that are kept; of a longer one, how long it is and its hash. */
+const valueKept = 1000;
+
+/** What is asked of a tool: its command, where it runs, and what the engine adds to the environment. */
+export function toolRequest(
+  { command, directory, environment }: ToolCall,
+  workingDirectory: string,
+): Extract<ExchangeRequest, { readonly kind: 'tool' }> {
+  const added = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
+    const isAdded = name.startsWith('ATTRACTOR_') && value !== undefined && value !== process.env[name];
+    return isAdded ? [[name, shortValue(value)]] : [];
+  });
+  return {
+    kind: 'tool',
+    command,
+    directory: path.relative(workingDirectory, directory) || '.',
+    environment: added.sort(([one], [other]) => (one < other ? -1 : 1)),
+  };
+}
+
+function shortValue(value: string): string {
+  return value.length <= valueKept ? value : `${value.length} characters, sha-256 ${sha256(value)}`;
+}

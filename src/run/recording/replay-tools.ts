@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import type { Stage } from '../../handlers/handler.js';
+import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
+import type { Exchange } from './exchange.js';
+import { type Listener, playExchange } from './play-exchange.js';
+import { outputBytes } from './recorded-output.js';
+import { stageAttempt, toolRequest } from './recording-tools.js';
+import type { Replay } from './replay.js';
+import { forAges } from './replay-order.js';
+
+/** Does as if it ran tools: what they printed, left and ended with is what they did in a recorded run. */
+export function replayTools(replay: Replay): ToolRunner {
+  return async (call, stage) => {
+    const exchange = replay.begin(stageAttempt(stage), toolRequest(call, stage.workingDirectory));
+    const { reply } = exchange;
+    const isStopped = reply.kind === 'tool_ended' && reply.end.stopped === true;
+    if (isStopped && !(await isStoppedNow(exchange, replay, stage))) throw replay.notStopped(exchange);
+    // What was stopped has ended by now; nobody waits for it.
+    await playExchange(isStopped ? { ...exchange, duration: 0 } : exchange, replay, listenerOf(stage));
+    if (reply.kind !== 'tool_ended') return 'no directory';
+    stage.makeStageDirectory();
+    const place = { directory: replay.recorded.directory, fileSystem: replay.fileSystem };
+    const stdout = outputBytes(reply.end.stdout, place);
+    const stderr = outputBytes(reply.end.stderr, place);
+    // A tool that prints nothing leaves no file.
+    if (stdout.length > 0) writeFileSync(call.stdout, stdout);
+    if (stderr.length > 0) writeFileSync(call.stderr, stderr);
+    return { exit: reply.end.exit, stdout: stdout.length, stderr: stderr.length };
+  };
+}
+
+async function isStoppedNow(exchange: Exchange, replay: Replay, { signal, sleep }: Stage): Promise<boolean> {
+  await sleep(exchange.duration).catch(() => undefined);
+  if (!signal.aborted) replay.stopsIn(exchange);
+  await sleep(forAges).catch(() => undefined);
+  return signal.aborted;
+}
+
+/** The parts of a stage, which makes them when they are asked for. */
+export function listenerOf(stage: Stage): Listener {
+  const { report, checkBudget, log, writeFile, sleep, signal, context, stageDirectory } = stage;
+  const { makeStageDirectory, ask } = stage;
+  return {
+    ...{ report, checkBudget, log, writeFile, sleep, signal, context, stageDirectory },
+    ...{ makeStageDirectory, ask },
+  };
+}

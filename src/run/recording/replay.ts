@@ -1,0 +1,209 @@
+import path from 'node:path';
+import { StageSuspension } from '../../handlers/handler.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { FileSystem } from '../../run-directory/file-system.js';
+import type { Exchange, ExchangeName, ExchangeRequest } from './exchange.js';
+import { attemptKey, type RecordedRun } from './recorded-run.js';
+import { type RecordedStop, recordedStop } from './recorded-stop.js';
+import type { Attempt } from './recorder.js';
+import type { ReplayWatch } from './replay-divergence.js';
+import { ReplayOrder } from './replay-order.js';
+import { requestDifference } from './request-difference.js';
+import { withoutPlaces } from './run-places.js';
+import { settledAttempts } from './settled-attempts.js';
+
+/** What plays a run back. */
+export interface ReplaySetting {
+  readonly recorded: RecordedRun;
+  readonly watch: ReplayWatch;
+  /** Of the run that is made of it. */
+  readonly directory: string;
+  readonly workingDirectory: string;
+  readonly fileSystem: FileSystem;
+  /** As what was recorded was redacted. */
+  readonly redact?: ((text: string) => string) | undefined;
+}
+
+/** Finds for each exchange that a stage begins the one that was recorded, and says where they differ. */
+export class Replay {
+  readonly recorded: RecordedRun;
+  readonly watch: ReplayWatch;
+  readonly fileSystem: FileSystem;
+  /** Of the run that is made of it. */
+  readonly directory: string;
+  readonly order: ReplayOrder;
+  readonly #plain: (text: string) => string;
+  readonly #calls = new Map<string, number>();
+  readonly #settled = new Set<string>();
+  readonly #pause = new AbortController();
+  readonly #stop: RecordedStop | undefined;
+  #restart = '';
+
+  constructor(setting: ReplaySetting) {
+    const { recorded, watch, directory, workingDirectory, fileSystem, redact = (text) => text } = setting;
+    this.recorded = recorded;
+    this.watch = watch;
+    this.fileSystem = fileSystem;
+    this.directory = directory;
+    this.order = new ReplayOrder(settledAttempts(recorded.events));
+    this.#stop = recordedStop(recorded.events);
+    const plain = withoutPlaces({
+      runDirectories: [
+        ...recorded.sessions.map(({ run_directory }) => run_directory),
+        path.resolve(recorded.directory),
+        path.resolve(directory),
+      ],
+      workingDirectories: [
+        ...recorded.sessions.map(({ working_directory }) => working_directory),
+        workingDirectory,
+      ],
+    });
+    this.#plain = (text) => plain(redact(text));
+  }
+
+  /**
+   * The exchange that was recorded for the one that begins.
+   * @throws ReplayDivergence where another was, or none
+   * @throws StageSuspension where the recorded run was stopped there, and did not go on
+   */
+  begin(attempt: Attempt, request: ExchangeRequest): Exchange {
+    this.watch.check();
+    const name = this.nameOf(attempt);
+    const recorded = this.recorded.exchange(name);
+    const isUnfinished = !this.recorded.hasSettled(name);
+    const isStopped = isUnfinished && wasStopped(recorded) && this.#stop?.open.has(attemptKey(name)) !== true;
+    if (recorded === undefined) {
+      if (isUnfinished && this.#hasBegun(name)) throw stoppedHere(attempt.nodeId);
+      if (isUnfinished && this.#isAtEnd()) throw new StageSuspension(this.#stop?.reason ?? '');
+      throw this.#diverge(
+        name,
+        `asks for ${articleOf(request)}, which was not recorded:\n${textOf(request)}`,
+      );
+    }
+    const difference = requestDifference(recorded, request, this.#plain);
+    if (difference !== undefined) throw this.#diverge(name, `asks for ${difference}`);
+    if (isStopped) throw stoppedHere(attempt.nodeId);
+    return recorded;
+  }
+
+  /** The same where being asked hangs on time: undefined where there is none, and whatever is asked. */
+  beginLoosely(attempt: Attempt): Exchange | undefined {
+    this.watch.check();
+    return this.recorded.exchange(this.nameOf(attempt));
+  }
+
+  /** Something was stopped then, and nothing stops it now. */
+  notStopped({ node_id, visit, attempt, place }: Exchange): Error {
+    const what =
+      'works on, although the recorded run stopped it here (its time was up, or its branch no longer mattered)';
+    return this.#diverge({ node_id, visit, attempt, place }, what);
+  }
+
+  /**
+   * To be called by what was stopped then, when it is as far as that.
+   * @throws StageSuspension where what stopped the recorded run cannot stop this one
+   */
+  stopsIn(exchange: Exchange): void {
+    if (this.recorded.hasSettled(exchange)) return;
+    if (this.#stop === undefined || this.#pause.signal.aborted) throw stoppedHere(exchange.node_id);
+    this.#pause.abort({ mode: 'now', reason: this.#stop.reason });
+  }
+
+  /**
+   * To be called before an attempt that nothing was recorded of comes to its outcome.
+   * @throws StageSuspension where the recorded run was cut off in it
+   */
+  checkEnd(nodeId: string): void {
+    if (this.#stop?.kind === 'cut_off' && this.#isAtEnd()) throw stoppedHere(nodeId);
+  }
+
+  /** Tells the run to pause where the recorded one did, and nobody went on with it. */
+  get pauseSignal(): AbortSignal {
+    return this.#pause.signal;
+  }
+
+  /** To be called when an attempt is about to come to its outcome. @param key `attemptKey` */
+  settles(key: string): void {
+    this.#settled.add(key);
+    if (key !== this.#stop?.key) return;
+    this.#pause.abort({ mode: 'after_stage', reason: this.#stop.reason });
+  }
+
+  /** To be told each event: what does nothing, is scripted or has branches of its own comes to its outcome by itself. */
+  note(event: RunEvent): void {
+    if (event.type === 'LoopRestarted') this.#restart = event.directory;
+    for (const attempt of settledAttempts([event])) {
+      const key = attemptKey({ ...attempt, place: this.#restart });
+      this.#settled.add(key);
+      this.order.settled(key);
+    }
+  }
+
+  /** @param attempt a new exchange of it: they are numbered */
+  nameOf({ nodeId, visit, attempt, logsRoot }: Attempt): ExchangeName {
+    const place = this.placeOf(logsRoot);
+    const key = JSON.stringify([place, nodeId, visit, attempt]);
+    const call = (this.#calls.get(key) ?? 0) + 1;
+    this.#calls.set(key, call);
+    return { place, node_id: nodeId, visit, attempt, call };
+  }
+
+  /** `restart-<n>`, or nothing. */
+  placeOf(logsRoot: string): string {
+    return path.relative(path.resolve(this.directory), path.resolve(logsRoot));
+  }
+
+  #diverge({ place, node_id, visit, attempt }: Omit<ExchangeName, 'call'>, what: string): Error {
+    const where = [`visit ${visit}`, `attempt ${attempt}`, ...(place === '' ? [] : [place])].join(', ');
+    const divergence = this.watch.diverge(
+      `the replay diverges from ${this.recorded.manifest.run_id}: "${node_id}" (${where}) ${what}`,
+    );
+    this.order.open();
+    return divergence;
+  }
+
+  /** Whether all is played back of a run that was stopped. */
+  #isAtEnd(): boolean {
+    if (this.#stop === undefined) return false;
+    return settledAttempts(this.recorded.events).every((attempt) => this.#settled.has(attemptKey(attempt)));
+  }
+
+  #hasBegun({ node_id, visit, attempt }: ExchangeName): boolean {
+    return this.recorded.events.some(
+      (event) =>
+        event.type === 'StageStarted' &&
+        event.node_id === node_id &&
+        event.visit === visit &&
+        event.attempt === attempt,
+    );
+  }
+}
+
+function wasStopped(exchange: Exchange | undefined): boolean {
+  const reply = exchange?.reply;
+  if (reply?.kind === 'tool_ended') return reply.end.stopped === true;
+  return reply?.kind === 'threw' && reply.thrown.kind === 'stopped';
+}
+
+function stoppedHere(nodeId: string): StageSuspension {
+  return new StageSuspension(`the recorded run was stopped in "${nodeId}", and nobody went on with it`);
+}
+
+function articleOf({ kind }: ExchangeRequest): string {
+  switch (kind) {
+    case 'backend':
+      return 'an answer of a model or agent';
+    case 'tool':
+      return 'a tool';
+    case 'handler':
+      return 'the work of a handler';
+  }
+}
+
+const requestShown = 600;
+
+function textOf(request: ExchangeRequest): string {
+  const text =
+    request.kind === 'backend' ? request.prompt : request.kind === 'tool' ? request.command : request.type;
+  return text.length > requestShown ? `${text.slice(0, requestShown)}…` : text;
+}

@@ -1,0 +1,164 @@
+import path from 'node:path';
+import { nodeAttribute } from '../../graph/attributes.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import type { Handler, Stage } from '../../handlers/handler.js';
+import { StageSuspension } from '../../handlers/handler.js';
+import { readJournal } from '../../journal/journal.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Question } from '../../machine/interview.js';
+import type { Outcome } from '../../machine/outcome.js';
+import { resolveReferences } from '../../run-directory/artifact-reference.js';
+import { ArtifactStore } from '../../run-directory/artifact-store.js';
+import { type FileSystem, nodeFileSystem } from '../../run-directory/file-system.js';
+import { readManifest } from '../../run-directory/manifest.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import type { Interviewer } from '../questions/interviewer.js';
+import { matchAnswer } from '../questions/match-answer.js';
+import { performers, simulateWith } from '../simulate/simulate.js';
+import { type PathStep, type RecordedEnd, recordedEnd, recordedPath } from './recorded-path.js';
+import { attemptKey } from './recorded-run.js';
+import { replayInterviewer } from './replay-interviewer.js';
+import { ReplayOrder } from './replay-order.js';
+import { settledAttempts } from './settled-attempts.js';
+
+/** A way through a pipeline, and where it ended. */
+export interface Way {
+  readonly path: readonly PathStep[];
+  readonly end: RecordedEnd;
+}
+
+/** How another pipeline routes what a run came to. */
+export interface Rerouting {
+  readonly recorded: Way;
+  readonly now: Way;
+  /** The first step, from 0, in which the ways differ; undefined where they are the same. */
+  readonly firstDifference: number | undefined;
+  /** Whether the run would have ended in another way. */
+  readonly endsOtherwise: boolean;
+  /** Why nobody knows how it goes on, where the old run has nothing to say: no outcome, or no answer. */
+  readonly unknown?: string;
+}
+
+/**
+ * Runs a pipeline on the outcomes and the answers of an old run, by node, visit and attempt, in memory: stages do nothing,
+ * and a stage that the old run has no outcome for ends it. The old run need not be recorded.
+ * @param directory the directory of the old run
+ * @throws RunError where it cannot be read
+ */
+export async function reroute(
+  directory: string,
+  program: Program,
+  fileSystem: FileSystem = nodeFileSystem,
+): Promise<Rerouting> {
+  const { inputs, options } = readManifest(directory, fileSystem);
+  const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
+  const told: RunEvent[] = [];
+  await simulateWith(
+    program,
+    {
+      inputs,
+      ...(options.max_steps !== undefined && { maxSteps: options.max_steps }),
+      ...(options.custom_outcomes && { customOutcomes: true }),
+      onEvent: (event) => told.push(event),
+    },
+    {
+      interviewer: answering(events),
+      handlerOf: outcomesOf(events, directory, fileSystem),
+    },
+  );
+  return compared(wayOf(events), wayOf(told), told);
+}
+
+function wayOf(events: readonly RunEvent[]): Way {
+  return { path: recordedPath(events), end: recordedEnd(events) };
+}
+
+function compared(recorded: Way, now: Way, told: readonly RunEvent[]): Rerouting {
+  const length = Math.max(recorded.path.length, now.path.length);
+  const at = Array.from({ length }, (_, index) => index).find(
+    (index) => !isSameStep(recorded.path[index], now.path[index]),
+  );
+  const suspended = told.findLast((event) => event.type === 'StageSuspended');
+  const unknown = now.end.status === 'paused' ? (suspended?.reason ?? now.end.reason) : undefined;
+  return {
+    recorded,
+    now,
+    firstDifference: at,
+    endsOtherwise: recorded.end.status !== now.end.status,
+    ...(unknown !== undefined && recorded.end.status !== 'paused' && { unknown }),
+  };
+}
+
+function isSameStep(one: PathStep | undefined, other: PathStep | undefined): boolean {
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    one.node_id === other.node_id &&
+    one.visit === other.visit &&
+    one.place === other.place &&
+    one.status === other.status
+  );
+}
+
+/** The choice with the same label, else with the same key: another pipeline may offer others. */
+function answering(events: readonly RunEvent[]): Interviewer {
+  const recorded = replayInterviewer(events);
+  return {
+    async ask(question: Question, signal) {
+      const answer = await recorded.ask(question, signal);
+      if (answer?.selected_option === undefined) return answer;
+      const { label, key } = answer.selected_option;
+      return matchAnswer(question, label) ?? matchAnswer(question, key);
+    },
+  };
+}
+
+/** These stand for no work: what they come to follows from the pipeline and from the stages before. */
+const performed: ReadonlySet<string> = new Set(['start', 'exit', 'conditional', 'parallel', 'wait.human']);
+
+function outcomesOf(
+  events: readonly RunEvent[],
+  directory: string,
+  fileSystem: FileSystem,
+): (node: ProgramNode) => Handler {
+  const settled = settledAttempts(events);
+  const outcomes = new Map(settled.map((attempt) => [attemptKey(attempt), attempt.event.outcome]));
+  const order = new ReplayOrder(settled);
+  const artifacts = new ArtifactStore({
+    directory: path.join(directory, 'artifacts'),
+    fileSystem,
+    now: () => 0,
+  });
+  const recorded: Handler = {
+    isPretence: true,
+    async execute(stage) {
+      const key = keyOf(stage);
+      const outcome = outcomes.get(key);
+      if (outcome === undefined) throw new StageSuspension(noOutcome(stage));
+      await order.pass(key, stage.signal, stage.sleep);
+      return withWholeValues(outcome, artifacts);
+    },
+  };
+  return ({ node, handler: { type } }) => {
+    // Only a model's choice is an outcome of the old run; without one it follows from the branches.
+    const isFanIn = type === 'parallel.fan_in' && nodeAttribute(node, 'prompt') === '';
+    return (performed.has(type) || isFanIn ? performers.get(type) : undefined) ?? recorded;
+  };
+}
+
+function keyOf({ node, visit, attempt, logsRoot }: Stage): string {
+  return attemptKey({ place: logsRoot, node_id: node.id, visit, attempt });
+}
+
+function noOutcome({ node, visit, attempt }: Stage): string {
+  const which = attempt === 1 ? `visit ${visit}` : `attempt ${attempt} of visit ${visit}`;
+  return `the old run has no outcome for ${which} of "${node.id}"`;
+}
+
+/** What was too large for the journal is in the artifacts of the run (§5.5). */
+function withWholeValues(outcome: Outcome, artifacts: ArtifactStore): Outcome {
+  const { context_updates: updates, artifacts: _stored, ...rest } = outcome;
+  if (updates === undefined) return rest;
+  const whole = Object.entries(updates).map(([key, value]) => [key, resolveReferences(value, artifacts)]);
+  return { ...rest, context_updates: Object.fromEntries(whole) };
+}

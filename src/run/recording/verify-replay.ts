@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Compilation } from '../../compiler/compile.js';
+import type { RunEvent } from '../../machine/event.js';
+import { readManifest } from '../../run-directory/manifest.js';
+import { RunError } from '../../run-directory/run-error.js';
+import { runFiles } from '../../run-directory/run-files.js';
+import { begin } from '../run.js';
+import type { RunOptions } from '../run-options.js';
+import { comparedRun } from './compared-run.js';
+import { journalDifference } from './journal-difference.js';
+
+/** Whether a run comes out the same when it is played back. */
+export interface ReplayVerdict {
+  readonly identical: boolean;
+  /** How the replay ended. */
+  readonly status: 'success' | 'fail' | 'paused' | 'cancelled';
+  readonly failure_reason?: string;
+  /** Where the journals first differ. */
+  readonly difference?: {
+    /** Of a run that a stage runs: its directory in that of the run. */
+    readonly child?: string;
+    readonly recorded?: RunEvent;
+    readonly now?: RunEvent;
+    readonly diff: string;
+  };
+  /** Where the replay is kept, if it is. */
+  readonly run_dir?: string;
+}
+
+/**
+ * Plays a recorded run back, and compares its journals, and those of its child runs, with those that come of it
+ * (`comparableJournal` says how).
+ * @param compilation of the pipeline of the run, or of another one
+ * @throws RunError `usage` for a run that was not recorded, or where one of them cannot be read or written
+ */
+export async function verifyReplay(
+  directory: string,
+  compilation: Compilation,
+  options: Omit<RunOptions, 'replay'> = {},
+): Promise<ReplayVerdict> {
+  const { working_directory: workingDirectory, source } = readManifest(directory);
+  const home =
+    options.runDirectory === undefined ? mkdtempSync(path.join(tmpdir(), 'attractor-replay-')) : '';
+  const runDirectory = options.runDirectory ?? path.join(home, 'run');
+  try {
+    const result = await begin(compilation, {
+      workingDirectory,
+      ...(source !== null && { sourcePath: source }),
+      ...options,
+      ...{ runDirectory, replay: directory },
+    });
+    if (result.status === 'invalid') throw new RunError('usage', `the pipeline of ${directory} cannot run`);
+    const { status, failure_reason } = result;
+    const difference = firstDifference(directory, runDirectory);
+    return {
+      identical: difference === undefined,
+      status,
+      ...(failure_reason !== undefined && { failure_reason }),
+      ...(difference !== undefined && { difference }),
+      ...(home === '' && { run_dir: runDirectory }),
+    };
+  } finally {
+    if (home !== '') rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** In a child where the run is the same up to there: that says more. */
+function firstDifference(recorded: string, now: string): ReplayVerdict['difference'] {
+  for (const child of childrenIn(recorded, now)) {
+    const one = path.join(recorded, child);
+    const other = path.join(now, child);
+    const found = journalDifference(comparedRun(one), comparedRun(other));
+    if (found === undefined) continue;
+    const { recorded: before, now: after, diff } = found;
+    return {
+      ...(child !== '' && { child }),
+      ...(before && { recorded: before }),
+      ...(after && { now: after }),
+      diff,
+    };
+  }
+  return undefined;
+}
+
+/** The deepest first, the run itself last. A child that only one of them has shows in the journal above it. */
+function childrenIn(recorded: string, now: string): readonly string[] {
+  const [before, after] = [recorded, now].map((directory) =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((name) => path.basename(name) === runFiles.journal)
+      .map((name) => path.dirname(name))
+      .map((name) => (name === '.' ? '' : name)),
+  );
+  const both = (before ?? []).filter((name) => after?.includes(name) === true);
+  return both.sort((one, other) => other.length - one.length);
+}

@@ -1,0 +1,17 @@
+import type { Redactor } from '../secrets/redactor.js';
+import type { RunInputs } from './read-inputs.js';
+
+/** The inputs of a run without secrets (SEMANTICS 97, DESIGN §4): they are kept, and everything may be made of them. */
+export function redactedInputs({ values, losses }: RunInputs, redactor: Redactor): RunInputs {
+  const clean = redactor.json(values);
+  if (clean === values) return { values, losses };
+  const hidden = Object.entries(values).filter(([key, value]) => {
+    const entry = { [key]: value };
+    return redactor.json(entry) !== entry;
+  });
+  const remarks = hidden.map(
+    ([key]) =>
+      `the input "${redactor.text(key)}" holds a secret, which no run writes down: it has "[redacted:…]" in its place, also for tools. A tool finds it in its environment, by the name of the variable`,
+  );
+  return { values: clean, losses: [...losses, ...remarks] };
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { RunState } from '../machine/state.js';
+import { checkpointOf } from '../run-directory/checkpoint.js';
+import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { readCheckpoint } from '../run-directory/read-checkpoint.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { restartDirectory } from '../run-directory/stage-path.js';
+import { resultOf } from '../view/run-result.js';
+import type { StageViews } from './driver/stage-views.js';
+import { openRunDirectory } from './run-directory.js';
+
+/**
+ * Writes what a crash kept from being written once its event was in the journal. Resuming writes a new checkpoint and a
+ * new result itself; a run that had ended, and may be left alone, gets them here.
+ */
+export function restoreViews(
+  directory: string,
+  journalSize: number,
+  stageViews: StageViews,
+  state: RunState,
+  graphHash: string,
+  fileSystem: FileSystem = nodeFileSystem,
+): void {
+  const store = openRunDirectory(directory, journalSize, fileSystem);
+  try {
+    stageViews.restore(store);
+    if (state.restarts > 0) store.recordActiveDirectory(restartDirectory(state));
+    if (state.endedAt === undefined) return;
+    if (readCheckpoint(directory, fileSystem)?.seq !== state.seq)
+      store.writeCheckpoint(checkpointOf(state, graphHash, state.endedAt));
+    const result = resultOf(state, path.resolve(directory), state.endedAt);
+    if (!isDeepStrictEqual(readJson(directory, runFiles.result, fileSystem), asJson(result)))
+      store.writeResult(result);
+  } finally {
+    store.close();
+  }
+}
+
+function asJson(value: object): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function readJson(directory: string, name: string, fileSystem: FileSystem): unknown {
+  try {
+    return JSON.parse(fileSystem.readFile(path.join(directory, name)).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

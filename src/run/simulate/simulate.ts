@@ -1,0 +1,141 @@
+import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.js';
+import type { JsonValue } from '../../graph/json.js';
+import type { Program, ProgramNode } from '../../graph/program.js';
+import { codergenHandler } from '../../handlers/codergen.js';
+import { conditionalHandler } from '../../handlers/conditional.js';
+import { exitHandler } from '../../handlers/exit.js';
+import { fanInHandler } from '../../handlers/fan-in.js';
+import type { Handler } from '../../handlers/handler.js';
+import { parallelHandler } from '../../handlers/parallel.js';
+import { startHandler } from '../../handlers/start.js';
+import { waitHumanHandler } from '../../handlers/wait-human.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { InputBody } from '../../machine/input.js';
+import { initialState } from '../../machine/state.js';
+import { emptyScript, type SimulationScript } from '../../run-directory/simulation-script.js';
+import { type RunResult, resultOf } from '../../view/run-result.js';
+import { Driver } from '../driver/driver.js';
+import type { DriverPorts } from '../driver/driver-ports.js';
+import { externalizeInputs } from '../driver/externalize.js';
+import { simulatedInterviewer } from '../questions/auto-approve.js';
+import { scriptedInterviewer } from '../questions/scripted-interviewer.js';
+import { readInputs } from '../read-inputs.js';
+import { newRunId } from '../run-id.js';
+import type { InvalidPipeline } from '../run-options.js';
+import { checkAnswers, checkScript, checkSeed } from './check-script.js';
+import { memoryArtifacts } from './memory-artifacts.js';
+import { memoryStore } from './memory-store.js';
+import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
+import { virtualClock } from './virtual-clock.js';
+
+/** What decides how a simulation goes; with the same, it goes the same way. */
+export interface SimulationOptions extends CompileOptions {
+  /** Scripted outcomes and answers (DESIGN §5), as `readScript` gives them. */
+  readonly script?: SimulationScript;
+  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
+  readonly inputs?: Readonly<Record<string, JsonValue>>;
+  /** Decides what is left to chance: the spread of pauses, and which branch goes on first. */
+  readonly seed?: number;
+  /** When it begins, in milliseconds since 1970; by default now. */
+  readonly start?: number;
+  /** Overrides the graph's `max_steps`. */
+  readonly maxSteps?: number;
+  /** A stage fails that is to be given a value which the run does not have. */
+  readonly strictValues?: boolean;
+  /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
+  readonly customOutcomes?: boolean;
+  /** Called with every event in order (§9.6). */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Aborting it cancels the simulation. */
+  readonly signal?: AbortSignal;
+}
+
+/** The result of a run that is kept nowhere. */
+export type SimulationResult = Omit<RunResult, 'run_dir'>;
+
+/**
+ * Plays a pipeline through in memory, on a time of its own: the same driver and state machine as those of a run, without
+ * files, processes, models and people (DESIGN §2, §5), so that it goes in a browser too. A pipeline that a stage runs is a
+ * file, so that such a stage only succeeds, or does what the script says.
+ * @returns the result, however it ended, or why the pipeline cannot run
+ * @throws RunError `usage` where the script, the inputs or the seed do not fit
+ */
+export async function simulate(
+  pipeline: string | Compilation,
+  options: SimulationOptions = {},
+): Promise<SimulationResult | InvalidPipeline> {
+  const { program, diagnostics } = typeof pipeline === 'string' ? compile(pipeline, options) : pipeline;
+  if (program === undefined) return { status: 'invalid', diagnostics };
+  const { script = emptyScript, seed } = options;
+  checkScript(program, script);
+  checkAnswers(program, script.answers);
+  checkSeed(seed, true);
+  return simulateWith(program, options, {
+    interviewer: scriptedInterviewer(script.answers, simulatedInterviewer, () => 0),
+    handlerOf: (node, execution) => handlerOf(node, execution, script),
+  });
+}
+
+/**
+ * The same for a program, with others who do and who answer.
+ * @internal
+ */
+export async function simulateWith(
+  program: Program,
+  options: Omit<SimulationOptions, 'script'>,
+  parts: Pick<DriverPorts, 'interviewer' | 'handlerOf'>,
+): Promise<SimulationResult> {
+  const { seed, signal } = options;
+  const { values, losses } = readInputs(options.inputs ?? {});
+  const clock = virtualClock({ seed, start: options.start });
+  const artifacts = memoryArtifacts(() => clock.now());
+  const driver = new Driver(program, initialState, {
+    store: memoryStore(),
+    clock,
+    ...parts,
+    onEvent: options.onEvent,
+    artifacts,
+    history: undefined,
+    policy: { shouldRetry: undefined, customOutcomes: options.customOutcomes },
+    strictValues: options.strictValues ?? false,
+    sharesFlushes: false,
+    workingDirectory: '',
+    graphHash: '',
+  });
+  const first: InputBody = {
+    kind: 'start',
+    runId: newRunId(program.graph.name, clock),
+    graphHash: '',
+    inputs: externalizeInputs(values, 'inputs.0', artifacts),
+    ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+  };
+  const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
+  const cancel = (): void => driver.dispatch({ kind: 'cancel' });
+  if (signal?.aborted) remarks.push({ kind: 'cancel' });
+  signal?.addEventListener('abort', cancel, { once: true });
+  const state = await driver.run(first, remarks).finally(() => signal?.removeEventListener('abort', cancel));
+  const { run_dir: _, ...result } = resultOf(state, '', clock.now());
+  return result;
+}
+
+/**
+ * What goes on in a simulation as in a run; all else would touch the world, and is only pretended.
+ * @internal
+ */
+export const performers: ReadonlyMap<string, Handler> = new Map(
+  Object.entries({
+    start: startHandler,
+    exit: exitHandler,
+    codergen: codergenHandler(),
+    'wait.human': waitHumanHandler,
+    conditional: conditionalHandler,
+    parallel: parallelHandler,
+    'parallel.fan_in': fanInHandler(undefined),
+  }).map(([type, handler]): [string, Handler] => [type, { ...handler, isPretence: true }]),
+);
+
+function handlerOf({ id, handler }: ProgramNode, execution: number, { nodes }: SimulationScript): Handler {
+  const entries = nodes.get(id);
+  if (entries !== undefined) return scriptedHandler(entries, execution);
+  return performers.get(handler.type) ?? simulatedHandler;
+}

@@ -1,0 +1,38 @@
+import { respond } from '../../handlers/codergen.js';
+import type { Handler, Stage } from '../../handlers/handler.js';
+import type { Outcome } from '../../machine/outcome.js';
+import type { ScriptEntry } from '../../run-directory/simulation-script.js';
+
+/** Does what the script says for this attempt; the real handler is never touched (DESIGN §5). */
+export function scriptedHandler(entries: readonly ScriptEntry[], execution: number): Handler {
+  return {
+    isPretence: true,
+    async execute(stage) {
+      const entry = entries[Math.min(execution, entries.length - 1)];
+      if (entry === undefined) throw new Error(`the script has no entry for "${stage.node.id}"`);
+      if (entry.delay !== undefined) await stage.sleep(entry.delay);
+      if (entry.throw !== undefined) throw new Error(entry.throw);
+      return outcomeOf(stage, entry);
+    },
+  };
+}
+
+function outcomeOf(stage: Stage, entry: ScriptEntry): Outcome {
+  const { outcome: status, delay: _delay, throw: _throw, response, preferred_next_label, ...details } = entry;
+  const answered = response === undefined ? undefined : respond(stage, response);
+  const label = details.preferred_label ?? preferred_next_label;
+  const written = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+  return {
+    ...answered,
+    ...written,
+    status,
+    ...(label !== undefined && { preferred_label: label }),
+    context_updates: { ...answered?.context_updates, ...details.context_updates },
+  };
+}
+
+/** Stands in for a stage that would do real work: succeeds without doing anything (DESIGN §5). */
+export const simulatedHandler: Handler = {
+  isPretence: true,
+  execute: ({ node }) => ({ status: 'success', notes: `[Simulated] ${node.id}` }),
+};

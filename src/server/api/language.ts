@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { diagnosticSchema } from './problem.js';
+
+/** `POST /lint`: what `lint --format json` prints (DESIGN §5). */
+export const lintResultSchema = z
+  .object({
+    diagnostics: z.array(diagnosticSchema),
+    summary: z.object({ errors: z.number().int(), warnings: z.number().int(), infos: z.number().int() }),
+  })
+  .meta({ id: 'LintResult' });
+
+/** What drawing may be asked for; `json` of the pipeline of a run only: a `GraphStructure`. */
+export const pictureQuerySchema = z.object({
+  format: z.enum(['svg', 'dot', 'mermaid', 'json']).optional(),
+  theme: z.enum(['auto', 'light', 'dark']).optional(),
+  /** `left_out`: the pipeline alone, coloured by handler types, for who colours it by events. */
+  run: z.enum(['drawn', 'left_out']).optional(),
+});
+
+/** `GET /capabilities`: what this server allows, for whoever submits (policy). */
+export const capabilitiesSchema = z
+  .object({
+    version: z.string(),
+    /** Posted pipelines may run commands. */
+    allow_tools: z.boolean(),
+    /** What a submission may name as its backend. */
+    backends: z.array(z.string()),
+    max_running: z.number().int(),
+    /** Stages whose model has no key are simulated. */
+    has_model: z.boolean(),
+  })
+  .meta({ id: 'Capabilities' });
+
+export type Capabilities = z.infer<typeof capabilitiesSchema>;

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { RunOverview } from '../../view/run-overview.js';
+
+const inputs = z.record(z.string(), z.json());
+
+/** What a client may say beside the pipeline itself when it starts a run (§9.5). */
+export const submissionSchema = z
+  .strictObject({
+    /** The pipeline, as DOT. */
+    dot: z.string().min(1),
+    /** Set as `inputs.<key>` and `<key>` (SEMANTICS 97). */
+    inputs: inputs.optional(),
+    /** Every stage that is not scripted only pretends to do its work. */
+    simulate: z.boolean().optional(),
+    auto_approve: z.boolean().optional(),
+    /** Scripted outcomes and answers (DESIGN §5). */
+    script: z.json().optional(),
+    seed: z.number().int().nonnegative().optional(),
+    max_steps: z.number().int().positive().optional(),
+    budget_usd: z.number().nonnegative().optional(),
+    budget_tokens: z.number().int().nonnegative().optional(),
+    record: z.boolean().optional(),
+    /** Of the backends that the server allows. */
+    backend: z.string().optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+  })
+  .meta({ id: 'Submission' });
+
+export const resumptionSchema = z
+  .strictObject({
+    /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
+    from: z.string().optional(),
+    inputs: inputs.optional(),
+    simulate: z.boolean().optional(),
+    max_steps: z.number().int().positive().optional(),
+    budget_usd: z.number().nonnegative().optional(),
+    budget_tokens: z.number().int().nonnegative().optional(),
+  })
+  .meta({ id: 'Resumption' });
+
+export const pauseSchema = z
+  .strictObject({ mode: z.enum(['after_stage', 'now']).optional(), reason: z.string().max(1000).optional() })
+  .meta({ id: 'PauseRequest' });
+
+export const forkSchema = z
+  .strictObject({
+    /** Before the last visit of this node; by default at the end. */
+    at: z.string().optional(),
+    /** After this many steps. */
+    step: z.number().int().nonnegative().optional(),
+    /** Goes on with the new run at once. */
+    resume: z.boolean().optional(),
+  })
+  .meta({ id: 'ForkRequest' });
+
+/**
+ * What a run of the server is doing. `queued` runs wait for a place among those that may run at once; `interrupted` ones
+ * no living process executes, although they have not ended.
+ */
+export const runStatuses = [
+  'queued',
+  'running',
+  'paused',
+  'interrupted',
+  'success',
+  'fail',
+  'cancelled',
+  'damaged',
+] as const;
+export type RunStatusName = (typeof runStatuses)[number];
+
+/** The answer to what starts a run or changes its state. */
+export const acceptedSchema = z
+  .object({ id: z.string(), status: z.enum(runStatuses) })
+  .meta({ id: 'AcceptedRun' });
+
+/** A run in a list. */
+export const runListEntrySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    goal: z.string(),
+    status: z.enum(runStatuses),
+    simulated: z.boolean(),
+    start_time: z.string(),
+    /** Milliseconds; null while it has not ended. */
+    duration_ms: z.number().nullable(),
+    /** What it is at, or was at last. */
+    current_node: z.string().nullable(),
+    steps: z.number().int(),
+    /** What its models have cost so far, in US dollars, and their tokens; null where that is not known without reading all of it. */
+    cost_usd: z.number().nullable(),
+    tokens: z.number().nullable(),
+    /** How many questions wait for an answer. */
+    open_questions: z.number().int(),
+    failure_reason: z.string().nullable(),
+  })
+  .meta({ id: 'RunListEntry' });
+
+export const runListSchema = z
+  .object({
+    /** The newest first. */
+    runs: z.array(runListEntrySchema),
+    /** Names the next page; null on the last one. */
+    next_cursor: z.string().nullable(),
+    /** How many there are of each status among all that match but for the status asked for. */
+    counts: z.record(z.string(), z.number().int()),
+  })
+  .meta({ id: 'RunList' });
+
+/** `GET /pipelines/{id}`: what `status --json` prints, and what the server knows besides (§9.5). */
+export interface RunDetail extends Omit<RunOverview, 'status'> {
+  readonly id: string;
+  readonly status: RunStatusName;
+  /** How many runs are before it in the queue; null where it does not wait. */
+  readonly queue_position: number | null;
+  /** Who executes it: this server, another process of the machine, or nobody. */
+  readonly executed_by: 'server' | 'other' | null;
+  /** What may be asked of it now. */
+  readonly actions: readonly RunAction[];
+}
+
+export const runActions = ['pause', 'cancel', 'resume', 'fork'] as const;
+export type RunAction = (typeof runActions)[number];
+
+export type Submission = z.infer<typeof submissionSchema>;
+export type Resumption = z.infer<typeof resumptionSchema>;
+export type PauseRequestBody = z.infer<typeof pauseSchema>;
+export type ForkRequest = z.infer<typeof forkSchema>;
+export type AcceptedRun = z.infer<typeof acceptedSchema>;
+export type RunListEntry = z.infer<typeof runListEntrySchema>;
+export type RunList = z.infer<typeof runListSchema>;

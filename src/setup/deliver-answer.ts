@@ -1,0 +1,85 @@
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Answer, Question } from '../machine/interview.js';
+import {
+  type LeftAnswer,
+  leaveAnswer,
+  type QuestionFiles,
+  questionFiles,
+  readIfPresent,
+  rejectionOf,
+} from '../run/questions/question-files.js';
+import { isProcessAlive } from '../run-directory/lock.js';
+import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { type RunOwner, runOwner } from '../run-directory/run-requests.js';
+import { overviewOf } from '../view/run-overview.js';
+import { questionsOf } from './questions-of.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * - `taken`: the process that executes the run has it
+ * - `kept`: no process executes the run, and the next one will find it
+ * - `waiting`: a process executes the run, but does not look for answers now
+ */
+export type Delivery = 'taken' | 'kept' | 'waiting';
+
+const patienceMs = 5000;
+const lookMs = 50;
+
+/**
+ * Leaves an answer in the directory of a run, and sees whether it is taken.
+ * @throws UsageError where somebody else was faster, RunError `storage`
+ */
+export async function deliverAnswer(
+  directory: string,
+  question: Question,
+  answer: Answer,
+): Promise<Delivery> {
+  const questions = path.join(directory, runFiles.questions);
+  const files = questionFiles(questions, question.id);
+  const left = leave(questions, question, answer);
+  if (left === undefined) throw alreadyAnswered(files, question);
+  let asker: RunOwner | undefined;
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    // Looked at before the answer: between the two looks a process may take it, and end.
+    const owner = runOwner(directory);
+    asker = owner ?? asker;
+    const mayTake = asker !== undefined && isProcessAlive(asker.pid);
+    if (readIfPresent(left.file) !== left.text) {
+      const problem = rejectionOf(left, files);
+      if (problem === undefined) return 'taken';
+      throw new UsageError(`the answer to "${question.stage}" was not taken: ${problem}`);
+    }
+    if (owner === undefined && isOpen(directory, question)) return 'kept';
+    if (!mayTake) throw tooLate(left, question);
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return 'waiting';
+}
+
+function isOpen(directory: string, { id }: Question): boolean {
+  return questionsOf(overviewOf(directory, Date.now())).some(({ question }) => question.id === id);
+}
+
+/** The process may have ended between the look at its journal and the answer. */
+function tooLate({ file }: LeftAnswer, { stage }: Question): UsageError {
+  rmSync(file, { force: true });
+  return new UsageError(`the answer to "${stage}" came too late: the question is no longer open`);
+}
+
+function leave(questions: string, question: Question, answer: Answer): LeftAnswer | undefined {
+  try {
+    return leaveAnswer(questions, question, answer);
+  } catch (error) {
+    const what = describeSystemError(error);
+    throw new RunError('storage', `the answer could not be left in ${questions}: ${what}`, { cause: error });
+  }
+}
+
+function alreadyAnswered(files: QuestionFiles, { stage }: Question): UsageError {
+  const [file = files.answers[1]] = files.answers.filter((answer) => existsSync(answer));
+  return new UsageError(
+    `somebody has already answered "${stage}", and that answer counts; as long as no process has taken it, removing ${file} takes it back`,
+  );
+}

@@ -1,0 +1,63 @@
+import { readdirSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { didYouMean } from '../diagnostic/did-you-mean.js';
+import { describeSystemError, RunError } from '../run-directory/run-error.js';
+import { holdsRun } from '../run-directory/run-files.js';
+import { UsageError } from './usage-error.js';
+
+/** Where runs are kept by default (DESIGN §4). */
+export function runsHome(cwd: string): string {
+  return path.join(cwd, '.attractor', 'runs');
+}
+
+/**
+ * The directory of a run named by its id or by a path (SEMANTICS 89).
+ * @throws RunError `run_not_found`, UsageError where nobody may look
+ */
+export function findRun(name: string, cwd: string): string {
+  const candidates = [path.join(runsHome(cwd), name), path.resolve(cwd, name)];
+  const found = name === '' ? undefined : candidates.find((candidate) => holdsRun(candidate));
+  if (found !== undefined) return found;
+  for (const candidate of candidates) checkReadable(candidate);
+  throw new RunError('run_not_found', `${whyNot(name, cwd)}. ${listHint}`);
+}
+
+const listHint = `\`attractor runs\` lists the runs below ${runsHome('.')}`;
+
+function whyNot(name: string, cwd: string): string {
+  const stats = name === '' ? undefined : statsOf(path.resolve(cwd, name));
+  if (stats?.isFile())
+    return `${name} is a file, and no run directory; \`attractor run ${name}\` starts a run`;
+  if (stats !== undefined) return `${name} holds no run`;
+  return `there is no run "${name}"${didYouMean(name, runIds(cwd))}`;
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A directory that may not be looked into is not one without a run. @throws UsageError */
+function checkReadable(directory: string): void {
+  try {
+    readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    throw new UsageError(`${directory} cannot be read: ${describeSystemError(error)}`);
+  }
+}
+
+/** The ids below the home of runs, the oldest first. @throws UsageError where it may not be read */
+export function runIds(cwd: string): readonly string[] {
+  checkReadable(runsHome(cwd));
+  try {
+    return readdirSync(runsHome(cwd))
+      .filter((id) => holdsRun(path.join(runsHome(cwd), id)))
+      .sort();
+  } catch {
+    return [];
+  }
+}

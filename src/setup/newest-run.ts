@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { runFiles } from '../run-directory/run-files.js';
+import type { Place } from './extensions.js';
+import { findRun, runIds, runsHome } from './find-run.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * The directory of the run that a call names, or of the one that was started last where it names none.
+ * @throws RunError `run_not_found`, UsageError where there is none at all
+ */
+export function findRunOrNewest(name: string | undefined, io: Place): string {
+  return name === undefined ? newestRun(io.cwd()) : findRun(name, io.cwd());
+}
+
+function newestRun(cwd: string): string {
+  const ids = runIds(cwd);
+  const last = ids.at(-1);
+  if (last === undefined) {
+    throw new UsageError(
+      `there are no runs below ${runsHome('.')}; name a run, or the path of a run directory`,
+    );
+  }
+  // Ids begin with the second in which their run was started, and more than one may be started in a second.
+  const second = last.slice(0, 'yyyymmdd-hhmmss'.length);
+  const [newest = last] = ids
+    .filter((id) => id.startsWith(second))
+    .sort((one, other) => birth(cwd, other) - birth(cwd, one));
+  return path.join(runsHome(cwd), newest);
+}
+
+function birth(cwd: string, id: string): number {
+  return statSync(path.join(runsHome(cwd), id, runFiles.pipeline), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

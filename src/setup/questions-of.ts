@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { Question } from '../machine/interview.js';
+import { nameInParent, questionOfChild } from '../run/questions/child-interviewer.js';
+import { hasAnswer } from '../run/questions/question-files.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { runOwner } from '../run-directory/run-requests.js';
+import type { ChildOverview } from '../view/child-overview.js';
+import type { RunOverview } from '../view/run-overview.js';
+import type { OpenQuestion } from '../view/under-way.js';
+
+/** A question of a run, or of one that its stages have started, which waits for an answer. */
+export interface AskedQuestion {
+  /** What an answer may call it: its stage; `<node>/<stage>` in the run that a node has started. */
+  readonly name: string;
+  /** As it is to be answered in the directory below. */
+  readonly question: Question;
+  /** The run directory in which an answer is looked for. */
+  readonly directory: string;
+  /** The question of the run that asks, and the directory of that. */
+  readonly origin: { readonly directory: string; readonly question: OpenQuestion };
+  /** Somebody has left an answer that no process has taken yet. */
+  readonly isAnswered: boolean;
+  /** Whether a process is there that may take an answer. */
+  readonly isLive: boolean;
+}
+
+/** The open questions of a run and of those below it, whether a process executes them or not (SEMANTICS 87). */
+export function questionsOf(overview: RunOverview): readonly AskedQuestion[] {
+  const { run_dir: directory, process: owner, questions, child_runs: children } = overview;
+  return collect({ directory, pid: owner?.pid ?? null, questions, children }).map((asked) => ({
+    ...asked,
+    isAnswered: hasAnswer(path.join(asked.directory, runFiles.questions), asked.question.id),
+    isLive: runOwner(asked.directory) !== undefined,
+  }));
+}
+
+type Found = Omit<AskedQuestion, 'isAnswered' | 'isLive'>;
+
+interface Place {
+  readonly directory: string;
+  /** The process that executes the run. */
+  readonly pid: number | null;
+  readonly questions: readonly OpenQuestion[];
+  readonly children: readonly ChildOverview[];
+}
+
+function collect(place: Place): readonly Found[] {
+  const { directory, questions, children } = place;
+  const own = questions.map((question) => {
+    return { name: question.stage, question, directory, origin: { directory, question } };
+  });
+  const below = children.flatMap((child) => {
+    const { run_dir, pid, questions: asked, child_runs } = child;
+    const found = collect({ directory: run_dir, pid, questions: asked, children: child_runs });
+    return found.map((one) => calledFrom(place, child, one));
+  });
+  return [...own, ...below];
+}
+
+/** A child asks through the run above, unless somebody has resumed the child by itself. */
+function calledFrom(above: Place, child: ChildOverview, found: Found): Found {
+  const named = { ...found, name: nameInParent(child.node_id, found.name) };
+  const isByItself = child.pid !== null && child.pid !== above.pid;
+  if (isByItself || found.directory !== child.run_dir) return named;
+  const question = questionOfChild(found.question, child.node_id, child.run_id);
+  return { ...named, question, directory: above.directory };
+}

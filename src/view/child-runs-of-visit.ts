@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { compareNames } from '../run-directory/compare-names.js';
+import { holdsRun } from '../run-directory/run-files.js';
+import type { StageVisit } from './stage-schema.js';
+import { summarizeRun } from './summarize-run.js';
+import { visitDirectory } from './visit-directory.js';
+import type { VisitRecord } from './visit-record.js';
+
+/** The runs that a visit has started, one an attempt (§9.4, SEMANTICS 64). @param directory of the run */
+export function childRunsOfVisit(
+  directory: string,
+  visit: Pick<VisitRecord, 'place' | 'archivedAs'>,
+): StageVisit['child_runs'] {
+  const place = visitDirectory(visit);
+  return namesIn(path.join(directory, place))
+    .filter((name) => /^child(?:-[0-9]+)?$/.test(name) && holdsRun(path.join(directory, place, name)))
+    .sort(compareNames)
+    .map((child) => {
+      const { run_id, name, status } = summarizeRun(path.join(directory, place, child));
+      return { run_id, name, status, path: `${place}/${child}` };
+    });
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

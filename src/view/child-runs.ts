@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { compareNames } from '../run-directory/compare-names.js';
+import { holdsRun } from '../run-directory/run-files.js';
+import type { JournalDigest } from './journal-digest.js';
+
+/** A run that a stage of another one has started (§9.4). */
+export interface ChildRunPlace {
+  /** The stage. */
+  readonly nodeId: string;
+  readonly directory: string;
+}
+
+/**
+ * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
+ * an attempt.
+ * @param digest of the journal of this run
+ */
+export function childRunsOf(directory: string, digest: JournalDigest): readonly ChildRunPlace[] {
+  const nodes = new Set([...digest.statuses.keys(), ...digest.stages.map(({ node_id }) => node_id)]);
+  return [...nodes].flatMap((nodeId) =>
+    childrenIn(path.join(directory, digest.stageDirectory, nodeId)).map((child) => ({
+      nodeId,
+      directory: child,
+    })),
+  );
+}
+
+/** A stage that several branches execute has a directory for each. */
+function childrenIn(stageDirectory: string): readonly string[] {
+  const names = namesIn(stageDirectory);
+  // Chosen first and sorted then: most of the names may be those of earlier visits.
+  const placesOf = (kind: RegExp): readonly string[] =>
+    names
+      .filter((name) => kind.test(name))
+      .sort(compareNames)
+      .map((name) => path.join(stageDirectory, name));
+  return [
+    ...placesOf(/^child(?:-[0-9]+)?$/).filter((child) => holdsRun(child)),
+    ...placesOf(/^branch-[0-9]+$/).flatMap(childrenIn),
+  ];
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

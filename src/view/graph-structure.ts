@@ -1,0 +1,32 @@
+import { edgeAttribute, graphAttribute, nodeAttribute } from '../graph/attributes.js';
+import type { Graph } from '../graph/graph.js';
+import type { HandlerType } from '../graph/handler-types.js';
+import { knownHandlerTypes } from '../graph/known-handler-types.js';
+import { handlerTypeOf } from '../graph/queries.js';
+import type { GraphStructure } from './graph-schema.js';
+
+/**
+ * A pipeline as far as a reader of events needs it to tell them over its picture (§9.6).
+ * @param handlerTypes those that the program registers beside the ones of the language (§4.12)
+ */
+export function graphStructure(
+  graph: Graph,
+  handlerTypes: Iterable<string | HandlerType> = [],
+): GraphStructure {
+  const known = knownHandlerTypes(handlerTypes);
+  return {
+    name: graph.name,
+    goal: graphAttribute(graph, 'goal'),
+    nodes: [...graph.nodes.values()].map((node) => ({
+      id: node.id,
+      label: nodeAttribute(node, 'label') ?? '',
+      handler: handlerTypeOf(graph, node, known).type,
+    })),
+    edges: graph.edges.map((edge) => ({
+      from: edge.from,
+      to: edge.to,
+      label: edgeAttribute(edge, 'label'),
+      condition: edgeAttribute(edge, 'condition'),
+    })),
+  };
+}

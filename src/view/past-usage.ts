@@ -1,0 +1,133 @@
+import path from 'node:path';
+import { JournalTail } from '../journal/journal-tail.js';
+import type { RunEvent } from '../machine/event.js';
+import { addUsage, noUsage, type Usage } from '../machine/usage.js';
+import { type Manifest, readManifest } from '../run-directory/manifest.js';
+import { RunError } from '../run-directory/run-error.js';
+import { runFiles } from '../run-directory/run-files.js';
+
+/** Which runs count as past runs of a pipeline. */
+export interface PipelineIdentity {
+  readonly name: string;
+  readonly graphHash: string;
+}
+
+/** What past runs of a pipeline have used of models. */
+export interface PastUsage {
+  /** The runs that the figures come from, the newest first. */
+  readonly runIds: readonly string[];
+  /** Whether they ran exactly this pipeline; otherwise one of the same name, as it was then. */
+  readonly isSamePipeline: boolean;
+  /** Whether all of them came to their end in success; otherwise they may have done only a part. */
+  readonly areComplete: boolean;
+  /** By node, over all these runs. */
+  readonly stages: ReadonlyMap<string, StagePast>;
+  /** Run directories that could not be read, with the reason. */
+  readonly unreadable: readonly string[];
+}
+
+/** What the visits of one node have used, all together. */
+export interface StagePast {
+  readonly visits: number;
+  readonly usage: Usage;
+  /** Of the request that was told of last. */
+  readonly provider: string;
+  readonly model: string;
+  /** All that were asked: agents and child runs may ask several, each at its own price. */
+  readonly models: ReadonlySet<string>;
+}
+
+/** Of a long past only the latest is of interest. */
+const runsRead = 20;
+
+interface PastRun {
+  readonly runId: string;
+  readonly isSame: boolean;
+  readonly succeeded: boolean;
+  readonly stages: Map<string, StagePast>;
+}
+
+/**
+ * Reads what past runs of a pipeline have used, of the same graph where there are any, of the same name otherwise; of those
+ * that succeeded where there are any. A simulated run tells nothing.
+ * @param directories of runs, the oldest first
+ */
+export function pastUsage(directories: readonly string[], pipeline: PipelineIdentity): PastUsage {
+  const unreadable: string[] = [];
+  const runs: PastRun[] = [];
+  for (const directory of directories.toReversed()) {
+    if (runs.filter(({ isSame }) => isSame).length >= runsRead) break;
+    try {
+      const run = readPastRun(directory, pipeline);
+      if (run !== undefined) runs.push(run);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      unreadable.push(error instanceof RunError ? error.message : `${directory}: ${error.message}`);
+    }
+  }
+  const same = runs.filter(({ isSame }) => isSame);
+  const likely = same.length > 0 ? same : runs;
+  const successful = likely.filter(({ succeeded }) => succeeded);
+  const chosen = (successful.length > 0 ? successful : likely).slice(0, runsRead);
+  return {
+    runIds: chosen.map(({ runId }) => runId),
+    isSamePipeline: same.length > 0,
+    areComplete: successful.length > 0,
+    stages: merged(chosen),
+    unreadable,
+  };
+}
+
+/** @returns undefined for a run of another pipeline, and for one that has used nothing */
+function readPastRun(directory: string, pipeline: PipelineIdentity): PastRun | undefined {
+  const manifest: Manifest = readManifest(directory);
+  if (manifest.name !== pipeline.name || manifest.options.simulate) return undefined;
+  const stages = new Map<string, StagePast>();
+  let succeeded = false;
+  for (const line of new JournalTail(path.join(directory, runFiles.journal)).read()) {
+    if (!interesting.test(line)) continue;
+    const event = JSON.parse(line) as RunEvent;
+    if (event.type === 'PipelineCompleted') succeeded = true;
+    else if (event.type === 'PipelineResumed') succeeded = false;
+    else note(stages, event);
+  }
+  const isUsed = [...stages.values()].some(({ usage }) => usage.requests > 0);
+  if (!isUsed) return undefined;
+  return { runId: manifest.run_id, isSame: manifest.graph_hash === pipeline.graphHash, succeeded, stages };
+}
+
+/** Most lines of a long journal need not be parsed. */
+const interesting = /"type":"(?:StageStarted|ModelUsed|PipelineCompleted|PipelineResumed)"/;
+
+function note(stages: Map<string, StagePast>, event: RunEvent): void {
+  if (event.type === 'StageStarted') {
+    if (event.attempt > 1 || event.resumed) return;
+    const past = stages.get(event.node_id) ?? nothing;
+    stages.set(event.node_id, { ...past, visits: past.visits + 1 });
+  } else if (event.type === 'ModelUsed') {
+    const { node_id, provider, model } = event;
+    const past = stages.get(node_id) ?? nothing;
+    const models = new Set([...past.models, model]);
+    stages.set(node_id, { ...past, provider, model, models, usage: addUsage(past.usage, event.usage) });
+  }
+}
+
+const nothing: StagePast = { visits: 0, usage: noUsage, provider: '', model: '', models: new Set() };
+
+/** The newest run says which model was used last. */
+function merged(runs: readonly PastRun[]): ReadonlyMap<string, StagePast> {
+  const stages = new Map<string, StagePast>();
+  for (const run of runs) {
+    for (const [id, past] of run.stages) {
+      const sum = stages.get(id);
+      if (sum === undefined) stages.set(id, past);
+      else {
+        const { model, provider } = sum.usage.requests > 0 ? sum : past;
+        const usage = addUsage(sum.usage, past.usage);
+        const models = new Set([...sum.models, ...past.models]);
+        stages.set(id, { visits: sum.visits + past.visits, usage, model, provider, models });
+      }
+    }
+  }
+  return stages;
+}

@@ -1,0 +1,80 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { describeSystemError } from '../run-directory/run-error.js';
+import type { FoundFile } from './found-file.js';
+
+/** Bytes that are read of a file, unless somebody asks for more or less. */
+const usualLimit = 10 * 1024 * 1024;
+
+/** How much of a file is wanted, and which part, where it is larger. */
+export interface ReadingOptions {
+  /** In bytes. */
+  readonly limit?: number;
+  readonly part?: 'beginning' | 'end';
+}
+
+/**
+ * Reads a file that must lie in a directory of a run wherever links lead: programs leave what they like there, and clients
+ * name what they like.
+ * @param directory of the run
+ * @param place of what must hold the file, in the run directory; no client chooses it
+ * @param name relative to that, `/` between names
+ */
+export function readConfined(
+  directory: string,
+  place: string,
+  name: string,
+  options: ReadingOptions = {},
+): FoundFile {
+  if (!isPlainPath(name)) {
+    const message = `${JSON.stringify(name)} names no file here: it must be a path below the directory, without "..", "." and empty parts`;
+    return { kind: 'refused', message };
+  }
+  try {
+    const root = path.join(realpathSync(directory), place);
+    const file = realpathSync(path.join(root, name));
+    if (!file.startsWith(`${root}${path.sep}`)) {
+      return { kind: 'refused', message: `"${name}" leads out of its directory` };
+    }
+    return readPlainFile(file, name, options);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    const kind = isAbsence(code) ? 'missing' : 'refused';
+    return { kind, message: `"${name}" cannot be read: ${describeSystemError(error)}` };
+  }
+}
+
+function isAbsence(code: string): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
+}
+
+function isPlainPath(name: string): boolean {
+  if (name === '' || name.includes('\0') || name.includes('\\')) return false;
+  return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** Nothing that was a file a moment ago is followed elsewhere now, and no pipe is waited for. */
+function readPlainFile(
+  file: string,
+  name: string,
+  { limit = usualLimit, part = 'beginning' }: ReadingOptions,
+): FoundFile {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return { kind: 'missing', message: `"${name}" is no file` };
+    const wanted = Math.min(stats.size, limit);
+    const data = Buffer.alloc(wanted);
+    const from = part === 'beginning' ? 0 : stats.size - wanted;
+    let filled = 0;
+    while (filled < wanted) {
+      const count = readSync(descriptor, data, filled, wanted - filled, from + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return { kind: 'found', data: data.subarray(0, filled), size: stats.size };
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { branchOfRun } from '../machine/files.js';
+import type { Usage } from '../machine/usage.js';
+import { type Manifest, readManifest } from '../run-directory/manifest.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
+import { readScript } from '../run-directory/simulation-script.js';
+import { type ChildOverview, childOverviews } from './child-overview.js';
+import type { JournalDigest } from './journal-digest.js';
+import { runDigest } from './run-digest.js';
+import type { Quality, RunResult } from './run-result.js';
+import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
+import type { BudgetOverview } from './usage-digest.js';
+
+/** `interrupted` where the journal says that the run goes on, but no living process executes it. */
+export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 'fail' | 'cancelled';
+
+/** What a run is doing, as `status --json` prints it: read from outside, whatever process executes it. */
+export interface RunOverview {
+  readonly run_id: string;
+  readonly run_dir: string;
+  readonly name: string;
+  readonly goal: string;
+  readonly status: OverviewStatus;
+  /** Who executes it, and since when (ISO 8601). */
+  readonly process: { readonly pid: number; readonly since: string } | null;
+  /** What was asked of the run from outside, as long as it has not come to it. */
+  readonly requested: 'pause' | 'cancel' | null;
+  /** Of a run with git: the branch that its stages are committed on, and the directory in which they work. */
+  readonly git: { readonly branch: string; readonly directory: string } | null;
+  /** The run whose history this one shares, and its last event that both have. */
+  readonly forked_from: { readonly run_id: string; readonly seq: number } | null;
+  /** Every stage that is not scripted only pretends to do its work. */
+  readonly simulated: boolean;
+  /** The nodes whose work a script does. */
+  readonly scripted_nodes: readonly string[];
+  readonly start_time: string;
+  readonly end_time: string | null;
+  /** Milliseconds from start to end, or until now. */
+  readonly duration_ms: number;
+  readonly paused_reason: string | null;
+  readonly failure_reason: string | null;
+  readonly failed_node: string | null;
+  /** Under way; of a run that nobody executes: what runs again when it is resumed. */
+  readonly stages: readonly StageUnderWay[];
+  readonly parallels: readonly ParallelUnderWay[];
+  readonly questions: readonly OpenQuestion[];
+  /** The stage that has settled last. */
+  readonly last_stage: string | null;
+  /** Visits that have settled, without start and exit, since the last restart. */
+  readonly stages_done: number;
+  readonly retries: number;
+  readonly restarts: number;
+  /** One entry a node, the latest failure last. */
+  readonly failures: readonly FailureOverview[];
+  /** So far, where the run has not ended (SEMANTICS 99). */
+  readonly quality: Quality;
+  readonly child_runs: readonly ChildOverview[];
+  /** What all stages have used of models, those of child runs included. */
+  readonly usage: Usage;
+  /** The same by node, of those that have used any. */
+  readonly usage_by_stage: Readonly<Record<string, Usage>>;
+  /** Models that were used without a price for them: what they cost is in no sum. */
+  readonly unpriced_models: readonly string[];
+  /** The budgets of the run, and those of stages of which most is used (SEMANTICS §12). */
+  readonly budgets: readonly BudgetOverview[];
+  /** The last event of the journal. */
+  readonly seq: number;
+  readonly last_event_time: string | null;
+  /** Where the stages keep their files now. */
+  readonly stage_directory: string;
+}
+
+/**
+ * Looks at a run without disturbing it, in one pass over its journal: what that says is exact, whatever the checkpoint
+ * knows.
+ * @param now milliseconds since 1970
+ * @throws RunError `run_not_found`, `run_damaged` or `storage`
+ */
+export function overviewOf(directory: string, now: number): RunOverview {
+  const manifest = readManifest(directory);
+  // Asked for first: what a process writes between the two looks is then still its own.
+  const owner = runOwner(directory);
+  return overviewFrom({ directory, manifest, owner, digest: runDigest(directory) }, now);
+}
+
+/** What is known of a run, from whatever source. */
+export interface OverviewSource {
+  readonly directory: string;
+  readonly manifest: Pick<
+    Manifest,
+    'run_id' | 'name' | 'goal' | 'start_time' | 'git' | 'forked_from' | 'options'
+  >;
+  /** Of the whole journal so far. */
+  readonly digest: JournalDigest;
+  /** Who executes it. */
+  readonly owner: RunOwner | undefined;
+  /** Whether it was asked for something that it has not come to; by default the run directory is looked at. */
+  readonly isRequested?: (kind: 'pause' | 'cancel') => boolean;
+}
+
+/** The same from a journal that is folded already, as by the process that executes the run. */
+export function overviewFrom(source: OverviewSource, now: number): RunOverview {
+  const { directory, manifest, digest, owner } = source;
+  const status = overviewStatus(digest, owner);
+  const isOver = status === 'success' || status === 'fail' || status === 'cancelled';
+  const startTime = digest.startedAt ?? manifest.start_time;
+  // The clock of the machine may have been set back since.
+  const present = Math.max(now, Date.parse(digest.lastEvent?.timestamp ?? startTime));
+  const endTime = isOver ? (digest.endedAt ?? null) : null;
+  return {
+    run_id: manifest.run_id,
+    run_dir: path.resolve(directory),
+    name: manifest.name,
+    goal: manifest.goal,
+    status,
+    process: owner === undefined ? null : { pid: owner.pid, since: new Date(owner.since).toISOString() },
+    requested: requestedOf(source, status),
+    git: gitOf(manifest, directory),
+    forked_from: manifest.forked_from ?? null,
+    simulated: manifest.options.simulate,
+    scripted_nodes: scriptedNodes(manifest),
+    start_time: startTime,
+    end_time: endTime,
+    duration_ms: (endTime === null ? present : Date.parse(endTime)) - Date.parse(startTime),
+    paused_reason: status === 'paused' ? (digest.pausedReason ?? null) : null,
+    failure_reason: digest.failure?.reason ?? null,
+    failed_node: digest.failure?.node_id ?? null,
+    stages: digest.stages,
+    parallels: digest.parallels,
+    // A run that goes on after its end asks anew.
+    questions: isOver ? [] : digest.questions,
+    last_stage: digest.lastSettled ?? null,
+    stages_done: (status === 'success' ? stepsOfResult(directory) : undefined) ?? digest.settled,
+    retries: digest.retries,
+    restarts: digest.restarts,
+    failures: [...digest.failures.values()],
+    quality: qualityOf(digest, status),
+    child_runs: childOverviews(directory, digest),
+    usage: digest.usage.total,
+    usage_by_stage: Object.fromEntries(digest.usage.byNode),
+    unpriced_models: [...digest.usage.unpriced].sort(),
+    budgets: digest.usage.budgets,
+    seq: digest.lastEvent?.seq ?? 0,
+    last_event_time: digest.lastEvent?.timestamp ?? null,
+    stage_directory: path.resolve(directory, digest.stageDirectory),
+  };
+}
+
+function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: string): RunOverview['git'] {
+  if (git === undefined) return null;
+  return { branch: branchOfRun({ runId }), directory: path.join(path.resolve(directory), runFiles.workTree) };
+}
+
+function scriptedNodes({ options: { script } }: OverviewSource['manifest']): readonly string[] {
+  return script === undefined ? [] : [...readScript(script, runFiles.manifest).nodes.keys()];
+}
+
+/** Only the result tells whether the last stage was the exit. */
+function stepsOfResult(directory: string): number | undefined {
+  try {
+    const text = readFileSync(path.join(directory, runFiles.result), 'utf8');
+    const { steps } = JSON.parse(text) as Partial<RunResult>;
+    return typeof steps === 'number' ? steps : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that took the run after the last event has not come to write one: it is about to go on. */
+export function overviewStatus(
+  { status, lastEvent }: JournalDigest,
+  owner: RunOwner | undefined,
+): OverviewStatus {
+  if (owner === undefined) return status === 'created' || status === 'running' ? 'interrupted' : status;
+  if (status === 'created' || lastEvent === undefined) return 'running';
+  return owner.since > Date.parse(lastEvent.timestamp) ? 'running' : status;
+}
+
+function requestedOf(
+  { directory, digest: { pausing }, isRequested }: OverviewSource,
+  status: OverviewStatus,
+): RunOverview['requested'] {
+  if (status !== 'running') return null;
+  const isAsked = isRequested ?? ((kind: 'pause' | 'cancel') => isRequestPending(directory, kind));
+  if (isAsked('cancel')) return 'cancel';
+  return pausing !== undefined || isAsked('pause') ? 'pause' : null;
+}
+
+function qualityOf({ statuses }: JournalDigest, status: OverviewStatus): Quality {
+  if (status === 'fail' || status === 'cancelled') return 'failed';
+  const isClean = [...statuses.values()].every((last) => last === 'success' || last === 'skipped');
+  return isClean ? 'clean' : 'degraded';
+}

@@ -1,0 +1,114 @@
+import type { JsonValue } from '../graph/json.js';
+import { runBudgets } from '../machine/budget.js';
+import { branchOfRun } from '../machine/files.js';
+import type { Cursor, RunFailure, RunState } from '../machine/state.js';
+import { mainCursor } from '../machine/state.js';
+import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
+import { sortedEntries } from '../run-directory/checkpoint.js';
+
+/** How well a run went (SEMANTICS 99). */
+export type Quality = 'clean' | 'degraded' | 'failed';
+
+/** The result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
+export interface RunResult {
+  readonly run_id: string;
+  readonly run_dir: string;
+  readonly status: 'success' | 'fail' | 'paused' | 'cancelled';
+  readonly quality: Quality;
+  readonly failure_reason?: string;
+  readonly failed_node?: string;
+  /** Ids of the stages whose latest outcome is a failure. */
+  readonly failed_stages: readonly string[];
+  /** Why the run is paused, and at which node. */
+  readonly paused_reason?: string;
+  readonly waiting_node?: string;
+  /** Node ids in the order executed, one entry a visit (SEMANTICS 88). */
+  readonly path: readonly string[];
+  readonly completed_nodes: readonly string[];
+  readonly steps: number;
+  readonly visits: Readonly<Record<string, number>>;
+  readonly context: Readonly<Record<string, JsonValue>>;
+  /** What all stages have used of models, those of child runs included. */
+  readonly usage: Usage;
+  /** The same by node, of those that have used any. */
+  readonly usage_by_stage: Readonly<Record<string, Usage>>;
+  /** Models that were used without a price for them: what they cost is in no sum. */
+  readonly unpriced_models?: readonly string[];
+  /** The budgets of the run, and how far they are used (SEMANTICS §12). */
+  readonly budgets?: readonly UsedBudget[];
+  /** Of a run with git: the branch that its stages are committed on, and the last commit. */
+  readonly git?: { readonly branch: string; readonly commit: string };
+  readonly duration_ms: number;
+}
+
+/** A budget of the run. */
+export interface UsedBudget {
+  readonly unit: UsageUnit;
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** @param now milliseconds since 1970, for a run that has not ended */
+export function resultOf(state: RunState, directory: string, now: number): RunResult {
+  const cursor = state.cursors.get(mainCursor);
+  const waiting = state.status === 'paused' ? waitingNode(state) : undefined;
+  return {
+    run_id: state.runId,
+    run_dir: directory,
+    status: resultStatus(state),
+    quality: qualityOf(state),
+    ...failureFields(state.failure),
+    failed_stages: [...state.statuses].filter(([, status]) => status === 'fail').map(([id]) => id),
+    ...(state.pausedReason !== undefined && { paused_reason: state.pausedReason }),
+    ...(waiting !== undefined && { waiting_node: waiting }),
+    path: state.path.toArray(),
+    completed_nodes: state.completed.toArray(),
+    steps: state.steps,
+    visits: Object.fromEntries(sortedEntries(state.visits)),
+    context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
+    ...usageFields(state),
+    ...(cursor?.files && { git: { branch: branchOfRun(state), commit: cursor.files.commit } }),
+    duration_ms: (state.endedAt ?? now) - state.startedAt,
+  };
+}
+
+function usageFields(
+  state: RunState,
+): Pick<RunResult, 'usage' | 'usage_by_stage' | 'unpriced_models' | 'budgets'> {
+  const budgets = runBudgets(state).map(({ unit, limit }) => {
+    return { unit, limit, used: amountOf(unit, state.totalUsage) };
+  });
+  return {
+    usage: state.totalUsage,
+    usage_by_stage: Object.fromEntries(sortedEntries(state.usage)),
+    ...(state.unpricedModels.size > 0 && { unpriced_models: [...state.unpricedModels.keys()].sort() }),
+    ...(budgets.length > 0 && { budgets }),
+  };
+}
+
+/** The stage whose question was asked first of those that are open; a branch's too. */
+function waitingNode({ cursors }: RunState): string | undefined {
+  let first: Cursor['question'];
+  for (const { question } of cursors.values()) {
+    if (question !== undefined && (first === undefined || question.askedAt < first.askedAt)) first = question;
+  }
+  return first?.question.stage;
+}
+
+function resultStatus(state: RunState): RunResult['status'] {
+  const { status } = state;
+  if (status === 'created' || status === 'running') throw new Error('the run has not come to a result');
+  return status;
+}
+
+function failureFields(failure: RunFailure | undefined): Pick<RunResult, 'failure_reason' | 'failed_node'> {
+  return failure === undefined ? {} : { failure_reason: failure.reason, failed_node: failure.nodeId };
+}
+
+function qualityOf(state: RunState): Quality {
+  if (state.status !== 'success') return 'failed';
+  const isClean =
+    [...state.statuses.values()].every((status) => status === 'success' || status === 'skipped') &&
+    ![...state.failedBranches.values()].includes(true);
+  return isClean ? 'clean' : 'degraded';
+}

@@ -1,0 +1,57 @@
+import { nodeAttribute } from '../graph/attributes.js';
+import { handlerTypeOf } from '../graph/queries.js';
+import { childRunsOfVisit } from './child-runs-of-visit.js';
+import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
+import { runVisits } from './run-visits.js';
+import type { StageDetail, StageVisit } from './stage-schema.js';
+import { visitFiles } from './visit-files.js';
+import { rowOf, type VisitDetails, type VisitRecord } from './visit-record.js';
+
+/** How many visits are told of in full, unless somebody asks for others. */
+const visitsShown = 100;
+
+/**
+ * A stage and its visits so far, with the files on disk of each (§5.6, §9.5).
+ * @returns undefined where the pipeline has no such node
+ * @throws RunError where the run cannot be read
+ */
+export function stageDetail(
+  directory: string,
+  nodeId: string,
+  { limit = visitsShown, ...extensions }: RunExtensions & { readonly limit?: number } = {},
+): StageDetail | undefined {
+  const { graph, handlerTypes, nodes } = runPipelineOf(directory, extensions);
+  const node = graph.nodes.get(nodeId);
+  const { visits, omitted } = runVisits(directory, nodes, { nodeId, rows: limit, details: limit });
+  if (node === undefined && visits.length === 0) return undefined;
+  return {
+    node_id: nodeId,
+    label: (node && nodeAttribute(node, 'label')) || nodeId,
+    handler: node === undefined ? '' : handlerTypeOf(graph, node, handlerTypes).type,
+    attributes: Object.fromEntries(
+      [...(node?.attributes.values() ?? [])].map(({ name, value }) => [
+        name,
+        typeof value === 'object' ? value.text : String(value),
+      ]),
+    ),
+    visits: visits.map((visit) => visitOf(directory, visit)),
+    omitted,
+  };
+}
+
+/** A visit with all that is known of it. @param directory of the run */
+export function visitOf(directory: string, record: VisitRecord): StageVisit {
+  const details = record.details ?? noDetails;
+  return {
+    ...rowOf(record),
+    context_updates: details.contextUpdates,
+    questions: details.questions,
+    tool_uses: details.toolUses.map(({ callId: _callId, ...use }) => use),
+    log: details.log,
+    output: details.output,
+    files: [...visitFiles(directory, record)],
+    child_runs: [...childRunsOfVisit(directory, record)],
+  };
+}
+
+const noDetails: VisitDetails = { contextUpdates: {}, questions: [], toolUses: [], log: [], output: '' };

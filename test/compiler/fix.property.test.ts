@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { compile } from '../../src/compiler/compile.js';
+import { fix } from '../../src/compiler/fix.js';
+import { hasErrors } from '../../src/diagnostic/diagnostic.js';
+import { fc } from '../support/fast-check.js';
+import { fixturesIn } from '../support/fixtures.js';
+import { mutatedText } from '../support/mutated-text.js';
+import { meaningOf } from './fix-meaning.js';
+
+// A text is compiled many times over, also where many processes share one core.
+vi.setConfig({ testTimeout: 180_000 });
+
+const examples = path.join(import.meta.dirname, '../../examples');
+const texts = [
+  ...['lint', 'syntax', 'fix'].flatMap((folder) => fixturesIn(folder).map(({ text }) => text)),
+  ...readdirSync(examples, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.dot'))
+    .map((file) => readFileSync(path.join(examples, file), 'utf8')),
+];
+
+function errorsIn(text: string): number {
+  return compile(text).diagnostics.filter(({ severity }) => severity === 'error').length;
+}
+
+test('98: fixes never add an error, and end where there is nothing more to fix', () => {
+  fc.assert(
+    fc.property(mutatedText(texts), (text) => {
+      const { text: fixed, fixed: mended, compilation } = fix(text);
+      expect(errorsIn(fixed)).toBeLessThanOrEqual(errorsIn(text));
+      expect(compilation.diagnostics).toEqual(compile(fixed).diagnostics);
+      expect(fixed === text).toBe(mended.length === 0);
+      expect(fix(fixed).text).toBe(fixed);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Rules whose fixes give back a meaning that the text lost by a slip, so that it means something else afterwards. */
+const restoring = new Map(
+  ['attribute_known', 'outcome_known', 'reasoning_effort_known', 'shape_known'].map(
+    (rule) => [rule, 'off'] as const,
+  ),
+);
+
+function expectSameMeaning(text: string): void {
+  const { compilation } = fix(text, { ruleSettings: restoring });
+  expect(meaningOf(compilation.graph)).toEqual(meaningOf(compile(text).graph));
+}
+
+function isSound(text: string): boolean {
+  return !hasErrors(compile(text).diagnostics);
+}
+
+test('98: fixes of a text without errors leave its meaning as it is', () => {
+  for (const text of texts.filter(isSound)) expectSameMeaning(text);
+  fc.assert(fc.property(mutatedText(texts).filter(isSound), expectSameMeaning), { numRuns: 60 });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { describeIssues } from '../../src/handlers/describe-issues.js';
+import { entriesOf } from '../../src/handlers/entries-of.js';
+
+const shape = z.strictObject({
+  name: z.string().optional(),
+  ids: z.array(z.string()).min(1).optional(),
+  word: z.enum(['x', 'y']).optional(),
+  count: z.number().nonnegative().optional(),
+  flag: z.boolean().optional(),
+  answer: z.union([z.string(), z.number()]).optional(),
+  listed: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.number())).optional(),
+  entries: entriesOf(z.strictObject({ text: z.string() })).optional(),
+});
+
+test.each<[value: unknown, says: string]>([
+  [5, 'expected an object, found 5'],
+  [null, 'expected an object, found null'],
+  [undefined, 'expected an object, found nothing'],
+  [{ name: new Map() }, 'name: expected a text, found an instance of Map'],
+  [{ name: 5 }, 'name: expected a text, found 5'],
+  [{ name: ['a'] }, 'name: expected a text, found ["a"]'],
+  [{ name: () => 1 }, 'name: expected a text, found a function'],
+  [{ name: 7n }, 'name: expected a text, found 7'],
+  [{ name: Number.NaN }, 'name: expected a text, found NaN'],
+  [{ ids: 'a' }, 'ids: expected a list, found "a"'],
+  [{ ids: ['a', true] }, 'ids.1: expected a text, found true'],
+  [{ ids: [] }, 'ids: expected at least 1 entry, found []'],
+  [{ word: 'z' }, 'word: expected one of x, y, found "z"'],
+  [{ count: -1 }, 'count: expected at least 0, found -1'],
+  [{ flag: 'yes' }, 'flag: expected true or false, found "yes"'],
+  [{ answer: {} }, 'answer: expected a text or a number, found {}'],
+  [{ nmae: 'a' }, 'there is no key "nmae" here'],
+  [{ listed: 'a' }, 'listed.0: expected a number, found "a"'],
+  [{ entries: 1 }, 'entries: expected an object, found 1'],
+  [{ entries: { a: { text: 1 } } }, 'entries.a.text: expected a text, found 1'],
+  [{ name: 1, flag: 1 }, 'name: expected a text, found 1; flag: expected true or false, found 1'],
+  [{ name: { long: 'x'.repeat(100) } }, `name: expected a text, found {"long":"${'x'.repeat(51)}…`],
+])('says in words what is wrong with a value (%#)', (value, says) => {
+  const parsed = shape.safeParse(value);
+  expect(parsed.error && describeIssues(parsed.error, value)).toBe(says);
+});

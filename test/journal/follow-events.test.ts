@@ -1,0 +1,67 @@
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { followEvents } from '../../src/journal/follow-events.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import { pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const line = pipeline('a', 'start -> a -> exit');
+const gate = pipeline('g [shape=hexagon, label="Go on?"]', 'start -> g', 'g -> exit [label="Yes"]');
+
+async function all(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
+  const collected: RunEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+test('a run that has ended has its events, from any of them on', async () => {
+  const { directory, events } = await runPipeline(line);
+  expect(await all(followEvents(directory))).toEqual(events);
+  expect(await all(followEvents(directory, { from: 4 }))).toEqual(events.slice(3));
+  expect(await all(followEvents(directory, { from: 1000 }))).toEqual([]);
+});
+
+test('a run that is paused is followed on when it is resumed', async () => {
+  const { directory, events } = await runPipeline(gate);
+  expect(events.at(-1)?.type).toBe('PipelinePaused');
+  const followed = followEvents(directory);
+  const before: RunEvent[] = [];
+  while (before.length < events.length) before.push((await followed.next()).value);
+  const [rest, resumed] = await Promise.all([
+    all(followed),
+    resumePipeline(directory, { answers: { g: 'Yes' } }),
+  ]);
+  expect(before).toEqual(events);
+  expect(rest).toEqual(resumed.events);
+});
+
+test('a run that nobody resumes is left by whoever stops waiting, or by the signal', async () => {
+  const { directory, events } = await runPipeline(gate);
+  const followed = followEvents(directory, { from: events.length });
+  await followed.next();
+  const next = followed.next();
+  await followed.return?.();
+  expect(await next).toEqual({ done: true, value: undefined });
+
+  const stop = new AbortController();
+  const reading = all(followEvents(directory, { signal: stop.signal }));
+  setImmediate(() => stop.abort());
+  expect(events).toEqual(expect.arrayContaining([...(await reading)]));
+  expect(await all(followEvents(directory, { signal: stop.signal }))).toEqual([]);
+});
+
+test('a directory without a run is told', async () => {
+  await expect(all(followEvents(temporaryDirectory()))).rejects.toMatchObject({ code: 'run_not_found' });
+});
+
+test('a line that is damaged is named', async () => {
+  const { directory, events } = await runPipeline(gate);
+  appendFileSync(path.join(directory, 'events.jsonl'), `{"seq":${events.length + 1},"type":"LogAppended"}\n`);
+  await expect(all(followEvents(directory))).rejects.toMatchObject({
+    code: 'run_damaged',
+    message: expect.stringMatching(
+      `damaged in line ${events.length + 1}: its field \`timestamp\` is missing`,
+    ),
+  });
+});

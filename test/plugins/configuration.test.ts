@@ -1,0 +1,163 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findConfiguration } from '../../src/plugins/find-configuration.js';
+import {
+  loadExtensions,
+  requestOfConfiguration,
+  requestOfRecord,
+} from '../../src/plugins/load-extensions.js';
+import { readConfiguration } from '../../src/plugins/read-configuration.js';
+import { directoryOf } from './files.js';
+
+describe('the configuration file', () => {
+  const json = JSON.stringify({
+    $schema: 'x',
+    plugins: ['./p.mjs', { module: 'acme', options: { size: 3 } }],
+    backend: 'b',
+    interviewer: 'i',
+    rules: { reachability: 'off', ['__proto__']: 'info' },
+  });
+  const yaml = `
+# Both say the same.
+plugins:
+  - ./p.mjs
+  - { module: acme, options: { size: 3 } }
+backend: b
+interviewer: i
+rules: { reachability: off, __proto__: info }
+`;
+
+  test.each([
+    ['attractor.config.json', json],
+    ['attractor.config.yaml', yaml],
+    ['attractor.config.yml', yaml],
+  ])('may be %s', (name, text) => {
+    const directory = directoryOf({ [name]: text });
+    const { plugins, backend, interviewer, rules } = readConfiguration(path.join(directory, name));
+    expect({ plugins, backend, interviewer }).toEqual({
+      plugins: [{ module: './p.mjs' }, { module: 'acme', options: { size: 3 } }],
+      backend: 'b',
+      interviewer: 'i',
+    });
+    expect(rules.get('reachability')).toBe('off');
+  });
+
+  test.each(['{}', ''])('may hold nothing: "%s"', (text) => {
+    const file = path.join(directoryOf({ 'c.yaml': text }), 'c.yaml');
+    expect(readConfiguration(file)).toMatchObject({ plugins: [], rules: new Map() });
+  });
+
+  test('is the nearest one', () => {
+    const directory = directoryOf({
+      'attractor.config.json': '{}',
+      'a/attractor.config.yaml': '',
+      'a/b/c/x.dot': '',
+      'd/x.dot': '',
+    });
+    const found = (folder: string) =>
+      path.relative(directory, findConfiguration(path.join(directory, folder)) ?? '');
+    expect(found('a/b/c')).toBe('a/attractor.config.yaml');
+    expect(found('d')).toBe('attractor.config.json');
+    expect(found('not/there')).toBe('attractor.config.json');
+  });
+
+  test('may not have a twin', () => {
+    const directory = directoryOf({ 'attractor.config.json': '{}', 'attractor.config.yml': '' });
+    expect(() => findConfiguration(directory)).toThrow(
+      /has attractor\.config\.json and attractor\.config\.yml: keep one of them, or name one with --config/,
+    );
+  });
+});
+
+describe('a mistake in it is told with its place', () => {
+  test.each<[name: string, text: string, message: string]>([
+    ['c.json', '{\n  "plugins": [],\n}', ':3:1: this is no JSON: Expected double-quoted property name'],
+    ['c.json', '{\n  "backend": b\n}', ":2:14: this is no JSON: Unexpected token 'b'"],
+    ['c.json', '{ "backend": "b"', ":1:17: this is no JSON: Expected ',' or '}' after property value"],
+    ['c.json', '', ':1:1: this is no JSON: Unexpected end of JSON input'],
+    ['c.yaml', 'backend: b\nrules: [', ':2:9: this is no YAML: Flow sequence'],
+    ['c.yaml', 'a: b: c', ':1:4: this is no YAML: Nested mappings'],
+    ['c.yaml', 'backend: b\nbackend: c', ':2:1: a key stands twice; keep one of them'],
+    ['c.json', '{ "rules": {}, "rules": {} }', ':1:16: a key stands twice; keep one of them'],
+    ['c.yaml', 'backend: b\n---\nbackend: c', ':2:1: a second document begins; a configuration is one'],
+    ['c.json', '{\n  "plugns": []\n}', ':2:3: plugns: there is no such key (did you mean "plugins"?)'],
+    ['c.json', '{ "x": 1 }', ':1:3: x: there is no such key; expected "$schema", "plugins", "backend"'],
+    ['c.json', '[]', ': expected object, received array'],
+    ['c.yaml', 'plugins: ./p.mjs', ':1:1: plugins: expected array, received string'],
+    ['c.yaml', 'plugins:\n  - ./p.mjs\n  - 7', ':3:5: plugins[1]: expected object, received number'],
+    [
+      'c.yaml',
+      'plugins:\n  - { modul: ./p.mjs }',
+      ':2:5: plugins[0].module: expected string, but there is nothing',
+    ],
+    [
+      'c.yaml',
+      'rules:\n  reachability: none',
+      ':2:3: rules.reachability: expected one of off, info, warning, error, found "none"',
+    ],
+    ['c.yaml', 'rules: [reachability]', ':1:1: rules: expected an object'],
+    ['c.yaml', 'backend: 7', ':1:1: backend: expected string, received number'],
+  ])('%s: %s', (name, text, message) => {
+    const file = path.join(directoryOf({ [name]: text }), name);
+    expect(() => readConfiguration(file)).toThrow(`${file}${message}`);
+  });
+
+  test('and so are all others', () => {
+    const file = path.join(directoryOf({ 'c.yaml': 'backend: 7\nrule: {}' }), 'c.yaml');
+    expect(() => readConfiguration(file)).toThrow(
+      /c\.yaml:1:1: backend.*\nattractor: .*c\.yaml:2:1: rule: there is no such key/,
+    );
+  });
+
+  test.each<[what: string, file: string, message: RegExp]>([
+    ['is not there', 'none.json', /cannot read the configuration .*none\.json: it does not exist/],
+    ['is a directory', 'folder', /it is a directory/],
+  ])('a file that %s', (_what, name, message) => {
+    const directory = directoryOf({ 'folder/x': '' });
+    expect(() => readConfiguration(path.join(directory, name))).toThrow(message);
+  });
+});
+
+describe('what a configuration asks for', () => {
+  const none = { interviewers: new Set<string>(), backends: new Set<string>() };
+  const plugin = `export default (options) => ({
+    name: 'p' + options,
+    rules: [{ name: 'mine', severity: 'info', summary: '', apply: () => [] }],
+  });`;
+
+  test('is loaded from beside the file, and can be loaded again from its record', async () => {
+    const directory = directoryOf({
+      'conf/c.yaml':
+        'plugins: [{ module: ../p.mjs, options: 1 }]\nbackend: b\nrules: { mine: error, reachability: off }',
+      'p.mjs': plugin,
+    });
+    const loaded = await loadExtensions(requestOfConfiguration(path.join(directory, 'conf/c.yaml')), none);
+    expect(loaded.record).toEqual({
+      plugins: [{ module: path.join(directory, 'p.mjs'), options: 1 }],
+      backend: 'b',
+      rules: { mine: 'error', reachability: 'off' },
+    });
+    if (loaded.record === undefined) return;
+    const written = JSON.parse(JSON.stringify(loaded.record));
+    const again = await loadExtensions(requestOfRecord(written, 'manifest.json'), none);
+    expect(again.record).toEqual(loaded.record);
+    expect(again.rules.map(({ name }) => name)).toEqual(['mine']);
+  });
+
+  test.each([
+    [
+      'a rule that there is not',
+      'minn',
+      /c\.yaml:\d+:\d+: rules: there is no rule "minn" \(did you mean "mine"\?\)/,
+    ],
+    ['a rule that cannot be set', 'start_node', /rules: the severity of "start_node" cannot be set/],
+    ['what the parser says', 'syntax', /rules: the severity of "syntax" cannot be set/],
+  ])('is refused with a setting of %s', async (_what, rule, message) => {
+    const directory = directoryOf({
+      'c.yaml': `plugins: [./p.mjs]\nrules: { ${rule}: warning }`,
+      'p.mjs': plugin,
+    });
+    const request = requestOfConfiguration(path.join(directory, 'c.yaml'));
+    await expect(loadExtensions(request, none)).rejects.toThrow(message);
+  });
+});

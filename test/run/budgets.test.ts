@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../src/handlers/handler.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import { systemClock } from '../../src/run/driver/clock.js';
+import { runProject, subPipeline } from './children/children.js';
+import { eventsOf, jsonOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
+import { spendingBackend } from './spending-backend.js';
+
+const three = (...attributes: readonly string[]): string =>
+  pipeline(...attributes, 'a', 'b', 'c', 'start -> a -> b -> c -> exit');
+
+/** One after the other: of the node `a` three requests, of the others one. */
+const requests = { a: [{}, {}, {}], b: [{}], c: [{}] };
+
+describe('§12 Graph attributes we add: the budget of a run', () => {
+  const rows = [
+    { name: 'in tokens, from the graph', dot: three('graph [budget_tokens=200]'), options: {}, begun: 'a a' },
+    { name: 'in dollars, from the graph', dot: three('graph [budget_usd=0.02]'), options: {}, begun: 'a a' },
+    {
+      name: 'that a request goes beyond',
+      dot: three('graph [budget_tokens=150]'),
+      options: {},
+      begun: 'a a',
+    },
+    {
+      name: 'of the call in place of the graph',
+      dot: three('graph [budget_tokens=100]'),
+      options: { budgetTokens: 400 },
+      begun: 'a a a b',
+    },
+    { name: 'of the call alone', dot: three(), options: { budgetUsd: 0.03 }, begun: 'a a a' },
+    { name: 'of nothing', dot: three(), options: { budgetUsd: 0 }, begun: '' },
+    {
+      name: 'the smaller one of two',
+      dot: three(),
+      options: { budgetUsd: 0.04, budgetTokens: 200 },
+      begun: 'a a',
+    },
+    {
+      name: 'in dollars that do not add up exactly',
+      dot: three(),
+      options: { budgetUsd: 0.04 },
+      begun: 'a a a b',
+    },
+  ];
+  testEach(rows, async ({ dot, options, begun }) => {
+    const backend = spendingBackend(requests);
+    const { result, directory } = await runPipeline(dot, { backend, ...options });
+    expect(result.status).toBe('paused');
+    expect(result.paused_reason).toMatch(/^the run has used .+ that its budget \(`budget_/);
+    expect(backend.begun.join(' ')).toBe(begun);
+    const again = spendingBackend(requests);
+    const refused = await resumePipeline(directory, { backend: again });
+    expect([refused.result.status, again.begun]).toEqual(['paused', []]);
+    expect(refused.result.paused_reason).toContain(`attractor resume ${result.run_id} --budget-`);
+    const more = { budgetUsd: 1, budgetTokens: 10_000 };
+    const finished = await resumePipeline(directory, { backend: again, ...more });
+    expect(finished.result.status).toBe('success');
+    expect(finished.result.completed_nodes).toEqual(['start', 'a', 'b', 'c']);
+  });
+
+  test('is warned of at 80 %, once, and told when it is used up', async () => {
+    const { events, directory } = await runPipeline(three('graph [budget_tokens=500]'), {
+      backend: spendingBackend({ a: [{}, {}, {}, {}] }),
+    });
+    expect(news(events)).toEqual(['BudgetWarning run 400/500 a', 'BudgetExceeded run 500/500 b']);
+    const more = await resumePipeline(directory, { backend: spendingBackend(), budgetTokens: 600 });
+    expect(news(more.events)).toEqual(['BudgetWarning run 500/600 -', 'BudgetExceeded run 600/600 c']);
+  });
+});
+
+describe('the budget of a visit', () => {
+  const dot = pipeline('a [budget_tokens=250]', 'b [budget_usd=1]', 'start -> a -> b -> exit');
+
+  test('stops its stage, which has as much again when the run is resumed', async () => {
+    const backend = spendingBackend({ a: Array.from({ length: 5 }, () => ({})) });
+    const first = await runPipeline(dot, { backend });
+    expect(news(first.events)).toEqual(['BudgetWarning stage 200/250 a', 'BudgetExceeded stage 300/250 a']);
+    expect(first.result).toMatchObject({ status: 'paused', usage: { requests: 3 } });
+    expect(first.result.paused_reason).toBe(
+      '"a" has used 300 tokens of the 250 tokens that one visit of it may use (its `budget_tokens`); resuming the run gives it as much again',
+    );
+    const again = spendingBackend({ a: [{}, {}] });
+    const second = await resumePipeline(first.directory, { backend: again });
+    expect([second.result.status, again.begun]).toEqual(['success', ['a', 'a', 'b']]);
+    expect(second.result.usage).toMatchObject({ requests: 6, input_tokens: 360, output_tokens: 240 });
+    expect(second.result.usage.cost_usd).toBeCloseTo(0.06, 9);
+    expect(Object.keys(second.result.usage_by_stage)).toEqual(['a', 'b']);
+  });
+
+  test('whose last request is one too many is over, and the run goes on behind it when it is resumed', async () => {
+    const first = await runPipeline(dot, { backend: spendingBackend({ a: [{ input: 260 }] }) });
+    expect(first.result).toMatchObject({ status: 'paused', completed_nodes: ['start', 'a'] });
+    const again = spendingBackend();
+    const second = await resumePipeline(first.directory, { backend: again });
+    expect([second.result.status, again.begun]).toEqual(['success', ['b']]);
+  });
+
+  test('begins anew with every visit', async () => {
+    const loop = pipeline(
+      'a [budget_tokens=150]',
+      'b',
+      'start -> a -> b',
+      'b -> a [condition="context.round!=2"]',
+      'b -> exit [condition="context.round=2"]',
+      'graph [max_steps=10]',
+    );
+    let round = 0;
+    const spending = spendingBackend();
+    const backend = {
+      async run(...args: Parameters<typeof spending.run>) {
+        await spending.run(...args);
+        if (args[0].id === 'b') round += 1;
+        return { status: 'success' as const, context_updates: { round } };
+      },
+    };
+    const { result, events } = await runPipeline(loop, { backend });
+    expect(result).toMatchObject({ status: 'success', visits: { a: 2, b: 2 }, usage: { requests: 4 } });
+    expect(news(events)).toEqual([]);
+  });
+});
+
+describe('the budget in parallel branches', () => {
+  const branches = ['b1', 'b2', 'b3', 'b4'];
+  const dot = pipeline(
+    'graph [budget_tokens=1000]',
+    'fan [shape=component]',
+    'join [shape=tripleoctagon, prompt=""]',
+    'start -> fan',
+    ...branches.map((id) => `fan -> ${id} -> ${id}_after -> join`),
+    'join -> exit',
+  );
+  const long = Object.fromEntries(branches.map((id) => [id, Array.from({ length: 5 }, () => ({}))]));
+
+  test('no request begins in any branch once it is used up, and nothing that had finished runs again', async () => {
+    const backend = spendingBackend({ ...long, b1: [{}] });
+    const first = await runPipeline(dot, { backend });
+    expect(first.result.status).toBe('paused');
+    expect(Math.max(...backend.usedBefore)).toBeLessThan(1000);
+    // The requests that were under way then were the last ones.
+    expect(first.result.usage.requests).toBe(backend.begun.length);
+    expect(backend.begun.length).toBeGreaterThanOrEqual(10);
+    expect(backend.begun.length).toBeLessThanOrEqual(13);
+    const done = new Set(first.result.completed_nodes);
+    expect(done).toContain('b1');
+    const again = spendingBackend(long);
+    const second = await resumePipeline(first.directory, { backend: again, budgetTokens: 100_000 });
+    expect(second.result.status).toBe('success');
+    expect(again.begun.filter((id) => done.has(id))).toEqual([]);
+    const total = backend.begun.length + again.begun.length;
+    expect(second.result.usage).toMatchObject({ requests: total, input_tokens: total * 60 });
+  });
+
+  test('counts what a handler tells before it has let go of the engine', async () => {
+    let begun = 0;
+    const greedy: Handler = {
+      execute(stage) {
+        for (;;) {
+          stage.checkBudget();
+          begun += 1;
+          const usage = { requests: 1, input_tokens: 100, output_tokens: 0 };
+          stage.report({ kind: 'model_used', provider: '', model: 'm', usage });
+        }
+      },
+    };
+    const line = pipeline('graph [budget_tokens=300]', 'a [type=greedy]', 'start -> a -> exit');
+    const { result } = await runPipeline(line, { handlers: { greedy } });
+    expect([result.status, begun, result.usage.requests]).toEqual(['paused', 3, 3]);
+  });
+
+  test('a fan-in that would ask a model is stopped too, instead of choosing without it', async () => {
+    const asking = dot.replace('prompt=""', 'prompt="Which is best?"').replace('=1000', '=750');
+    const { result } = await runPipeline(asking, { backend: spendingBackend() });
+    expect(result.status).toBe('paused');
+    expect(result.completed_nodes).not.toContain('join');
+  });
+});
+
+describe('a model without a price', () => {
+  const unpriced = { usd: Number.NaN };
+  const rows = [
+    { name: 'is named once where money is counted', dot: three('graph [budget_usd=1]'), warnings: 1 },
+    { name: 'also for the budget of a stage', dot: three('a [budget_usd=1]'), warnings: 1 },
+    { name: 'does not matter where only tokens are', dot: three('graph [budget_tokens=10000]'), warnings: 0 },
+    { name: 'does not matter without a budget', dot: three(), warnings: 0 },
+  ];
+  testEach(rows, async ({ dot, warnings }) => {
+    const backend = spendingBackend({
+      a: [unpriced, unpriced],
+      b: [unpriced],
+      c: [{ ...unpriced, input: 0, output: 0 }],
+    });
+    const { result, events } = await runPipeline(dot, { backend });
+    const said = eventsOf(events, 'LogAppended').filter(({ message }) =>
+      message.includes('no price is known'),
+    );
+    expect(said.map(({ level }) => level)).toEqual(Array.from({ length: warnings }, () => 'warning'));
+    expect(result).toMatchObject({ status: 'success', unpriced_models: ['m'] });
+    expect(result.usage.cost_usd).toBeUndefined();
+  });
+});
+
+describe('what cannot be counted', () => {
+  const rows = [
+    { name: 'tokens that are no number', request: { input: Number.NaN }, problem: '`input_tokens` is NaN' },
+    { name: 'tokens below none', request: { output: -1 }, problem: '`output_tokens` is -1' },
+    { name: 'parts of tokens', request: { input: 1.5 }, problem: '`input_tokens` is 1.5' },
+    {
+      name: 'a cost without end',
+      request: { usd: Number.POSITIVE_INFINITY },
+      problem: '`cost_usd` is Infinity',
+    },
+  ];
+  testEach(rows, async ({ request, problem }) => {
+    const { result, directory } = await runPipeline(three(), { backend: spendingBackend({ a: [request] }) });
+    expect(result.status).toBe('fail');
+    expect(result.failure_reason).toContain(`that cannot be counted: ${problem}, but it must be`);
+    const resumed = await resumePipeline(directory, { backend: spendingBackend() });
+    expect(resumed.result).toMatchObject({ status: 'success', usage: { requests: 3 } });
+  });
+});
+
+describe('9.4: what a child run uses', () => {
+  const files = {
+    'main.dot': subPipeline(', budget_tokens=900', 'graph [budget_tokens=500]'),
+    'child.dot': pipeline('work', 'more', 'start -> work -> more -> exit'),
+  };
+  const requests = { work: [{}, {}, {}], more: [{}, {}, {}] };
+
+  test('counts for the stage that runs it, and stops at what is left there', async () => {
+    const backend = spendingBackend(requests);
+    const first = await runProject(files, { backend });
+    expect(backend.begun).toEqual(['work', 'work', 'work', 'more', 'more']);
+    expect(first.result).toMatchObject({ status: 'paused', usage_by_stage: { sub: { requests: 5 } } });
+    expect(first.result.paused_reason).toMatch(/^the run has used 500 tokens of the 500 tokens/);
+    const again = spendingBackend({ more: [{}] });
+    const refused = await resumePipeline(first.directory, { backend: again });
+    expect([refused.result.status, again.begun]).toEqual(['paused', []]);
+    expect(refused.result.paused_reason).toMatch(
+      /^the child run of "sub" is paused: the run that it belongs to may spend nothing more: the run has used 500 tokens/,
+    );
+    const second = await resumePipeline(first.directory, { backend: again, budgetTokens: 2000 });
+    expect([second.result.status, again.begun]).toEqual(['success', ['more']]);
+    expect(second.result.usage.requests).toBe(6);
+    expect(jsonOf(first.directory, 'sub/child/result.json').usage.requests).toBe(6);
+  });
+
+  test('is bounded by the budget of the stage, and by one of its own', async () => {
+    const rich = { ...files, 'main.dot': subPipeline(', budget_tokens=200') };
+    const first = await runProject(rich, { backend: spendingBackend(requests) });
+    expect(first.result).toMatchObject({ status: 'paused', usage: { requests: 2 } });
+    expect(first.result.paused_reason).toContain('"sub" has used 200 tokens of the 200 tokens');
+    const own = {
+      'main.dot': subPipeline(),
+      'child.dot': files['child.dot'].replace('work\n', 'work\ngraph [budget_tokens=400]\n'),
+    };
+    const second = await runProject(own, { backend: spendingBackend(requests), budgetTokens: 10_000 });
+    expect(second.result).toMatchObject({ status: 'paused', usage: { requests: 4 } });
+    expect(second.result.paused_reason).toContain(
+      'the child run of "sub" is paused: the run has used 400 tokens',
+    );
+  });
+
+  test('of a child in a child counts in every run above, once', async () => {
+    const deep = {
+      'main.dot': subPipeline('', 'graph [budget_tokens=300]'),
+      'child.dot': subPipeline().replace('child.dot', 'leaf.dot'),
+      'leaf.dot': files['child.dot'],
+    };
+    const backend = spendingBackend(requests);
+    const { result, directory } = await runProject(deep, { backend });
+    expect([result.status, backend.begun.length, result.usage.requests]).toEqual(['paused', 3, 3]);
+    const again = spendingBackend(requests);
+    const resumed = await resumePipeline(directory, { backend: again, budgetTokens: 3000 });
+    expect(resumed.result).toMatchObject({ status: 'success', usage: { requests: 3 + again.begun.length } });
+    for (const below of ['sub/child', 'sub/child/sub/child'])
+      expect(jsonOf(directory, below, 'result.json').usage).toEqual(resumed.result.usage);
+  });
+
+  test('beside others in parallel is exact to one request', async () => {
+    const parallel = {
+      'main.dot': pipeline(
+        'graph [budget_tokens=1000]',
+        'fan [shape=component]',
+        'join [shape=tripleoctagon, prompt=""]',
+        'start -> fan',
+        ...['s1', 's2', 's3'].map((id) => `${id} [type=pipeline, child="child.dot"]`),
+        ...['s1', 's2', 's3', 'own'].map((id) => `fan -> ${id} -> join`),
+        'join -> exit',
+      ),
+      'child.dot': dotOfBranches,
+    };
+    const many = Array.from({ length: 6 }, () => ({}));
+    const backend = spendingBackend({ c1: many, c2: many, own: many });
+    // Real time: what branches come to shares flushes of the journal then, and is told later.
+    const { result } = await runProject(parallel, { backend, clock: systemClock });
+    expect(result.status).toBe('paused');
+    expect(Math.max(...backend.usedBefore)).toBeLessThan(1000);
+    expect(result.usage.requests).toBe(backend.begun.length);
+  });
+});
+
+const dotOfBranches = pipeline(
+  'f [shape=component]',
+  'j [shape=tripleoctagon, prompt=""]',
+  'start -> f',
+  'f -> c1 -> j',
+  'f -> c2 -> j',
+  'j -> exit',
+);
+
+/** What was said of budgets, in short. */
+function news(events: readonly RunEvent[]): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === 'BudgetWarning' || event.type === 'BudgetExceeded'
+      ? [`${event.type} ${event.scope} ${event.used}/${event.limit} ${event.node_id ?? '-'}`]
+      : [],
+  );
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { type PipelineRun, pipeline, runPipeline, type Setup } from '../harness.js';
+
+/** Files of a project, by their path; `main.dot` is the pipeline that is run. */
+export type Files = Readonly<Record<string, string>> & { readonly 'main.dot': string };
+
+/** A directory with these files in it. */
+export function projectOf(files: Readonly<Record<string, string>>): string {
+  const directory = temporaryDirectory();
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(directory, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return directory;
+}
+
+/** Runs `main.dot` of a project; tools run in its directory. */
+export function runProject(files: Files, setup: Setup = {}): Promise<PipelineRun> {
+  const project = projectOf(files);
+  const sourcePath = path.join(project, 'main.dot');
+  return runPipeline(files['main.dot'], { workingDirectory: project, sourcePath, ...setup });
+}
+
+/** A pipeline that runs `child.dot` in its stage `sub`. */
+export function subPipeline(attributes = '', ...more: readonly string[]): string {
+  return pipeline(`sub [type=pipeline, child="child.dot"${attributes}]`, 'start -> sub -> exit', ...more);
+}
+
+/** A pipeline whose stage `lead` is a manager of `child.dot`. */
+export function managed(attributes = '', ...more: readonly string[]): string {
+  return pipeline(
+    '"stack.child_dotfile"="child.dot"',
+    `lead [shape=house${attributes}]`,
+    'start -> lead -> exit',
+    ...more,
+  );
+}

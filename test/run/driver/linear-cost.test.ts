@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { compile } from '../../../src/compiler/compile.js';
+import type { Handler } from '../../../src/handlers/handler.js';
+import { initialState } from '../../../src/machine/state.js';
+import { Driver } from '../../../src/run/driver/driver.js';
+import { absentInterviewer } from '../../../src/run/questions/interviewer.js';
+import { ArtifactStore } from '../../../src/run-directory/artifact-store.js';
+import type { RunStore } from '../../../src/run-directory/run-store.js';
+
+// A run of n stages costs O(n) (DESIGN §1.5), told by what it writes, so that no busy machine changes the verdict. Here the
+// clock moves by what a stage takes and by what writing takes, as on a real disk, so that checkpoints are due by time too.
+
+const stageMs = 0.5;
+const flushMs = 1;
+const bytesPerMs = 50_000;
+
+interface Cost {
+  events: number;
+  journalBytes: number;
+  checkpoints: number;
+  checkpointBytes: number;
+  flushes: number;
+  stageFiles: number;
+}
+
+test('ten times the stages write at most twelve times as much', async () => {
+  const few = await costOf(1000);
+  const many = await costOf(10_000);
+  expect(many.events).toBeLessThanOrEqual(10 * few.events);
+  for (const measure of ['journalBytes', 'flushes', 'stageFiles'] as const) {
+    expect.soft(many[measure], measure).toBeLessThanOrEqual(12 * few[measure]);
+  }
+  // How often one is written hangs on the time that it takes; never so often that it outweighs the journal.
+  expect(many.checkpointBytes).toBeLessThanOrEqual(3 * many.journalBytes);
+  // A checkpoint holds the whole run, so that there must be ever fewer of them for a stage.
+  expect(many.checkpoints).toBeLessThanOrEqual(2 * few.checkpoints);
+});
+
+async function costOf(stages: number): Promise<Cost> {
+  const { program } = compile(pipeline(stages));
+  if (program === undefined) throw new Error('the pipeline does not compile');
+  const cost: Cost = {
+    events: 0,
+    journalBytes: 0,
+    checkpoints: 0,
+    checkpointBytes: 0,
+    flushes: 0,
+    stageFiles: 0,
+  };
+  let now = Date.UTC(2026, 0, 1);
+  const handler: Handler = {
+    execute() {
+      now += stageMs;
+      return { status: 'success', context_updates: { last_stage: 'one of many' } };
+    },
+  };
+  const driver = new Driver(program, initialState, {
+    store: countingStore(cost, (milliseconds) => {
+      now += milliseconds;
+    }),
+    clock: { now: () => Math.floor(now), random: () => 0.5, sleep: () => Promise.resolve() },
+    interviewer: absentInterviewer,
+    handlerOf: () => handler,
+    onEvent: undefined,
+    artifacts: new ArtifactStore({ now: () => 0 }),
+    history: undefined,
+    policy: {},
+    strictValues: false,
+    sharesFlushes: false,
+    workingDirectory: '.',
+    graphHash: '',
+  });
+  const state = await driver.run({
+    kind: 'start',
+    runId: 'run',
+    graphHash: '',
+    inputs: {},
+    maxSteps: 20_000,
+  });
+  expect(state).toMatchObject({ status: 'success', steps: stages });
+  return cost;
+}
+
+function pipeline(stages: number): string {
+  const ids = Array.from({ length: stages }, (_, index) => `s${index + 1}`);
+  const chain = ['start', ...ids, 'done'].join(' -> ');
+  return `digraph linear { start [shape=Mdiamond]; done [shape=Msquare]; node [prompt="Do it"]; ${ids.join('; ')}; ${chain} }`;
+}
+
+/** Keeps nothing, and counts everything. */
+function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunStore {
+  return {
+    directory: 'run',
+    get journalSize() {
+      return cost.journalBytes;
+    },
+    appendEvents(events) {
+      cost.events += events.length;
+      for (const event of events) cost.journalBytes += JSON.stringify(event).length + 1;
+    },
+    appendEventsDurably(events) {
+      this.appendEvents(events);
+      this.syncEvents();
+    },
+    syncEventsSoon() {
+      this.syncEvents();
+      return Promise.resolve();
+    },
+    syncEvents() {
+      cost.flushes += 1;
+      spend(flushMs);
+    },
+    writeCheckpoint(checkpoint) {
+      const size = JSON.stringify(checkpoint, null, 2).length;
+      cost.checkpoints += 1;
+      cost.checkpointBytes += size;
+      spend(2 * flushMs + size / bytesPerMs);
+      return size;
+    },
+    writeResult: () => undefined,
+    recordActiveDirectory: () => undefined,
+    stageDirectory: (nodeId) => `run/${nodeId}`,
+    makeStageDirectory: () => undefined,
+    writeStatus() {
+      cost.stageFiles += 1;
+    },
+    writeStageFile() {
+      cost.stageFiles += 1;
+    },
+    openStageFile() {
+      throw new Error('no stage of this run opens files');
+    },
+    readStageFile: () => undefined,
+    readForeignStatus: () => undefined,
+    clearStatus: () => undefined,
+    removeStageFile: () => undefined,
+    archiveVisit: () => undefined,
+    close: () => undefined,
+  };
+}

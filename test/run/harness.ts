@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'vitest';
+import { type CompileOptions, compile } from '../../src/compiler/compile.js';
+import type { Program } from '../../src/graph/program.js';
+import type { Handler } from '../../src/handlers/handler.js';
+import { type Decision, decide, decideDraft } from '../../src/machine/decide.js';
+import { freeze, thaw } from '../../src/machine/draft.js';
+import type { Effect } from '../../src/machine/effect.js';
+import type { RunEvent } from '../../src/machine/event.js';
+import type { Input, InputBody } from '../../src/machine/input.js';
+import type { Outcome } from '../../src/machine/outcome.js';
+import { initialState, type RunState } from '../../src/machine/state.js';
+import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
+import { missingBackendNotice } from '../../src/run/means.js';
+import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run/run.js';
+import { readScript } from '../../src/run-directory/simulation-script.js';
+import type { RunResult } from '../../src/view/run-result.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { virtualClock } from '../support/virtual-clock.js';
+
+/** A pipeline around statements: `start` and `exit` are there, and every other node has a prompt. */
+export function pipeline(...statements: readonly string[]): string {
+  return [
+    'digraph G {',
+    'start [shape=Mdiamond]',
+    'exit [shape=Msquare]',
+    'node [prompt="Do it"]',
+    ...statements,
+    '}',
+  ].join('\n');
+}
+
+/** From `a` to `b` or `c`, by edges with these attributes, and from there to the exit. */
+export function fork(toB: string, toC: string): string {
+  return pipeline(
+    'a',
+    'b',
+    'c',
+    'start -> a',
+    `a -> b [${toB}]`,
+    `a -> c [${toC}]`,
+    'b -> exit',
+    'c -> exit',
+  );
+}
+
+/** A test for each row of a table, called by its name. */
+export function testEach<Row extends { readonly name: string }>(
+  rows: readonly Row[],
+  check: (row: Row) => void | Promise<void>,
+): void {
+  test.each(rows.map((row) => [row.name, row] as const))('%s', (_name, row) => check(row));
+}
+
+/** A pipeline of the specification, by the name of its file. */
+export function specExample(name: string): string {
+  return readFileSync(path.join(import.meta.dirname, '../../examples/spec', name), 'utf8');
+}
+
+/** Handlers by the type that they are for, most of them as plain functions. */
+export type HandlerTable = Readonly<Record<string, Handler | Handler['execute']>>;
+
+export interface Setup extends Omit<RunOptions, 'script' | 'answers' | 'handlers' | 'onEvent'> {
+  /** As in a script file: outcomes by node id. */
+  readonly script?: object;
+  readonly answers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly handlers?: HandlerTable;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export interface PipelineRun {
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+  readonly directory: string;
+}
+
+/** Runs a pipeline in a temporary directory, on a virtual clock, and expects it to be valid. */
+export async function runPipeline(dot: string, setup: Setup = {}): Promise<PipelineRun> {
+  const directory = setup.runDirectory ?? path.join(temporaryDirectory(), 'run');
+  const events: RunEvent[] = [];
+  const result = await run(dot, { ...optionsOf(setup, events), runDirectory: directory });
+  return { result: valid(result), events, directory };
+}
+
+/** Goes on with the run in a directory; the events are those of this part only. */
+export async function resumePipeline(
+  directory: string,
+  setup: Setup = {},
+  only: Pick<ResumeOptions, 'from' | 'script' | 'onNotice'> = {},
+): Promise<PipelineRun> {
+  const events: RunEvent[] = [];
+  const { script: _script, ...options } = optionsOf(setup, events);
+  const result = await resume(directory, { ...options, ...only } satisfies ResumeOptions);
+  return { result: valid(result), events, directory };
+}
+
+function optionsOf(setup: Setup, events: RunEvent[]): RunOptions {
+  const { script, answers, handlers, onEvent, ...rest } = setup;
+  const registry = new HandlerRegistry();
+  for (const [type, handler] of Object.entries(handlers ?? {}))
+    registry.register(type, typeof handler === 'function' ? { execute: handler } : handler);
+  return {
+    clock: virtualClock(),
+    ...rest,
+    handlers: registry,
+    ...(script && { script: readScript({ nodes: script }, 'the test') }),
+    ...(answers && { answers: answersOf(answers) }),
+    onEvent: (event) => {
+      events.push(event);
+      onEvent?.(event);
+    },
+  };
+}
+
+function isSaidOfEveryTest(event: RunEvent): boolean {
+  return event.type === 'LogAppended' && event.message === missingBackendNotice;
+}
+
+function answersOf(answers: NonNullable<Setup['answers']>): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(answers).map(([id, typed]) => [id, [typed].flat()]));
+}
+
+function valid(result: Awaited<ReturnType<typeof run>>): RunResult {
+  if (result.status !== 'invalid') return result;
+  throw new Error(result.diagnostics.map(({ rule, message }) => `${rule}: ${message}`).join('\n'));
+}
+
+/** The events of one type, but for what is said of every run without a backend, as most tests have it. */
+export function eventsOf<Type extends RunEvent['type']>(
+  events: readonly RunEvent[],
+  type: Type,
+): readonly Extract<RunEvent, { type: Type }>[] {
+  return events.filter(
+    (event): event is Extract<RunEvent, { type: Type }> => event.type === type && !isSaidOfEveryTest(event),
+  );
+}
+
+/** A file of a run directory as text; its parts are joined. */
+export function fileOf(directory: string, ...parts: readonly string[]): string {
+  return readFileSync(path.join(directory, ...parts), 'utf8');
+}
+
+/** A file of a run directory as JSON. */
+export function jsonOf(directory: string, ...parts: readonly string[]) {
+  return JSON.parse(fileOf(directory, ...parts));
+}
+
+/** For pipelines in which lint proves that a branch fails where it goes: they must come to a sound end all the same. */
+export const failingBranches: NonNullable<CompileOptions['ruleSettings']> = new Map([
+  ['branch_leads_back', 'off'],
+  ['restart_in_branch', 'off'],
+]);
+
+export function programOf(
+  dot: string,
+  handlerTypes: readonly string[] = [],
+  ruleSettings: CompileOptions['ruleSettings'] = new Map(),
+): Program {
+  const { program, diagnostics } = compile(dot, { handlerTypes, ruleSettings });
+  if (program !== undefined) return program;
+  throw new Error(diagnostics.map(({ rule, message }) => `${rule}: ${message}`).join('\n'));
+}
+
+/** What becomes of a stage: by its id and by how many of its attempts began before. */
+export type Outcomes = (nodeId: string, execution: number) => Outcome | undefined;
+
+export interface Drive {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly inputs: readonly Input[];
+}
+
+export interface DriveSetup {
+  /** Is told each decision, with the state before it, and what is under way after it. */
+  readonly observe?: (before: RunState, decision: Decision, pending: readonly Effect[]) => void;
+  /** Where a run goes on that was cut off. */
+  readonly from?: RunState;
+  /** Which of the effects that are under way has its result next: an index below `count`; the first by default. */
+  readonly pick?: (count: number) => number;
+  /** What somebody asks for before the input with this number. */
+  readonly ask?: (input: number) => InputBody | undefined;
+}
+
+/** Runs a program without a driver: effects are performed by the table of outcomes, one after the other. */
+export function drive(program: Program, outcomes: Outcomes, setup: DriveSetup = {}): Drive {
+  const { observe, from = initialState, pick = () => 0, ask = () => undefined } = setup;
+  const machine = observe === undefined ? inPlace(program, from) : pure(program, from, observe);
+  let now = Math.max(0, from.lastEventAt);
+  const events: RunEvent[] = [];
+  const inputs: Input[] = [];
+  const pending: Effect[] = [];
+  const feed = (body: InputBody): void => {
+    now += 1;
+    const input: Input = { ...body, now, random: 0.5 };
+    inputs.push(input);
+    for (const event of machine.step(input, pending)) events.push(event);
+  };
+  const isNew = from.status === 'created';
+  feed(isNew ? { kind: 'start', runId: 'run', graphHash: 'hash', inputs: {} } : { kind: 'resume' });
+  while (pending.length > 0) {
+    const asked = ask(inputs.length);
+    if (asked !== undefined) feed(asked);
+    const [effect] = pending.splice(pick(pending.length), 1);
+    if (effect === undefined) continue;
+    if (effect.kind === 'wait') now = Math.max(now, effect.until);
+    feed(resultOf(program, effect, outcomes));
+  }
+  return { state: machine.end(), events, inputs };
+}
+
+/** One of the two ways to run the machine. */
+interface Machine {
+  /** @param pending what is under way; changed by what is decided */
+  step(input: Input, pending: Effect[]): readonly RunEvent[];
+  end(): RunState;
+}
+
+function pure(program: Program, from: RunState, observe: NonNullable<DriveSetup['observe']>): Machine {
+  let state = from;
+  return {
+    step(input, pending) {
+      const before = state;
+      const decision = decide(program, before, input);
+      state = decision.state;
+      for (const effect of decision.effects) note(pending, effect);
+      observe(before, decision, pending);
+      return decision.events;
+    },
+    end: () => state,
+  };
+}
+
+function inPlace(program: Program, from: RunState): Machine {
+  const draft = thaw(from);
+  return {
+    step(input, pending) {
+      const { events, effects } = decideDraft(program, draft, input);
+      for (const effect of effects) note(pending, effect);
+      return events;
+    },
+    end: () => freeze(draft),
+  };
+}
+
+/** What was aborted has no result; watching over the whole run has none either. */
+function note(pending: Effect[], effect: Effect): void {
+  if (effect.kind === 'wait_for_run' || effect.kind === 'request_pause') return;
+  if (effect.kind !== 'abort') return void pending.push(effect);
+  const kept = pending.filter((other) => !('cursor' in other && other.cursor === effect.cursor));
+  pending.splice(0, pending.length, ...kept);
+}
+
+function resultOf(program: Program, effect: Effect, outcomes: Outcomes): InputBody {
+  switch (effect.kind) {
+    case 'execute': {
+      const { cursor, index, attempt } = effect;
+      if (program.nodes.get(effect.nodeId)?.handler.forks) return { kind: 'fan_out', cursor, index, attempt };
+      const outcome = outcomes(effect.nodeId, effect.execution) ?? { status: 'success' };
+      return { kind: 'stage_settled', cursor, index, attempt, outcome };
+    }
+    case 'wait': {
+      const { cursor, index, attempt } = effect;
+      return { kind: 'timer_fired', cursor, index, attempt };
+    }
+    case 'ask':
+    case 'deliver':
+    case 'abort':
+    case 'wait_for_run':
+    case 'request_pause':
+      throw new Error(`a stage without a handler needs no "${effect.kind}"`);
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { Question } from '../../../src/machine/interview.js';
+import { absentInterviewer, type Interviewer } from '../../../src/run/questions/interviewer.js';
+import { matchAnswer } from '../../../src/run/questions/match-answer.js';
+import { scriptedInterviewer } from '../../../src/run/questions/scripted-interviewer.js';
+import { interviewerContract, questions } from './interviewer.contract.js';
+
+const typed = { YES_NO: 'y', CONFIRMATION: 'No', MULTIPLE_CHOICE: 'fix', FREEFORM: 'as you like' };
+
+interviewerContract('a script', (asked) =>
+  scriptedInterviewer(new Map([['g', [typed[asked.type], typed[asked.type]]]]), absentInterviewer, () => 0),
+);
+
+const { signal } = new AbortController();
+const freeform = (stage: string): Question => ({ id: 'q', text: '?', type: 'FREEFORM', options: [], stage });
+
+describe('86: scripted answers', () => {
+  const inner: Interviewer = { ask: ({ stage }) => Promise.resolve({ value: `inner ${stage}` }) };
+  const answers = new Map([['g', ['one', 'two']]]);
+
+  test('come one a question, and are then used up', async () => {
+    const scripted = scriptedInterviewer(answers, inner, () => 0);
+    const given = [];
+    for (let count = 0; count < 3; count += 1) given.push((await scripted.ask(freeform('g'), signal))?.value);
+    expect(given).toEqual(['one', 'two', undefined]);
+  });
+
+  test('go on after those of an earlier process', async () => {
+    const scripted = scriptedInterviewer(answers, inner, () => 1);
+    expect((await scripted.ask(freeform('g'), signal))?.value).toBe('two');
+    expect(await scripted.ask(freeform('g'), signal)).toBeUndefined();
+  });
+
+  test('leave the questions of other stages to the interviewer behind', async () => {
+    const scripted = scriptedInterviewer(answers, inner, () => 0);
+    expect((await scripted.ask(freeform('h'), signal))?.value).toBe('inner h');
+  });
+
+  test('leave messages to it too', () => {
+    const told: string[] = [];
+    const telling: Interviewer = {
+      ...inner,
+      inform: (message, stage) => void told.push(`${stage}: ${message}`),
+    };
+    scriptedInterviewer(answers, telling, () => 0).inform?.('done', 'g');
+    expect(told).toEqual(['g: done']);
+  });
+
+  test('are not stopped by one that takes no messages', () => {
+    const broken: Interviewer = {
+      ...inner,
+      inform: () => {
+        throw new Error('no line');
+      },
+    };
+    const scripted = scriptedInterviewer(answers, broken, () => 0);
+    expect(() => scripted.inform?.('done', 'g')).not.toThrow();
+  });
+});
+
+describe('6.3: what a person types', () => {
+  const [yesNo, , choice, free] = questions;
+  if (yesNo === undefined || choice === undefined || free === undefined) throw new Error('no questions');
+  const fix = { value: 'F', selected_option: { key: 'F', label: 'Fix it' } };
+  test.each<[Question, string, unknown]>([
+    [yesNo, 'y', { value: 'YES' }],
+    [yesNo, ' YES ', { value: 'YES' }],
+    [yesNo, 'no', { value: 'NO' }],
+    [yesNo, 'maybe', undefined],
+    [yesNo, '', undefined],
+    [choice, 'f', fix],
+    [choice, 'FIX IT', fix],
+    [choice, 'fix', fix],
+    [choice, '2', fix],
+    [choice, '3', undefined],
+    [choice, '0', undefined],
+    [choice, '', undefined],
+    [choice, 'other', undefined],
+    [free, ' words ', { value: 'words', text: 'words' }],
+  ])('%o answered %j', (question, text, answer) => {
+    expect(matchAnswer(question, text)).toEqual(answer);
+  });
+});
