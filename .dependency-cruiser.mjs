@@ -43,7 +43,8 @@ const layers = [
   {
     from: 'machine',
     to: ['parser', 'graph'],
-    because: 'a driver, a cluster worker and a simulator must agree, so the state machine sees only programs and inputs',
+    because:
+      'a driver, a cluster worker and a simulator must agree, so the state machine sees only programs and inputs',
   },
   {
     from: 'secrets',

@@ -68,11 +68,7 @@ describe('the rows of docs/semantics.md', () => {
 });
 
 describe('the definition of done', () => {
-  const own = new Set(
-    titles
-      .filter(({ file }) => /^specification\//.test(file))
-      .map(({ text }) => text),
-  );
+  const own = new Set(titles.filter(({ file }) => /^specification\//.test(file)).map(({ text }) => text));
   const lines = Object.entries(definitionOfDone).flatMap(([section, names]) =>
     names.map((name) => [section, name] as const),
   );

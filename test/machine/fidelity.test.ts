@@ -263,7 +263,7 @@ describe('67, 5.3: the first LLM stage after a resume', () => {
       },
     ] as const,
     ({ own, first, after, mode, degraded, ...rest }) => {
-      const hasSession = 'hasSession' in rest && rest.hasSession;
+      const hasSession = 'hasSession' in rest && rest.hasSession === true;
       const resumption = { mode: own, isFirstAfterResume: first, previousUsedFull: after, hasSession };
       expect(degradeAfterResume(resumption)).toEqual({ mode, degraded });
     },

@@ -221,7 +221,8 @@ function follow({ url, headers, isGone }: Served, id: string, before?: Stream): 
   ];
   const read = async (): Promise<void> => {
     const last = ids.at(-1);
-    const more = last === undefined ? {} : { 'last-event-id': String(last) };
+    const more: Readonly<Record<string, string>> =
+      last === undefined ? {} : { 'last-event-id': String(last) };
     const { body, status } = await fetch(`${url}/pipelines/${id}/events`, {
       headers: { ...headers, ...more },
     });

@@ -124,7 +124,8 @@ describe('GET /pipelines/{id}/events (§9.5)', () => {
       ['?from=3', undefined, 3],
       ['?from=3', '6', 7],
     ] as const) {
-      const headers = header === undefined ? {} : { 'last-event-id': header };
+      const headers: Readonly<Record<string, string>> =
+        header === undefined ? {} : { 'last-event-id': header };
       const rest = messagesOf(await (await server.ask(`/pipelines/${id}/events${path}`, { headers })).text());
       expect(rest).toEqual(all.slice(first - 1));
     }

@@ -21,7 +21,7 @@ export function reasoningOptions({ kind, model }: Target, effort: string): Reaso
 type Target = Pick<ModelAddress, 'kind' | 'model'>;
 
 const optionsOf: Readonly<Record<ProviderKind, (model: string, effort: string) => ReasoningOptions>> = {
-  anthropic(model, effort) {
+  anthropic(model, effort): ReasoningOptions {
     if (/^claude-(?:[12]|instant|3-(?!7))/.test(model)) return none;
     const budget = budgets.get(effort);
     const thinking = budget && { type: 'enabled', budgetTokens: budget.anthropic };
@@ -34,11 +34,11 @@ const optionsOf: Readonly<Record<ProviderKind, (model: string, effort: string) =
     if (!efforts.includes(effort)) return refused(effort, efforts);
     return { options: { thinking: { type: 'adaptive' }, effort } };
   },
-  openai(model, effort) {
+  openai(model, effort): ReasoningOptions {
     const thinks = /^(?:o\d|codex|gpt-(?:[5-9]|\d\d))/.test(model) && !/^gpt-5-chat/.test(model);
     return thinks ? { options: { reasoningEffort: effort } } : none;
   },
-  google(model, effort) {
+  google(model, effort): ReasoningOptions {
     if (!/^gemini-(?:2\.5|[3-9]|\d\d)/.test(model)) return none;
     if (!/^gemini-2\.5/.test(model)) {
       const levels = ['minimal', 'low', 'medium', 'high'];

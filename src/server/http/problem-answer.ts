@@ -15,7 +15,8 @@ import { jsonAnswer } from './answers.js';
 export function problemAnswer(context: Context, error: unknown, log: Log): Response {
   const problem = problemOf(error, log);
   const { code, retryAfter } = problem;
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
+  const headers: Readonly<Record<string, string>> =
+    retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
   return jsonAnswer(context, problemBody(problem), problemStatus[code], {
     'cache-control': 'no-store',
     ...headers,

@@ -46,7 +46,7 @@ export function useResource<Body>(path: string | undefined, options: ResourceOpt
     const load = async (): Promise<void> => {
       const tag = last.current?.path === path ? last.current.tag : null;
       try {
-        const headers = tag === null ? {} : { 'If-None-Match': tag };
+        const headers: Readonly<Record<string, string>> = tag === null ? {} : { 'If-None-Match': tag };
         const response = await request(path, { headers, signal: leaving.signal });
         if (response.status === 304)
           return settle(({ data }) => ({ data, failure: undefined, isLoading: false }));

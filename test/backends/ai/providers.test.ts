@@ -40,7 +40,7 @@ describe('4.5: a model of every provider edits a file and reports an outcome', (
 
 describe('4.5: a model of every provider streams its answer and tells what it used', () => {
   testEach(models, async ({ attributes, provider }) => {
-    const used = {
+    const used: Readonly<Record<string, number>> = {
       anthropic: { input_tokens: 11, output_tokens: 7 },
       openai: { input_tokens: 11, output_tokens: 7 },
       google: { promptTokenCount: 11, candidatesTokenCount: 7 },
