@@ -88,7 +88,7 @@ const layers = [
   },
   {
     from: 'workspaces',
-    to: ['graph', 'machine', 'handlers', 'run-directory', 'run/driver'],
+    to: ['graph', 'machine', 'handlers', 'run-directory'],
     because: 'a workspace keeps the files of stages through a port; nothing else knows of git',
   },
   {

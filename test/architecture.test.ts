@@ -61,7 +61,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-run', 'run/planted.ts', "import '../cli/target.js';"],
   ['layer-run', 'run/driver/planted.ts', "import '../../backends/target.js';"],
   ['layer-backends', 'backends/planted.ts', "import '../cli/target.js';"],
-  ['layer-workspaces', 'workspaces/git/planted.ts', "import '../../cli/target.js';"],
+  ['layer-workspaces', 'workspaces/git/planted.ts', "import '../../run/target.js';"],
   ['layer-plugins', 'plugins/planted.ts', "import '../setup/target.js';"],
   ['layer-telemetry', 'telemetry/planted.ts', "import '../backends/target.js';"],
   ['layer-setup', 'setup/planted.ts', "import '../cli/target.js';"],

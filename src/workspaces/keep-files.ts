@@ -1,9 +1,9 @@
 import { graphAttribute } from '../graph/attributes.js';
 import type { Program } from '../graph/program.js';
 import type { RunState } from '../machine/state.js';
-import type { Workspace } from '../run/driver/workspace.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { GitPlan } from './git/repository.js';
+import type { Workspace } from './workspace.js';
 
 /** A run that begins, as far as its files are concerned. */
 export interface FilesRequest {

@@ -8,12 +8,12 @@ import type { FidelityMode } from '../../machine/fidelity.js';
 import type { RunState } from '../../machine/state.js';
 import type { RunStore } from '../../run-directory/run-store.js';
 import type { Redactor } from '../../secrets/redactor.js';
+import type { Workspace } from '../../workspaces/workspace.js';
 import type { RunHistory } from '../preamble/run-history.js';
 import type { Interviewer } from '../questions/interviewer.js';
 import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
 import type { OutcomePolicy } from './settle-attempt.js';
-import type { Workspace } from './workspace.js';
 
 /** What a driver needs of the world around it. */
 export interface DriverPorts {

@@ -11,16 +11,16 @@ import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
 import { addUsage } from '../../machine/usage.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { noRedactor } from '../../secrets/redactor.js';
+import { liveLines, type Workspace } from '../../workspaces/workspace.js';
 import { askQuestion } from '../questions/ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
-import { attemptInWorkspace, hasFiles, type KeptResult, liveLines } from './in-workspace.js';
+import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
 import { allowManyListeners } from './many-listeners.js';
 import { nextTurn } from './next-turn.js';
 import { UntoldUsage } from './untold-usage.js';
-import type { Workspace } from './workspace.js';
 
 /** What a performer tells its driver. */
 export interface PerformerHost {

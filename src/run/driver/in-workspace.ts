@@ -1,8 +1,8 @@
 import type { ProgramNode } from '../../graph/program.js';
 import { judgeAttempt } from '../../machine/retry.js';
 import { cursorNamed, type RunState } from '../../machine/state.js';
+import type { Kept, Workspace, WorkspaceStage } from '../../workspaces/workspace.js';
 import type { AttemptResult } from './attempt-runner.js';
-import type { Kept, Workspace, WorkspaceStage } from './workspace.js';
 
 /** An attempt between what its files need before it and after it. */
 export interface KeptAttempt {
@@ -57,9 +57,4 @@ export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResu
 function leave({ workspace, stage }: KeptAttempt): KeptResult {
   workspace.leave(stage);
   return { kind: 'unwanted' };
-}
-
-/** The lines of files of all cursors. */
-export function liveLines({ cursors }: RunState): ReadonlySet<string> {
-  return new Set([...cursors.values()].flatMap(({ files }) => (files === undefined ? [] : [files.line])));
 }

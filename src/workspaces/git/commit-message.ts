@@ -1,5 +1,5 @@
 import type { Outcome } from '../../machine/outcome.js';
-import type { WorkspaceStage } from '../../run/driver/workspace.js';
+import type { WorkspaceStage } from '../workspace.js';
 
 /** What a commit of a run is about. */
 export interface CommitSubject {

@@ -1,6 +1,6 @@
 import { type BranchFiles, branchOfLine } from '../../machine/files.js';
 import { failure } from '../../machine/outcome.js';
-import type { Prepared, WorkspaceStage } from '../../run/driver/workspace.js';
+import type { Prepared, WorkspaceStage } from '../workspace.js';
 import { commitMessage } from './commit-message.js';
 import { commitNamed, isIn, makeCommit, mergeTrees } from './commits.js';
 import { type Git, gitOfWorkTree } from './git.js';

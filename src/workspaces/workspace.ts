@@ -1,7 +1,7 @@
-import type { ProgramNode } from '../../graph/program.js';
-import type { Files } from '../../machine/files.js';
-import type { Outcome } from '../../machine/outcome.js';
-import type { RunState } from '../../machine/state.js';
+import type { ProgramNode } from '../graph/program.js';
+import type { Files } from '../machine/files.js';
+import type { Outcome } from '../machine/outcome.js';
+import type { RunState } from '../machine/state.js';
 
 /**
  * Keeps the files that stages work on by commits, so that every step of a run has its own. A port: the engine knows of commits only
@@ -44,4 +44,9 @@ export interface Kept {
   readonly outcome: Outcome;
   /** Missing where they are not. */
   readonly commit: string | undefined;
+}
+
+/** Names of the lines of files that cursors still work on. */
+export function liveLines({ cursors }: RunState): ReadonlySet<string> {
+  return new Set([...cursors.values()].flatMap(({ files }) => (files === undefined ? [] : [files.line])));
 }
