@@ -6,7 +6,7 @@ export default defineConfig({
   ...standard,
   test: {
     ...standard.test,
-    include: ['test/**/real-agents.test.ts'],
+    include: ['test/agents/**/*.test.ts'],
     exclude: configDefaults.exclude,
     testTimeout: 180_000,
     maxWorkers: 1,

@@ -1,4 +1,4 @@
-// The crash proof (DESIGN §1.3) in its long form: the tests in test/crash, with more of everything. Runs are cut off after
+// The crash proof (DESIGN §1.3) in its long form: the tests in test/proof/crash, with more of everything. Runs are cut off after
 // every line of their journals and within lines, processes are killed at random moments, and every call to the disk fails in
 // turn; each run must come to the same end, and nothing recorded may be done again.
 //
@@ -45,10 +45,18 @@ function build() {
 async function runTests() {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
   const results = join(home, 'results.json');
-  const files = options.only.split(',').map((name) => `test/crash/${name}.test.ts`);
+  const files = options.only.split(',').map((name) => `test/proof/crash/${name}.test.ts`);
   const child = spawn(
     process.execPath,
-    [vitest, 'run', ...files, '--reporter=json', `--outputFile=${results}`],
+    [
+      vitest,
+      'run',
+      '--config',
+      'vitest.proof.config.ts',
+      ...files,
+      '--reporter=json',
+      `--outputFile=${results}`,
+    ],
     {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],

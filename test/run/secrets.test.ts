@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { eventsOf, fileOf, jsonOf, pipeline, programOf, resumePipeline, runPipeline } from './harness.js';
 
-// What a run is told may be secret; what it makes of it is not (DESIGN §4). test/process/secrets.test.ts looks at every byte.
+// What a run is told may be secret; what it makes of it is not (DESIGN §4). test/integration/process/secrets.test.ts looks at every byte.
 
 const secret = 'a-secret-of-42-letters';
 const hidden = '[redacted:secret]';

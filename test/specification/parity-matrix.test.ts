@@ -155,7 +155,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
     expect(seen).toEqual([[1, 'two']]);
   });
 
-  // Wherever a run is cut off: test/run/crash.test.ts and test/crash/.
+  // Wherever a run is cut off: test/proof/run/crash.test.ts and test/proof/crash/.
   test('Checkpoint save and resume produces same result', async () => {
     const script = { A: { context_updates: { x: 1 } }, B: { preferred_label: 'Go' }, C: { notes: 'done' } };
     const whole = await runPipeline(linear, { script });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HandlerRegistry } from '../../../src/run/driver/handler-registry.js';
 import { type ForkedRun, type ForkOptions, fork } from '../../../src/run/recording/fork-run.js';
+import { branchOf, runIn, working } from '../../integration/workspaces/git/git-run.js';
+import { repositoryWith } from '../../integration/workspaces/git/repository.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { branchOf, runIn, working } from '../../workspaces/git/git-run.js';
-import { repositoryWith } from '../../workspaces/git/repository.js';
 import {
   eventsOf,
   fileOf,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { verifyReplay } from '../../../src/run/recording/verify-replay.js';
-import { repositoryWith } from '../../workspaces/git/repository.js';
+import { repositoryWith } from '../../integration/workspaces/git/repository.js';
 import { eventsOf, pipeline, runPipeline } from '../harness.js';
 
 const dot = pipeline(

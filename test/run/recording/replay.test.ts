@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalsIn } from '../../crash/places.js';
+import { journalsIn } from '../../proof/crash/places.js';
 import { differenceOf, recordScenario, replayScenario } from './play.js';
 import { scenarios } from './scenarios.js';
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Execution, start } from '../../../src/run/execution.js';
 import { run } from '../../../src/run/run.js';
+import { repositoryWith } from '../../integration/workspaces/git/repository.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { repositoryWith } from '../../workspaces/git/repository.js';
 import {
   endless,
   eventsOf,

@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { simulate } from '../../../src/run/simulate/simulate.js';
+import { readScript } from '../../../src/run-directory/simulation-script.js';
+import { buildBundle } from '../docs/built.js';
+import { lacksChromium, startChromium } from './chromium.js';
+import { isFocused, leaveEditor } from './keyboard.js';
+import { type PageServer, startPageServer } from './page-server.js';
+import { expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
+
+// §9.5: the playground of the page, in a real browser against a real server.
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+/** On a machine that is busy with other tests, everything takes its time. */
+const patience = { timeout: 60_000 };
+
+const looped = `digraph looped {
+  start [shape=Mdiamond]
+  exit [shape=Msquare]
+  work [prompt="Do it", max_retries=1]
+  check [prompt="Check it"]
+  gate [shape=hexagon, label="Ship it?"]
+  start -> work -> check
+  check -> gate [condition="outcome=success && context.tests.red < 1"]
+  check -> work [condition="outcome=fail || context.tests.red >= 1"]
+  gate -> exit [label="[A] Approve"]
+  gate -> work [label="[F] Fix first"]
+}
+`;
+
+const content = (page: Page) => page.locator('.editor .cm-content');
+
+/** Replaces the text as a person does who pastes: nothing is completed, and the browser styles nothing by itself. */
+async function write(page: Page, text: string): Promise<void> {
+  await content(page).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    const editor = document.querySelector('.editor').shadowRoot.querySelector('.cm-content');
+    editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+}
+
+const problems = (page: Page) => page.locator('.problem');
+const path = (page: Page) => page.locator('.path li').allTextContents();
+
+async function openPlayground(browser: Browser, server: PageServer, sight: Sight = 'light') {
+  const opened = await openPage(browser, server, '#/playground', sight);
+  await content(opened.page).waitFor();
+  return opened;
+}
+
+describe.skipIf(lacksChromium)('the playground in a browser', () => {
+  let browser: Browser;
+  let server: PageServer;
+
+  beforeAll(async () => {
+    buildBundle();
+    browser = await startChromium();
+    server = await startPageServer();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  it.each(Object.keys(sights) as Sight[])(
+    'shows text, picture and simulator, and keeps nobody out (%s)',
+    async (sight) => {
+      const { page, context, complaints } = await openPlayground(browser, server, sight);
+      await write(page, looped.replace('max_retries=1', 'max_retires=1'));
+      await problems(page).first().waitFor();
+      await page.locator('.playground-picture svg.attractor, .playground-picture svg').first().waitFor();
+      await page.getByRole('group', { name: 'Stages of looped' }).waitFor();
+      await keepPicture(page, `playground-${sight}`);
+      await expectAccessible(page);
+      await write(page, looped);
+      await page.getByRole('tab', { name: 'Simulator' }).click();
+      await page.getByRole('form', { name: 'Outcome of work' }).waitFor();
+      await page.getByRole('button', { name: 'Go on from work' }).click();
+      await page.getByRole('form', { name: 'Outcome of check' }).waitFor();
+      await page.getByRole('radio', { name: 'fail' }).check();
+      await page.getByRole('button', { name: 'Go on from check' }).click();
+      await page.getByRole('form', { name: 'Outcome of work' }).waitFor();
+      await page.locator('.simulator-picture [data-state="running"]').waitFor();
+      await keepPicture(page, `simulator-${sight}`);
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('finds mistakes while they are typed, and makes the change that is offered', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(page, looped.replace('max_retries=1', 'max_retires=1'));
+    const fix = page.getByRole('button', { name: /^Fix: .*max_retries/ });
+    await fix.click();
+    await problems(page).filter({ hasText: 'max_retires' }).waitFor({ state: 'detached' });
+    expect(await content(page).textContent()).toContain('max_retries=1');
+    await write(page, looped.replace('-> exit', '-> exti'));
+    const finding = problems(page).filter({ hasText: 'exti' }).first();
+    await finding.waitFor();
+    expect(await page.getByRole('button', { name: 'Run …' }).isDisabled()).toBe(true);
+    await finding.locator('.problem-place').click();
+    expect(await isFocused(content(page))).toBe(true);
+    await context.close();
+  });
+
+  it('completes with what the language has, and formats', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(page, 'digraph g {start [shape=Mdiamond]\nexit [shape=Msquare]\nwork [shape=');
+    await page.keyboard.press('Control+Space');
+    await page.locator('.cm-tooltip-autocomplete').waitFor();
+    await page.keyboard.type('hexa');
+    await page.locator('.cm-tooltip-autocomplete li[aria-selected]').filter({ hasText: 'hexagon' }).waitFor();
+    // The list takes keys a moment after it has opened, lest it takes one that was meant for the text: that moment passes.
+    await page.evaluate('{ const { now } = Date; Date.now = () => now() + 1000; }');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => content(page).textContent(), patience).toContain('shape=hexagon');
+    await write(page, 'digraph g {start [shape=Mdiamond]\nexit [shape=Msquare] start -> exit}');
+    await page.keyboard.press('Shift+Alt+F');
+    await expect.poll(() => page.locator('.cm-line').count(), patience).toBeGreaterThan(4);
+    await context.close();
+  });
+
+  it('lets the keyboard out of the editor', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await content(page).click();
+    const isInside = () => isFocused(content(page));
+    await page.keyboard.press('Tab');
+    expect(await isInside()).toBe(true);
+    await leaveEditor(page);
+    await expect.poll(isInside, patience).toBe(false);
+    await context.close();
+  });
+
+  it('keeps the text over a reload, and the last good picture while it is broken', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(page, looped);
+    await page.getByRole('group', { name: 'Stages of looped' }).waitFor();
+    await write(page, 'digraph looped { start [');
+    await page.getByText('This is the picture of before').waitFor();
+    expect(await page.locator('.playground-picture svg').count()).toBeGreaterThan(0);
+    await page.reload();
+    await content(page).waitFor();
+    expect(await content(page).textContent()).toBe('digraph looped { start [');
+    await context.close();
+  });
+
+  it('steps through a pipeline, says why, goes back, and exports a script that does the same', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(page, looped);
+    await page.getByRole('tab', { name: 'Simulator' }).click();
+    await page.getByRole('button', { name: 'Go on from work' }).click();
+    const check = page.getByRole('form', { name: 'Outcome of check' });
+    await check.getByText('Context and response').click();
+    await check.getByLabel(/^Context updates/).fill('tests.red=2');
+    await page.getByRole('button', { name: 'Go on from check' }).click();
+    await page.getByText('context.tests.red is 2').first().waitFor();
+    expect(await path(page)).toEqual(['start', 'work', 'check', 'work']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await check.waitFor();
+    expect(await path(page)).toEqual(['start', 'work', 'check']);
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await expect.poll(() => path(page), patience).toEqual(['start', 'work', 'check', 'work']);
+    const work = page.getByRole('form', { name: 'Outcome of work' });
+    await work.getByRole('radio', { name: 'retry' }).check();
+    await page.getByRole('button', { name: 'Go on from work' }).click();
+    await page.getByRole('button', { name: /^Let .* pass/ }).click();
+    await page.getByRole('button', { name: 'Run to the next choice' }).click();
+    await check.getByText('Context and response').click();
+    await check.getByLabel(/^Context updates/).fill('tests.red=0');
+    await page.getByRole('button', { name: 'Go on from check' }).click();
+    await page.getByRole('button', { name: '[A] Approve' }).click();
+    await page.getByText('The run has come to its end: success.').waitFor();
+    const walked = await path(page);
+    expect(walked).toEqual(['start', 'work', 'check', 'work', 'check', 'gate', 'exit']);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export script' }).click(),
+    ]);
+    const script = readFileSync(await download.path(), 'utf8');
+    const again = await simulate(looped, { script: readScript(parse(script), 'the export') });
+    expect(again).toMatchObject({ status: 'success', path: walked });
+    await context.close();
+  });
+
+  it('keeps what somebody chooses while another text is on its way to the simulator', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(page, looped);
+    await page.getByRole('tab', { name: 'Simulator' }).click();
+    await page.getByRole('button', { name: 'Go on from work' }).waitFor();
+    await page.evaluate(`new MutationObserver((_changes, observer) => {
+      if (document.querySelector('.simulator-old') === null) return;
+      observer.disconnect();
+      document.querySelector('form[aria-label="Outcome of work"]').requestSubmit();
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await write(page, looped.replace('Check it', 'Check it well'));
+    await page.getByRole('form', { name: 'Outcome of check' }).waitFor();
+    await page.getByText('The text has changed since this simulation began.').waitFor();
+    expect(await path(page)).toEqual(['start', 'work', 'check']);
+    await context.close();
+  });
+
+  it('runs the pipeline on the server, and says what that does not allow', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(
+      page,
+      looped.replace('check [prompt="Check it"]', 'check [shape=parallelogram, tool_command="true"]'),
+    );
+    const run = page.getByRole('button', { name: 'Run …' });
+    await run.click();
+    const dialog = page.getByRole('dialog', { name: 'Run this pipeline' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog.getByText('not_allowed').first().waitFor();
+    await keepPicture(page, 'playground-refused');
+    await page.keyboard.press('Escape');
+    await write(page, looped);
+    await run.click();
+    await dialog.getByLabel(/^Inputs/).fill('tests.red=0');
+    await dialog.getByLabel(/^Simulate/).check();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/#\/runs\/.*looped/);
+    await context.close();
+  });
+
+  it('73: shows texts of authors as texts, and runs none of them', async () => {
+    const { page, context, complaints } = await openPlayground(browser, server);
+    const evil = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+    await write(
+      page,
+      looped.replace('label="Ship it?"', `label="${evil}"`).replace('[A] Approve', `[A] ${evil}`),
+    );
+    await page.getByRole('tab', { name: 'Simulator' }).click();
+    await page.getByRole('button', { name: 'Go on from work' }).click();
+    const check = page.getByRole('form', { name: 'Outcome of check' });
+    await check.getByText('Context and response').click();
+    await check.getByLabel(/^Context updates/).fill(`tests.red=0\n${evil.replaceAll('=', '')}=${evil}`);
+    await page.getByRole('button', { name: 'Go on from check' }).click();
+    await page.getByRole('form', { name: 'Question of gate' }).getByText(evil).first().waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

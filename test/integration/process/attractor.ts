@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, vi } from 'vitest';
+
+export const executable = path.resolve(import.meta.dirname, '../../../bin/attractor.js');
+
+// Only a test that would wait for ever gets there, even where many processes share one core.
+const patienceMs = 100_000;
+vi.setConfig({ testTimeout: patienceMs + 20_000 });
+
+/** How the command line is started. */
+export interface Call {
+  readonly cwd?: string;
+  /** Added to the environment of the test; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What its standard input holds; without it, nothing. `open` is a pipe to which nobody has written yet. */
+  readonly input?: string | 'open';
+  /** Run as another user. */
+  readonly uid?: number;
+}
+
+/** How a process ended. */
+export interface Finished {
+  /** The exit status; null where a signal ended it. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that may still be under way. */
+export interface Running {
+  readonly pid: number;
+  readonly finished: Promise<Finished>;
+  /** What it has printed to both streams so far. */
+  output(): string;
+  /** Resolves as soon as the condition holds; rejects when the process ends before. */
+  until(what: string, condition: () => boolean): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+  write(text: string): void;
+}
+
+/** Runs the built command line to its end. */
+export function attractor(args: readonly string[], call: Call = {}): Promise<Finished> {
+  return startAttractor(args, call).finished;
+}
+
+/** Starts the built command line as a process of its own. */
+export function startAttractor(args: readonly string[], call: Call = {}): Running {
+  const { cwd, env, input = '', uid } = call;
+  const child = spawn(process.execPath, [executable, ...args], {
+    cwd,
+    env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
+  // A process that ends without reading its input breaks the pipe; that is its right.
+  child.stdin.on('error', () => undefined);
+  if (input !== 'open') child.stdin.end(input);
+  const printed = { stdout: collect(child.stdout), stderr: collect(child.stderr) };
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, stdout: printed.stdout(), stderr: printed.stderr() }));
+  });
+  return {
+    pid: child.pid ?? -1,
+    finished,
+    output: () => printed.stdout() + printed.stderr(),
+    until: (what, condition) => waitWhileAlive(child, what, condition, printed.stderr),
+    kill: (signal) => void child.kill(signal),
+    write: (text) => void child.stdin.write(text),
+  };
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+const pollMs = 5;
+
+/** Resolves as soon as the condition holds. */
+export async function waitFor(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await pause(pollMs);
+  }
+}
+
+async function waitWhileAlive(
+  child: ChildProcess,
+  what: string,
+  condition: () => boolean,
+  stderr: () => string,
+): Promise<void> {
+  while (!condition()) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the process ended before ${what}: ${stderr()}`);
+    }
+    await pause(pollMs);
+  }
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+// One for the whole test file, because tests that run side by side cannot each say when they have ended.
+const home = readableDirectory(path.join(realpathSync(tmpdir()), 'attractor-process-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** An empty directory that other users can read too, removed after the tests of the file. */
+export function temporaryDirectory(): string {
+  return readableDirectory(path.join(home, 't-'));
+}
+
+function readableDirectory(prefix: string): string {
+  const directory = mkdtempSync(prefix);
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
+/** A temporary directory with these files in it. */
+export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const directory = temporaryDirectory();
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(directory, name), content);
+  return directory;
+}
+
+export interface JournalLine {
+  readonly seq: number;
+  readonly type: string;
+  readonly node_id?: string;
+  readonly [field: string]: unknown;
+}
+
+/** The whole lines of a run's journal; none where it has no journal yet. */
+export function journalOf(runDirectory: string): readonly JournalLine[] {
+  return lines(journalText(runDirectory)).map((line) => JSON.parse(line) as JournalLine);
+}
+
+/** The same as text: a last line that is not whole is left out. */
+export function journalText(runDirectory: string): string {
+  const text = readIfPresent(path.join(runDirectory, 'events.jsonl'));
+  return text.slice(0, text.lastIndexOf('\n') + 1);
+}
+
+/** The lines of a file; none where there is no file. */
+export function linesOf(file: string): readonly string[] {
+  return lines(readIfPresent(file));
+}
+
+function lines(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function readIfPresent(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a process of this group is there that has not ended. */
+export function isGroupAlive(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+  } catch {
+    return false;
+  }
+  if (!existsSync('/proc/self/stat')) return true;
+  // What has ended and was not yet asked how still counts as a member of the group.
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readIfPresent(`/proc/${pid}/stat`))
+    .map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' '))
+    .some(([state, _parent, group]) => group === String(leader) && state !== 'Z');
+}

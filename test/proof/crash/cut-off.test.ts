@@ -1,0 +1,156 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readJournal } from '../../../src/journal/journal.js';
+import { nodeFileSystem } from '../../../src/run-directory/file-system.js';
+import { faultyFileSystem } from '../../support/faulty-file-system.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { type FoldedCheckpoint, foldedCheckpoint, watchCheckpoints } from './folded-checkpoints.js';
+import { expectSameRun, goOn, start, type Whole, wholeOf } from './harness.js';
+import { type CrashPipeline, crashPipelines } from './pipelines.js';
+import { journalsIn, settledOnDisk } from './places.js';
+import {
+  type Cut,
+  lineEnds,
+  type Moment,
+  type MomentRecorder,
+  makeCut,
+  momentRecorder,
+  otherFiles,
+} from './recorded-moments.js';
+import { tell } from './tell.js';
+
+/** The long form (`npm run bench:crash`) tries more. */
+const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
+
+/** How many bytes lie between two places within lines, where a run is cut off and where a journal is read. */
+const cutStride = Number(process.env.ATTRACTOR_CUT_STRIDE ?? 997);
+const readStride = isThorough ? 1 : 31;
+
+/** Some hundred runs; in the long form, up to some hundred thousand. */
+const patienceMs = isThorough ? 12 * 3_600_000 : 300_000;
+
+describe.each(crashPipelines)('cut off anywhere: $name', (pipeline) => {
+  let home: string;
+  let recorder: MomentRecorder;
+  let whole: Whole;
+
+  beforeEach(async () => {
+    home = temporaryDirectory();
+    const runHome = path.join(home, 'whole');
+    recorder = momentRecorder(path.join(runHome, 'run'), path.join(home, 'moments'));
+    whole = wholeOf(await start(pipeline, runHome, recorder));
+  });
+
+  test('the run that nothing happens to is as expected', () => {
+    const { path: nodes, status } = whole.run.result;
+    expect(nodes.filter((id) => id !== 'start' && id !== 'exit').join(' ')).toBe(pipeline.path);
+    expect(status).toBe('success');
+    expect(new Set(whole.executed).size).toBe(whole.executed.length);
+  });
+
+  test('after every line of the journal, it comes to the same end', {
+    timeout: patienceMs,
+  }, async (context) => {
+    let cuts = 0;
+    let runs = 0;
+    for (const moment of recorder.moments) {
+      for (const size of lineEnds(moment)) {
+        // One variant a line, in turn; in the long form, all of them.
+        cuts += 1;
+        for (const [index, others] of otherFiles.entries()) {
+          if (!isThorough && index !== cuts % otherFiles.length) continue;
+          if (await expectSameEnd(pipeline, { moment, size, others }, whole, home)) runs += 1;
+        }
+      }
+    }
+    tell(context, { runs });
+  });
+
+  test('within a line, it comes to the same end', { timeout: patienceMs }, async (context) => {
+    let runs = 0;
+    for (const [moment, size] of placesInLines(recorder.moments)) {
+      const others = otherFiles[runs % 2] ?? 'as they were';
+      if (await expectSameEnd(pipeline, { moment, size, others }, whole, home)) runs += 1;
+    }
+    tell(context, { runs });
+  });
+
+  test('within a line, the journal is what it was after the line before', {
+    timeout: patienceMs,
+  }, (context) => {
+    let places = 0;
+    for (const name of journalsIn(whole.run.directory)) {
+      const bytes = readFileSync(path.join(whole.run.directory, name));
+      const { events } = readJournal(name, { ...nodeFileSystem, readFile: () => bytes });
+      for (let size = 1, line = 0, end = 0; size <= bytes.length; size += 1) {
+        if (bytes[size - 1] === 0x0a) [line, end] = [line + 1, size];
+        if (size % readStride !== 0) continue;
+        const read = readJournal(name, { ...nodeFileSystem, readFile: () => bytes.subarray(0, size) });
+        const { length } = read.events;
+        places += 1;
+        if (length === line && read.size === end && read.isTorn === size > end) continue;
+        expect
+          .soft({ ...read, events: length }, `${name} up to byte ${size} of ${events.length} events`)
+          .toBe('');
+      }
+    }
+    tell(context, { places });
+  });
+
+  test('each checkpoint is the fold of the journal', async (context) => {
+    const checkpoints: FoldedCheckpoint[] = [];
+    const watched = watchCheckpoints(faultyFileSystem(), (checkpoint) => checkpoints.push(checkpoint));
+    const again = path.join(home, 'again');
+    await start(pipeline, again, watched, { order: whole.order });
+    expect(checkpoints.length).toBeGreaterThan(2);
+    for (const { written, folded } of checkpoints) expect.soft(folded).toEqual(written);
+    tell(context, { checkpoints: checkpoints.length });
+  });
+});
+
+/** Bytes within the lines, here and there; with a stride of 1, all of them. */
+function* placesInLines(moments: readonly Moment[]): Iterable<readonly [Moment, number]> {
+  let count = 0;
+  for (const moment of moments) {
+    const ends = new Set(lineEnds(moment));
+    for (let size = moment.from; size < moment.to; size += 1) {
+      if (ends.has(size)) continue;
+      count += 1;
+      if (count % cutStride === 0) yield [moment, size];
+    }
+  }
+}
+
+/** @returns false where there can be no such cut */
+async function expectSameEnd(
+  pipeline: CrashPipeline,
+  cut: Cut,
+  whole: Whole,
+  home: string,
+): Promise<boolean> {
+  const name = nameOf(cut);
+  const image = path.join(home, 'cut');
+  const directory = path.join(image, 'run');
+  try {
+    if (!makeCut(cut, whole.run.directory, directory)) return false;
+    const settled = settledOnDisk(image);
+    const resumed = await goOn(pipeline, image, faultyFileSystem(), { order: whole.order, settled });
+    // Files that a later visit has left are those of an earlier one then.
+    expectSameRun(resumed, whole, settled, name, { files: cut.others !== 'as they were at the end' });
+    const { written, folded } = foldedCheckpoint(directory);
+    expect.soft(folded, `${name}: the checkpoint`).toEqual(written);
+    return true;
+  } finally {
+    rmSync(image, { recursive: true, force: true });
+  }
+}
+
+function nameOf({ moment, size, others }: Cut): string {
+  const text = readFileSync(path.join(moment.directory, moment.journal)).subarray(0, size).toString('utf8');
+  const lines = text.split('\n');
+  const torn = lines.pop() ?? '';
+  const { seq, type } = JSON.parse(lines.at(-1) ?? '{"seq":0,"type":"nothing"}');
+  const rest = torn === '' ? '' : ` and ${torn.length} characters more`;
+  return `${moment.journal} cut after line ${seq}, ${type}${rest}, other files ${others}`;
+}
