@@ -1,7 +1,6 @@
 import { costOf, type Price, type Prices, priceOf } from '../backends/prices.js';
 import { nodeAttribute } from '../graph/attributes.js';
 import { cyclicGroups } from '../graph/cycles.js';
-import { handlerTypeNamed } from '../graph/handler-types.js';
 import type { ModelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { Usage } from '../machine/usage.js';
@@ -69,7 +68,7 @@ export function estimateCost(input: EstimateInput): CostEstimate {
     output_tokens: sum(stages.map(({ visits, output_tokens }) => visits * output_tokens)),
     cost_usd: known.length === 0 ? null : sum(known),
     unknown_pipelines: [...program.nodes.values()]
-      .filter(({ id, handler }) => handlerTypeNamed(handler.type)?.runsChild && !past.stages.has(id))
+      .filter(({ id, handler }) => handler.runsChild && !past.stages.has(id))
       .map(({ id }) => id),
     stages_without_cost: stages.filter(({ cost_usd }) => cost_usd === null).map(({ node_id }) => node_id),
   };
@@ -134,8 +133,7 @@ function modelFor(
   before: StagePast | undefined,
   { modelOf }: EstimateInput,
 ): Pick<StageEstimate, 'provider' | 'model' | 'model_from'> {
-  const runsChild = handlerTypeNamed(node.handler.type)?.runsChild === true;
-  const asked: Partial<ModelChoice> = runsChild ? {} : modelOf(node);
+  const asked: Partial<ModelChoice> = node.handler.runsChild ? {} : modelOf(node);
   const { model } = asked;
   const provider = asked.provider ?? null;
   if (model !== undefined) return { provider, model, model_from: 'pipeline' };

@@ -28,10 +28,22 @@ export interface HandlerType {
   readonly forks: boolean;
   /** Where branches prefer to meet (§4.9, SEMANTICS 48). */
   readonly joins: boolean;
+  /** Its outcome is always `success`. */
+  readonly neverFails: boolean;
+  /**
+   * Only moves on, or asks a person: it runs nothing, asks no model and changes no file, so that its outcome follows from the
+   * pipeline, the stages before it and the answers. A server has nothing to refuse in it (§9.5).
+   */
+  readonly harmless: boolean;
+  /** Its own handler may ask the backend; stages of a pipeline that it runs do not count. */
+  readonly mayAskModel: boolean;
   /** Runs another pipeline, whose nodes scripts and answers name behind it: `<node>/<node of the child>` (§9.4). */
   readonly runsChild: boolean;
+  /** Runs a command that the pipeline names; a server without `--allow-tools` refuses it (§9.5). */
+  readonly runsCommand: boolean;
 }
 
+/** Columns that most types share. Those that a server's policy reads have no default: each row states them. */
 const stage = {
   llm: false,
   instant: false,
@@ -43,12 +55,18 @@ const stage = {
   runsSimulated: false,
   forks: false,
   joins: false,
-  runsChild: false,
+  neverFails: false,
 } as const;
+
+/** The columns of a type that does no work. */
+const noWork = { harmless: true, mayAskModel: false, runsChild: false, runsCommand: false } as const;
+/** The columns of a type whose work is a model's alone. */
+const modelWork = { harmless: false, mayAskModel: true, runsChild: false, runsCommand: false } as const;
 
 export const handlerTypes = [
   {
     ...stage,
+    ...noWork,
     type: 'start',
     runsSimulated: true,
     shape: 'Mdiamond',
@@ -56,9 +74,11 @@ export const handlerTypes = [
     summary: 'Where the pipeline begins; does nothing. Exactly one in a pipeline.',
     instant: true,
     retriesFailure: false,
+    neverFails: true,
   },
   {
     ...stage,
+    ...noWork,
     type: 'exit',
     runsSimulated: true,
     shape: 'Msquare',
@@ -67,9 +87,11 @@ export const handlerTypes = [
       'Where the pipeline ends, once every goal gate that was visited holds. Exactly one in a pipeline.',
     instant: true,
     retriesFailure: false,
+    neverFails: true,
   },
   {
     ...stage,
+    ...modelWork,
     type: 'codergen',
     runsPrograms: true,
     runsSimulated: true,
@@ -80,6 +102,7 @@ export const handlerTypes = [
   },
   {
     ...stage,
+    ...noWork,
     type: 'wait.human',
     runsSimulated: true,
     shape: 'hexagon',
@@ -91,6 +114,7 @@ export const handlerTypes = [
   },
   {
     ...stage,
+    ...noWork,
     type: 'conditional',
     runsSimulated: true,
     shape: 'diamond',
@@ -99,9 +123,11 @@ export const handlerTypes = [
     instant: true,
     inheritsOutcome: true,
     retriesFailure: false,
+    neverFails: true,
   },
   {
     ...stage,
+    ...noWork,
     type: 'parallel',
     runsSimulated: true,
     shape: 'component',
@@ -112,6 +138,7 @@ export const handlerTypes = [
   },
   {
     ...stage,
+    ...modelWork,
     type: 'parallel.fan_in',
     runsSimulated: true,
     shape: 'tripleoctagon',
@@ -128,6 +155,10 @@ export const handlerTypes = [
     shape: 'parallelogram',
     title: 'Tool',
     summary: 'Runs `tool_command` in a shell; the exit code decides between success and failure.',
+    harmless: false,
+    mayAskModel: false,
+    runsChild: false,
+    runsCommand: true,
   },
   {
     ...stage,
@@ -136,7 +167,10 @@ export const handlerTypes = [
     shape: 'house',
     title: 'Manager loop',
     summary: 'Supervises a child pipeline: observes, steers and waits until it is done.',
+    harmless: false,
+    mayAskModel: true,
     runsChild: true,
+    runsCommand: false,
   },
   {
     ...stage,
@@ -144,15 +178,30 @@ export const handlerTypes = [
     runsSimulated: true,
     title: 'Sub-pipeline',
     summary: 'Runs the pipeline that `child` names as one stage, with `params.*` as its inputs.',
+    harmless: false,
+    mayAskModel: false,
     runsChild: true,
+    runsCommand: false,
   },
 ] as const satisfies readonly HandlerType[];
 
 export type BuiltInHandlerType = (typeof handlerTypes)[number]['type'];
 
-/** What the engine assumes about a type that a program registers itself (§4.12). */
+/**
+ * What the engine assumes about a type that a program registers itself (§4.12): it may do whatever a policy asks about. It has no
+ * `child` of its own; whether it runs a pipeline all the same, nobody knows.
+ */
 export function customHandlerType(type: string): HandlerType {
-  return { ...stage, type, title: type, summary: 'A handler registered by the embedding program.' };
+  return {
+    ...stage,
+    type,
+    title: type,
+    summary: 'A handler registered by the embedding program.',
+    harmless: false,
+    mayAskModel: true,
+    runsChild: false,
+    runsCommand: true,
+  };
 }
 
 const byType = new Map<string, HandlerType>(handlerTypes.map((row) => [row.type, row]));
@@ -162,6 +211,16 @@ const byShape = new Map<string, HandlerType>(
 
 export function handlerTypeNamed(type: string): HandlerType | undefined {
   return byType.get(type);
+}
+
+/** The same, and for a type that is not built in what the engine assumes. */
+export function handlerTypeOrCustom(type: string): HandlerType {
+  return byType.get(type) ?? customHandlerType(type);
+}
+
+/** Whether a stage of the type, or one of a pipeline that it runs, may ask a model. */
+export function mayReachModel({ mayAskModel, runsChild }: HandlerType): boolean {
+  return mayAskModel || runsChild;
 }
 
 export function handlerTypeOfShape(shape: string): HandlerType | undefined {

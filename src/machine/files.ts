@@ -74,8 +74,7 @@ export function placeBefore(nodeId: string, branch?: string): string {
 
 /** Whether a stage that failed goes on where it stopped when the run is resumed: what it ran was a pipeline (§9.4). */
 export function goesOnInside(program: Program, nodeId: string): boolean {
-  const type = program.nodes.get(nodeId)?.handler.type;
-  return type === 'pipeline' || type === 'stack.manager_loop';
+  return program.nodes.get(nodeId)?.handler.runsChild === true;
 }
 
 interface OfRun {

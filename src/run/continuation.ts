@@ -56,8 +56,7 @@ export class Continuation {
       case 'StageCompleted':
       case 'StageSkipped':
       case 'StageFailed':
-        if (childTypes.has(this.#program.nodes.get(event.node_id)?.handler.type ?? ''))
-          this.#stage(event, state);
+        if (this.#program.nodes.get(event.node_id)?.handler.runsChild) this.#stage(event, state);
         return;
       case 'PipelineFailed':
         return this.#runFailed(event, state);
@@ -111,9 +110,6 @@ export class Continuation {
 }
 
 type StageEvent = StageStarted | StageCompleted | StageSkipped | StageFailed;
-
-/** The types of the stages that run pipelines. */
-export const childTypes: ReadonlySet<string> = new Set(['pipeline', 'stack.manager_loop']);
 
 /** What a stage has told of its child in its outcome: a sub-pipeline, or a manager. */
 function childOf(updates: Readonly<Record<string, JsonValue>>) {

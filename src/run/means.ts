@@ -1,4 +1,4 @@
-import { handlerTypeNamed } from '../graph/handler-types.js';
+import { mayReachModel } from '../graph/handler-types.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import { RunError } from '../run-directory/run-error.js';
@@ -64,7 +64,9 @@ export function checkBackend(
   { hasBackend, handlerTypes }: Means,
 ): void {
   if (hasBackend || options.has_backend !== true) return;
-  const needing = workingNodes(run).find(({ handler }) => mayAskModel(handler.type, handlerTypes));
+  const needing = workingNodes(run).find(
+    ({ handler }) => mayReachModel(handler) && !handlerTypes.has(handler.type),
+  );
   if (needing === undefined) return;
   throw new RunError(
     'usage',
@@ -85,20 +87,6 @@ export function newMeans(
     ...(means.hasBackend && hadBackend !== true && { hasBackend: true }),
     ...(types.size > before.length && { handlerTypes: [...types].sort() }),
   };
-}
-
-/** The built-in types whose handlers never ask a model; a pipeline that a stage runs may have stages that do. */
-const withoutModel: ReadonlySet<string> = new Set([
-  'start',
-  'exit',
-  'conditional',
-  'wait.human',
-  'tool',
-  'parallel',
-]);
-
-function mayAskModel(type: string, own: ReadonlySet<string>): boolean {
-  return handlerTypeNamed(type) !== undefined && !withoutModel.has(type) && !own.has(type);
 }
 
 function workingNodes({ program, script, simulate }: WorkOfRun): readonly ProgramNode[] {

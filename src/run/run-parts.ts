@@ -132,9 +132,9 @@ export function outsideOf(
 /** How many tools this process may have to run at a time: none, one, or several. */
 export function toolsAtOnce({ program, handlers }: Runnable): number {
   if (handlers.get('tool') !== toolHandler) return 0;
-  const types = [...program.nodes.values()].map(({ handler }) => handler.type);
-  const tools = types.filter((type) => type === 'tool').length;
-  return types.includes('parallel') ? tools : Math.min(tools, 1);
+  const types = [...program.nodes.values()].map(({ handler }) => handler);
+  const tools = types.filter(({ type }) => type === 'tool').length;
+  return types.some(({ forks }) => forks) ? tools : Math.min(tools, 1);
 }
 
 /** What this process has for the stages, to be compared with what the run had before. */

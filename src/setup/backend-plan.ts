@@ -1,5 +1,6 @@
 import type { BackendDefinition, BackendEnvironment } from '../backends/backend.js';
 import type { BackendChoice } from '../backends/choose-backend.js';
+import { mayReachModel } from '../graph/handler-types.js';
 import { modelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
@@ -33,9 +34,6 @@ export interface PlannedRun {
   readonly mayRunCommands?: boolean;
   readonly isPretended: (node: ProgramNode) => boolean;
 }
-
-/** The built-in types whose handlers never ask a model; others may, be it in a branch or in a pipeline of their own. */
-const withoutModel: readonly string[] = ['start', 'exit', 'conditional', 'wait.human', 'tool', 'parallel'];
 
 /**
  * Who does the work of LLM stages (§4.5): whoever `--backend` or the configuration names; else ours, where there is one for at
@@ -86,12 +84,10 @@ async function automatic(
   const isNeeded =
     isAskedFor ||
     [...choices.values()].some(({ kind }) => kind === 'backend') ||
-    (stages.some(({ handler }) => runsPipelines.has(handler.type)) && hasKey(environment));
+    (stages.some(({ handler }) => handler.runsChild) && hasKey(environment));
   if (!isNeeded) return { kind: 'none', choices };
   return { kind: 'auto', environment, choices, withoutBackend: isAskedFor ? 'fail' : 'simulate' };
 }
-
-const runsPipelines: ReadonlySet<string> = new Set(['pipeline', 'stack.manager_loop']);
 
 /** Whether the stages of a pipeline that is not read yet may find a model. */
 function hasKey({ variables, settings }: BackendEnvironment): boolean {
@@ -100,8 +96,10 @@ function hasKey({ variables, settings }: BackendEnvironment): boolean {
 }
 
 function mayAskModel({ program, extensions, isPretended }: PlannedRun): boolean {
-  const own = new Set([...withoutModel, ...extensions.handlers.map(({ type }) => type)]);
-  return [...program.nodes.values()].some((node) => !own.has(node.handler.type) && !isPretended(node));
+  const ofPlugins = new Set(extensions.handlers.map(({ type }) => type));
+  return [...program.nodes.values()].some(
+    (node) => mayReachModel(node.handler) && !ofPlugins.has(node.handler.type) && !isPretended(node),
+  );
 }
 
 /** Whether a stage asks a model that nobody calls. */

@@ -76,6 +76,11 @@ describe('a name stands for', () => {
     );
   });
 
+  it('a handler, with what a server thinks of it', async () => {
+    expect(await explained('tool')).toContain('`--allow-tools` refuses it');
+    expect(await explained('parallel.fan_in')).toContain('language model where it has a prompt');
+  });
+
   it.each(builtInRules.map(({ name }) => name))(
     '%s, with what the rule says of its own example',
     async (rule) => {

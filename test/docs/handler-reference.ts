@@ -48,6 +48,7 @@ function sectionOf(row: Row): readonly string[] {
     `- Retries: ${retriesOf(row)}`,
     `- Context: ${writes.length === 0 ? 'sets nothing.' : `sets ${list(writes)}.`}`,
     `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'succeeds without doing anything, unless the script says otherwise.'}`,
+    `- On a [server](server-security.md#what-a-posted-pipeline-may-do) without \`--allow-tools\`: ${policedOf(row)}`,
     '',
     ...(attributes.length === 0
       ? []
@@ -69,6 +70,14 @@ function simulatedOf({ llm, runsChild, type }: Row): string {
   if (llm) return 'no model is called; the answer says that it is simulated.';
   if (type === 'wait.human') return 'the first choice is taken, unless the script answers.';
   return runsChild ? 'runs its child, which is simulated too.' : 'as in a run.';
+}
+
+function policedOf({ harmless, runsCommand, mayAskModel, runsChild }: Row): string {
+  if (harmless) return 'as anywhere.';
+  if (runsCommand) return 'refused, since it runs a command.';
+  const model = 'no coding agent does its work, and its model runs no commands';
+  const child = 'its pipeline is judged like a posted one';
+  return `${[mayAskModel ? [model] : [], runsChild ? [child] : []].flat().join('; ')}.`;
 }
 
 function commonAttributes(): readonly string[] {

@@ -93,6 +93,8 @@ function explainHandler({ row }: Extract<Topic, { kind: 'handler' }>, page: Page
   page.verbatim(row.shape === undefined ? `name [type="${row.type}"]` : `name [shape=${row.shape}]`);
   const facts: readonly (readonly [isTrue: boolean, text: string])[] = [
     [row.llm, 'It calls a language model.'],
+    [row.mayAskModel && !row.llm, 'It calls a language model where it has a prompt.'],
+    [row.runsCommand, 'It runs a command: a server without `--allow-tools` refuses it.'],
     [row.instant, 'It does no work of its own, and costs nothing.'],
     [row.inheritsOutcome, 'Its edges are chosen by the outcome of the stage before it.'],
     [row.forks, 'All of its edges are taken, each as a branch.'],

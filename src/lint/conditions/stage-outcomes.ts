@@ -52,7 +52,7 @@ function ownOutcomes({
   handler,
   allowPartial,
 }: Pick<ProgramNode, 'handler' | 'allowPartial'>): StageStatus[] {
-  if (handler.type === 'start' || handler.type === 'exit') return ['success'];
+  if (handler.neverFails) return ['success'];
   return allowPartial ? ['success', 'partial_success', 'fail'] : ['success', 'fail'];
 }
 

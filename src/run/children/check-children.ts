@@ -9,7 +9,7 @@ import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 import { runDigest } from '../../view/run-digest.js';
-import { Continuation, childTypes, type FailedVisit } from '../continuation.js';
+import { Continuation, type FailedVisit } from '../continuation.js';
 import { type RecordedRun, recordedSession } from '../recorded-session.js';
 import { checkPipeline, scriptOf } from '../resume-run.js';
 import { childName, isChildOf } from './child-place.js';
@@ -86,7 +86,7 @@ function checkUnderWay(run: ContinuedRun, compile: Compile): void {
   const { directory, state, program, script, fileSystem } = run;
   for (const { id, nodeId, phase, visit, attempt } of state.cursors.values()) {
     if (phase !== 'running' && phase !== 'suspended' && phase !== 'interrupted') continue;
-    if (!childTypes.has(program.nodes.get(nodeId)?.handler.type ?? '') || script.nodes.has(nodeId)) continue;
+    if (!program.nodes.get(nodeId)?.handler.runsChild || script.nodes.has(nodeId)) continue;
     const child = path.join(directory, stagePath(program, state, id, nodeId), childName(attempt));
     if (!holdsRun(child, fileSystem)) continue;
     const manifest = readManifest(child, fileSystem);

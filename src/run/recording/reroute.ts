@@ -113,9 +113,6 @@ function answering(events: readonly RunEvent[]): Interviewer {
   };
 }
 
-/** These stand for no work: what they come to follows from the pipeline and from the stages before. */
-const performed: ReadonlySet<string> = new Set(['start', 'exit', 'conditional', 'parallel', 'wait.human']);
-
 function outcomesOf(
   events: readonly RunEvent[],
   directory: string,
@@ -139,10 +136,10 @@ function outcomesOf(
       return withWholeValues(outcome, artifacts);
     },
   };
-  return ({ node, handler: { type } }) => {
+  return ({ node, handler: { type, harmless } }) => {
     // Only a model's choice is an outcome of the old run; without one it follows from the branches.
     const isFanIn = type === 'parallel.fan_in' && nodeAttribute(node, 'prompt') === '';
-    return (performed.has(type) || isFanIn ? performers.get(type) : undefined) ?? recorded;
+    return (harmless || isFanIn ? performers.get(type) : undefined) ?? recorded;
   };
 }
 

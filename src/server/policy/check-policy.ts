@@ -26,7 +26,7 @@ export function checkPolicy({ program, source }: Policed, run: PolicedRun): read
   const { graph } = program;
   const ofGraph = [...backendRefusals(graph, run), ...graphRefusals(graph, run)];
   const ofStages = [...program.nodes.values()].flatMap(({ id, node, handler }) =>
-    stageRefusals(graph, node, handler.type, run).map((refusal) => diagnostic(refusal, source, id)),
+    stageRefusals(graph, node, handler, run).map((refusal) => diagnostic(refusal, source, id)),
   );
   return [...ofGraph.map((refusal) => diagnostic(refusal, source)), ...ofStages];
 }

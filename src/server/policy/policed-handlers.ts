@@ -1,12 +1,10 @@
+import { type HandlerType, handlerTypeOrCustom } from '../../graph/handler-types.js';
 import type { Handler, Stage } from '../../handlers/handler.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
 import type { HandlerRegistry } from '../../run/driver/handler-registry.js';
 import { howAllowed } from './check-policy.js';
 import type { PolicedRun } from './policed-run.js';
 import { stageRefusals } from './stage-refusals.js';
-
-/** Types that do nothing but move on, in which there is nothing to refuse. */
-const harmless: ReadonlySet<string> = new Set(['start', 'exit', 'conditional', 'wait.human', 'parallel']);
 
 /**
  * The handlers of a run under the policy of the server (§9.5): a stage that may not run fails for good, and says why, wherever
@@ -15,15 +13,18 @@ const harmless: ReadonlySet<string> = new Set(['start', 'exit', 'conditional', '
  */
 export function policedHandlers(registry: HandlerRegistry, run: PolicedRun): HandlerRegistry {
   if (run.policy.allowTools) return registry;
-  return registry.guardedBy((type, handler) => (harmless.has(type) ? handler : guarded(type, handler, run)));
+  return registry.guardedBy((type, handler) => {
+    const row = handlerTypeOrCustom(type);
+    return row.harmless ? handler : guarded(row, handler, run);
+  });
 }
 
-function guarded(type: string, handler: Handler, run: PolicedRun): Handler {
-  return { ...handler, execute: (stage) => refusal(stage, type, run) ?? handler.execute(stage) };
+function guarded(row: HandlerType, handler: Handler, run: PolicedRun): Handler {
+  return { ...handler, execute: (stage) => refusal(stage, row, run) ?? handler.execute(stage) };
 }
 
-function refusal({ graph, node }: Stage, type: string, run: PolicedRun): Outcome | undefined {
-  const [first] = stageRefusals(graph, node, type, run);
+function refusal({ graph, node }: Stage, row: HandlerType, run: PolicedRun): Outcome | undefined {
+  const [first] = stageRefusals(graph, node, row, run);
   if (first === undefined) return undefined;
   return failure(`${first.problem}, and ${howAllowed}`, { retryable: false, failure_category: 'terminal' });
 }

@@ -2,6 +2,7 @@ import { chooseBackend } from '../../backends/choose-backend.js';
 import type { Span } from '../../diagnostic/source.js';
 import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, AttributeMap, Graph, Node } from '../../graph/graph.js';
+import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
 import { modelChoice } from '../../graph/model-choice.js';
 import { autoBackendName } from '../../setup/extensions.js';
 import type { PolicedRun } from './policed-run.js';
@@ -15,23 +16,37 @@ export interface Refusal {
 
 const hooks = ['tool_hooks.pre', 'tool_hooks.post'] as const;
 
-/** The built-in types whose handlers never ask a model. */
-const withoutModel: ReadonlySet<string> = new Set([
-  ...['start', 'exit', 'conditional', 'wait.human', 'tool', 'parallel', 'pipeline'],
-]);
-
 /**
  * Why a stage may not run under the policy of a server that allows no commands (§9.5): it would run one, or a program that
  * can, or have a model run one. Nothing here is a value of the run, so that this is known before it begins.
  */
-export function stageRefusals(graph: Graph, node: Node, type: string, run: PolicedRun): readonly Refusal[] {
-  return [...toolRefusals(node, type), ...hookRefusals(node), ...modelRefusals(graph, node, type, run)];
+export function stageRefusals(
+  graph: Graph,
+  node: Node,
+  handler: HandlerType,
+  run: PolicedRun,
+): readonly Refusal[] {
+  return [
+    ...workRefusals(node, handler, run),
+    ...hookRefusals(node),
+    ...modelRefusals(graph, node, handler, run),
+  ];
 }
 
-function toolRefusals(node: Node, type: string): readonly Refusal[] {
-  if (type !== 'tool') return [];
+/** Commands, and work of which the table of handlers tells nothing that could be judged. */
+function workRefusals(node: Node, handler: HandlerType, run: PolicedRun): readonly Refusal[] {
+  const { type, title, runsCommand, harmless, mayAskModel, runsChild } = handler;
+  // What a model does is judged below, and a pipeline when it is read.
+  const isHandled = harmless || mayAskModel || runsChild;
+  if ((isHandled && !runsCommand) || isOfPlugin(type, run)) return [];
   const at = attributeOf(node.attributes, ['tool_command', 'type', 'shape']) ?? node.span;
-  return [{ problem: `"${node.id}" is a tool stage, which runs a command`, at }];
+  const what = runsCommand ? 'runs' : 'may run';
+  return [{ problem: `"${node.id}" is a ${title.toLowerCase()} stage, which ${what} a command`, at }];
+}
+
+/** Whether the operator has brought the type, and judged it; what replaces a built-in type is judged as that. */
+function isOfPlugin(type: string, { extensions }: PolicedRun): boolean {
+  return handlerTypeNamed(type) === undefined && extensions.handlers.some((own) => own.type === type);
 }
 
 function hookRefusals({ id, attributes }: Node): readonly Refusal[] {
@@ -53,9 +68,14 @@ export function hookRefusal(
 }
 
 /** A stage that asks a model must not get a program for one, nor one that runs programs. */
-function modelRefusals(graph: Graph, node: Node, type: string, run: PolicedRun): readonly Refusal[] {
+function modelRefusals(
+  graph: Graph,
+  node: Node,
+  { mayAskModel }: HandlerType,
+  run: PolicedRun,
+): readonly Refusal[] {
   const { extensions, variables, workingDirectory } = run;
-  if (withoutModel.has(type) || !isOurs(run)) return [];
+  if (!mayAskModel || !isOurs(run)) return [];
   const names = nodeAttribute(node, 'tools').split(',');
   const tools = node.attributes.get('tools');
   const commands: readonly Refusal[] =

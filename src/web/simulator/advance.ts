@@ -153,8 +153,8 @@ export function withEnd(
 }
 
 /** What is done as in a run; how all other stages end is up to the user. */
-export function ownHandlerOf({ handler: { type } }: ProgramNode): Handler | undefined {
-  return type === 'codergen' ? undefined : performers.get(type);
+export function ownHandlerOf({ handler: { type, llm } }: ProgramNode): Handler | undefined {
+  return llm ? undefined : performers.get(type);
 }
 
 export function nodeNamed(program: Program, id: string): ProgramNode {

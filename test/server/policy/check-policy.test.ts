@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentSettings } from '../../../src/backends/settings.js';
 import { compile } from '../../../src/compiler/compile.js';
+import { customHandlerType, type HandlerType } from '../../../src/graph/handler-types.js';
 import { allowedBackends } from '../../../src/server/policy/allowed-backends.js';
 import { checkPolicy } from '../../../src/server/policy/check-policy.js';
 import { policed } from './policed.js';
@@ -12,7 +13,7 @@ const wrapped = (inside: string): string =>
 const stage = (attributes: string, graph = ''): string =>
   wrapped(`${graph}work [label="Work", ${attributes}]\n  start -> work -> done`);
 
-function compiled(text: string, handlerTypes: readonly string[] = []) {
+function compiled(text: string, handlerTypes: readonly (string | HandlerType)[] = []) {
   const compilation = compile(text, { handlerTypes });
   const { program, diagnostics } = compilation;
   if (program === undefined) throw new Error(JSON.stringify(diagnostics));
@@ -23,7 +24,7 @@ function compiled(text: string, handlerTypes: readonly string[] = []) {
 async function refused(
   text: string,
   given: Parameters<typeof policed>[0] = {},
-  types?: readonly string[],
+  types?: readonly (string | HandlerType)[],
 ): Promise<readonly string[]> {
   return checkPolicy(compiled(text, types), await policed(given)).map(
     ({ span, nodeId, rule, severity, message }) => {
@@ -88,6 +89,12 @@ describe('§9.5 a posted pipeline may not have', () => {
       ['in: codex'],
     ],
     [
+      'one that steers the child of a manager',
+      stage('shape=house, child="other.dot", prompt="how?", llm_provider=codex'),
+      ['work: codex'],
+    ],
+    ['a hook, even where nothing would call it', stage('shape=hexagon, tool_hooks.pre="id"'), ['work: "id"']],
+    [
       'the tool of models that runs commands',
       stage('prompt="x", tools="read_file, run_command"'),
       ['work: "read_file, run_command"'],
@@ -115,19 +122,49 @@ describe('§9.5 a posted pipeline may have', () => {
     ['a command that nobody runs', stage('prompt="x", tool_command="ls"')],
     ['no git', stage('prompt="x"', 'graph [git=false]\n  ')],
     ['a pipeline as a stage', stage('type=pipeline, child="other.dot"')],
+    [
+      'one that would name an agent if it asked a model itself',
+      stage('type=pipeline, child="other.dot", llm_provider=codex, tools=run_command'),
+    ],
     ['an agent that no model stage names', stage('shape=hexagon, llm_provider=codex')],
   ])('%s', async (_what, text) => {
     expect(await refused(text)).toEqual([]);
   });
 
   test('a handler that the operator brings', async () => {
-    expect(await refused(stage('type="deploy"'), {}, ['deploy'])).toEqual([]);
+    const extensions = { handlers: [{ type: 'deploy', handler: { execute: () => undefined } }] };
+    expect(await refused(stage('type="deploy"'), { extensions }, ['deploy'])).toEqual([]);
   });
 
   test('anything under --allow-tools, and where nothing is run', async () => {
     const text = stage('shape=parallelogram, tool_command="ls"', 'graph [git=true]\n  ');
     expect(await refused(text, { allowTools: true })).toEqual([]);
     expect(await refused(text, { simulate: true })).toEqual([]);
+  });
+});
+
+describe('§9.5 a handler type is judged by its columns', () => {
+  const unknown = customHandlerType('deploy');
+  const idle = { mayAskModel: false, runsChild: false, runsCommand: false };
+  test.each<readonly [what: string, row: HandlerType, places: readonly string[]]>([
+    ['one of which nobody knows anything', unknown, ['work: "deploy"']],
+    ['one that is not harmless, whatever it does', { ...unknown, ...idle }, ['work: "deploy"']],
+    ['one that is harmless', { ...unknown, ...idle, harmless: true }, []],
+    ['one that does nothing but ask a model', { ...unknown, ...idle, mayAskModel: true }, []],
+    ['one that does nothing but run a pipeline', { ...unknown, ...idle, runsChild: true }, []],
+    ['one that asks a model and runs a command', { ...unknown, mayAskModel: true }, ['work: "deploy"']],
+  ])('%s', async (_what, row, places) => {
+    expect(await refused(stage('type="deploy", prompt="x"'), {}, [row])).toEqual(places);
+  });
+
+  test('and its model by the agent that the stage names', async () => {
+    const row = { ...unknown, ...idle, mayAskModel: true };
+    expect(await refused(stage('type="deploy", llm_provider=codex'), {}, [row])).toEqual(['work: codex']);
+  });
+
+  test('a built-in type that a plugin replaces is judged as what it replaces', async () => {
+    const extensions = { handlers: [{ type: 'tool', handler: { execute: () => undefined } }] };
+    expect(await refused(stage('type=tool, tool_command="ls"'), { extensions })).toEqual(['work: "ls"']);
   });
 });
 

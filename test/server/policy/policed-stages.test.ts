@@ -111,6 +111,41 @@ describe('§9.5 a stage that turns up later and may not run', () => {
   });
 });
 
+describe('§9.5 which stages are judged again when they run', () => {
+  const oneOf = (type: string): string => one(`type="${type}", prompt="x"`);
+
+  async function executed(type: string, given: Parameters<typeof policed>[0]): Promise<unknown> {
+    const directory = place();
+    const judge = await policed({ workingDirectory: directory, ...given });
+    let executions = 0;
+    const handler = {
+      execute: () => {
+        executions += 1;
+        return { status: 'success' as const };
+      },
+    };
+    const handlers = policedHandlers(new HandlerRegistry().register(type, handler), judge);
+    const result = await run(oneOf(type), { handlers, runDirectory: path.join(directory, '../run') });
+    return [result.status, executions];
+  }
+
+  test('those of a type that is neither built in nor brought by the operator do not run', async () => {
+    expect(await executed('deploy', {})).toEqual(['fail', 0]);
+  });
+
+  test('those that the operator brings do', async () => {
+    const handlers = [{ type: 'deploy', handler: { execute: () => undefined } }];
+    expect(await executed('deploy', { extensions: { handlers } })).toEqual(['success', 1]);
+  });
+
+  test('those that are harmless run, whatever they say of hooks that nothing calls', async () => {
+    const directory = place();
+    const result = await runPoliced(one('shape=diamond, tool_hooks.pre="echo ran > proof"'), directory);
+    expect(result).toMatchObject({ status: 'success' });
+    expect(ran(directory)).toBe(false);
+  });
+});
+
 const child = (inside: string, graph = ''): string =>
   `digraph child {\n${graph}\nbegin [shape=Mdiamond]\nend [shape=Msquare]\n${inside}\n}\n`;
 const oneIn = (attributes: string, graph = ''): string =>

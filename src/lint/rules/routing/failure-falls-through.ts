@@ -20,8 +20,8 @@ export const failureFallsThrough: LintRule = {
     const byAttribute = new Map<Attribute, Node[]>();
     for (const node of nodes) {
       const attribute = node.attributes.get('on_failure') ?? graph.attributes.get('on_failure');
-      const { type, inheritsOutcome } = handlerTypeOf(graph, node, handlerTypes);
-      if (attribute?.value !== 'continue' || type === 'start' || inheritsOutcome) continue;
+      const { type, inheritsOutcome, neverFails } = handlerTypeOf(graph, node, handlerTypes);
+      if (attribute?.value !== 'continue' || neverFails || inheritsOutcome) continue;
       if (type === 'tool' && nodeAttribute(node, 'tool_command').trim() === '') continue;
       if (!fallsThrough(failureWays(graph, node.id, handlerTypes))) continue;
       const others = byAttribute.get(attribute);

@@ -52,7 +52,7 @@ function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerType
   const candidates = candidatesIn(graph);
   return flow.places.filter(({ node, region, handler }) => {
     if (handler.type !== 'tool' && !candidates.has(node.id)) return false;
-    if (region !== undefined || node.id === exitId || handler.type === 'start' || handler.inheritsOutcome) {
+    if (region !== undefined || node.id === exitId || handler.neverFails || handler.inheritsOutcome) {
       return false;
     }
     if (node.attributes.has('on_failure') || !isWorthALook(graph, node, handler)) return false;
