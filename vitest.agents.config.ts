@@ -1,13 +1,12 @@
-import { configDefaults, defineConfig } from 'vitest/config';
-import standard from './vitest.config.js';
+import { defineConfig } from 'vitest/config';
+import { shared } from './vitest.shared.js';
 
 // Real coding agents: `npm run test:agents` installs them (e2e/agents). One at a time, because each takes a core and more.
 export default defineConfig({
-  ...standard,
+  ...shared,
   test: {
-    ...standard.test,
+    ...shared.test,
     include: ['test/agents/**/*.test.ts'],
-    exclude: configDefaults.exclude,
     testTimeout: 180_000,
     maxWorkers: 1,
   },

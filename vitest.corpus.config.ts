@@ -1,13 +1,12 @@
-import { configDefaults, defineConfig } from 'vitest/config';
-import standard from './vitest.config.js';
+import { defineConfig } from 'vitest/config';
+import { shared } from './vitest.shared.js';
 
 // Real pipelines of other projects, kept outside this repository: see test/corpus/corpus.ts.
 export default defineConfig({
-  ...standard,
+  ...shared,
   test: {
-    ...standard.test,
+    ...shared.test,
     include: ['test/corpus/**/*.test.ts'],
-    exclude: configDefaults.exclude,
     testTimeout: 120_000,
   },
 });

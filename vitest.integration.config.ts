@@ -1,12 +1,11 @@
-import { configDefaults, defineConfig } from 'vitest/config';
-import standard from './vitest.config.js';
+import { defineConfig } from 'vitest/config';
+import { shared } from './vitest.shared.js';
 
 // What needs more than this process: the built command line, git, agents' protocols, a browser.
 export default defineConfig({
-  ...standard,
+  ...shared,
   test: {
-    ...standard.test,
+    ...shared.test,
     include: ['test/integration/**/*.test.ts'],
-    exclude: configDefaults.exclude,
   },
 });

@@ -1,12 +1,11 @@
-import { configDefaults, defineConfig } from 'vitest/config';
-import standard from './vitest.config.js';
+import { defineConfig } from 'vitest/config';
+import { shared } from './vitest.shared.js';
 
 // What is tried everywhere or at length: runs cut off at every byte, storage that fails, kills, long properties, hostile texts.
 export default defineConfig({
-  ...standard,
+  ...shared,
   test: {
-    ...standard.test,
+    ...shared.test,
     include: ['test/proof/**/*.test.ts'],
-    exclude: configDefaults.exclude,
   },
 });

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import type { ViteUserConfig } from 'vitest/config';
+import { ruleExamples } from './scripts/rule-examples.mjs';
+import { spawnerCode } from './scripts/spawner-code.mjs';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+/** What all configurations of vitest have in common. */
+export const shared = {
+  define: {
+    __ATTRACTOR_VERSION__: JSON.stringify(version),
+    // The tests have the grammars analysed; see test/parser/lookahead.
+    __ATTRACTOR_DECISIONS__: 'undefined',
+    __ATTRACTOR_SPAWNER__: JSON.stringify(await spawnerCode(import.meta.dirname)),
+    __ATTRACTOR_EXAMPLES__: JSON.stringify(ruleExamples(import.meta.dirname)),
+  },
+  test: {
+    setupFiles: ['test/support/without-keys.ts'],
+    // These only end what hangs: a busy two-core machine must not fail a test.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    // The default leaves one core of two idle.
+    maxWorkers: '100%',
+  },
+} satisfies ViteUserConfig;
