@@ -59,7 +59,7 @@ export interface StageEnd {
   /** Of a failure. */
   readonly error?: string;
   readonly willRetry?: boolean;
-  /** Where its files are now, of a run with git. */
+  /** Where its files are now, of a run that commits them. */
   readonly commit?: string;
 }
 

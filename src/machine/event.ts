@@ -108,7 +108,7 @@ export interface PipelineStarted {
   /** What the run may use, as the call says, or else the graph. */
   readonly budget_usd?: number;
   readonly budget_tokens?: number;
-  /** The commit that the run begins at, of a run with git. */
+  /** The commit that the run begins at, of a run that commits its files. */
   readonly commit?: string;
 }
 
@@ -196,7 +196,7 @@ export interface StageStarted extends StageFields {
   readonly degraded?: true;
 }
 
-/** What a stage of a run with git leaves. */
+/** What a stage leaves, of a run that commits its files. */
 interface LeavesFiles {
   /** The commit that its files are at now; missing where nothing of the attempt is kept. */
   readonly commit?: string;

@@ -35,8 +35,8 @@ export function filesAfter(files: Files | undefined, commit: string | undefined)
 }
 
 /**
- * What a line of files is called in its run: like the branch, in characters that names of files and of git branches may have, and
- * with the ordinal of the visit behind it where that is not the first.
+ * The name of a line of files in its run: that of the branch, in characters that a workspace can use in names of its own, and the
+ * ordinal of the visit after it where that is not the first.
  */
 export function lineOf(
   branch: string,
@@ -75,24 +75,4 @@ export function placeBefore(nodeId: string, branch?: string): string {
 /** Whether a stage that failed goes on where it stopped when the run is resumed: what it ran was a pipeline (§9.4). */
 export function goesOnInside(program: Program, nodeId: string): boolean {
   return program.nodes.get(nodeId)?.handler.runsChild === true;
-}
-
-interface OfRun {
-  readonly runId: string;
-}
-
-/** The git branch on which the stages of a run are committed. */
-export function branchOfRun({ runId }: OfRun): string {
-  return `attractor/${refSafe(runId)}`;
-}
-
-/** The git branch of a branch of a parallel node. Git has no branch below the name of another one. */
-export function branchOfLine(run: OfRun, line: string): string {
-  return line === '' ? branchOfRun(run) : `${branchOfRun(run)}.branches/${line}`;
-}
-
-/** What git does not take in the name of a branch becomes a hyphen. */
-export function refSafe(name: string): string {
-  const safe = name.replace(/[^\w.+=-]/g, '-').replace(/\.{2,}/g, '.');
-  return safe.replace(/^\.|\.$|\.lock$/g, '-');
 }

@@ -16,7 +16,7 @@ export type InputBody =
       readonly kind: 'start';
       readonly runId: string;
       readonly graphHash: string;
-      /** Where the files of the run begin, of a run with git. */
+      /** Where the files of the run begin, of a run that commits them. */
       readonly commit?: string;
       readonly inputs: Readonly<Record<string, JsonValue>>;
       readonly maxSteps?: number;
@@ -35,7 +35,7 @@ export type InputBody =
   | (AttemptInput & {
       readonly kind: 'stage_settled';
       readonly outcome: Outcome;
-      /** What its files are at now, of a run with git. */
+      /** Where its files are now, of a run that commits them. */
       readonly commit?: string | undefined;
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */

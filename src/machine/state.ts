@@ -77,7 +77,7 @@ export interface RunState {
   readonly unpricedModels: PersistentMap<string, true>;
   /** What was said of the budgets of the run. */
   readonly budgetsTold: BudgetsTold;
-  /** Of a run with git: where the files stood before the latest visit of each node. */
+  /** Where the files stood before the latest visit of each node, of a run that commits them. */
   readonly filesBefore: PersistentMap<string, Files>;
   /** By thread: the conversation that its stages share (§5.4). */
   readonly sessions: PersistentMap<string, Session>;
@@ -153,7 +153,7 @@ export interface Cursor {
   readonly visitUsage: Usage;
   /** What was said of the budgets of this visit since then. */
   readonly budgetsTold: BudgetsTold;
-  /** Of a run with git: where its files stand. */
+  /** Where its files stand, of a run that commits them. */
   readonly files: Files | undefined;
   /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
   readonly answers: PersistentMap<string, Answer>;
@@ -200,7 +200,7 @@ export interface Fork {
   readonly error: string | undefined;
   /** By index: the branches that failed or were stopped, as they were then. */
   readonly unfinished: PersistentMap<number, Cursor>;
-  /** By index: of a run with git, where the files of those that have ended stand. */
+  /** By index: of a run that commits its files, where those of those that have ended stand. */
   readonly files: PersistentMap<number, Files>;
   /** The branches of the visit that failed before the run was resumed; what had finished of them is not done again. */
   readonly before: Fork | undefined;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { branchOfRun } from '../machine/files.js';
 import type { Usage } from '../machine/usage.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
 import { readScript } from '../run-directory/simulation-script.js';
+import { branchOfRun } from '../workspaces/git/branch-names.js';
 import { type ChildOverview, childOverviews } from './child-overview.js';
 import type { JournalDigest } from './journal-digest.js';
 import { runDigest } from './run-digest.js';
@@ -150,7 +150,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
 
 function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: string): RunOverview['git'] {
   if (git === undefined) return null;
-  return { branch: branchOfRun({ runId }), directory: path.join(path.resolve(directory), runFiles.workTree) };
+  return { branch: branchOfRun(runId), directory: path.join(path.resolve(directory), runFiles.workTree) };
 }
 
 function scriptedNodes({ options: { script } }: OverviewSource['manifest']): readonly string[] {

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../graph/json.js';
 import { runBudgets } from '../machine/budget.js';
-import { branchOfRun } from '../machine/files.js';
 import type { Cursor, RunFailure, RunState } from '../machine/state.js';
 import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
 import { sortedEntries } from '../run-directory/checkpoint.js';
+import { branchOfRun } from '../workspaces/git/branch-names.js';
 
 /** How well a run went (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
@@ -67,7 +67,7 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     visits: Object.fromEntries(sortedEntries(state.visits)),
     context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
     ...usageFields(state),
-    ...(cursor?.files && { git: { branch: branchOfRun(state), commit: cursor.files.commit } }),
+    ...(cursor?.files && { git: { branch: branchOfRun(state.runId), commit: cursor.files.commit } }),
     duration_ms: (state.endedAt ?? now) - state.startedAt,
   };
 }

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
-import { allBranches, branchOfLine, type Files, goesOnInside, refSafe } from '../../machine/files.js';
+import { allBranches, type Files, goesOnInside } from '../../machine/files.js';
 import { failure, isSuccessful, type Outcome } from '../../machine/outcome.js';
 import type { RunState } from '../../machine/state.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { type Kept, liveLines, type Prepared, type Workspace, type WorkspaceStage } from '../workspace.js';
+import { branchOfLine, refBeside } from './branch-names.js';
 import { commitMessage, workOf } from './commit-message.js';
 import { authorSettings, makeCommit, newRepositories, treeOfFiles } from './commits.js';
 import { GitFailure, gitIn, gitOfWorkTree } from './git.js';
@@ -151,7 +152,7 @@ export class GitWorkspace implements Workspace {
   #workTree(line: string): WorkTree {
     const { runId, directory } = this.#run;
     const place = line === '' ? runFiles.workTree : path.join(runFiles.branchWorkTrees, line);
-    return { directory: path.join(directory, place), branch: branchOfLine({ runId }, line) };
+    return { directory: path.join(directory, place), branch: branchOfLine(runId, line) };
   }
 
   #place(stage: WorkspaceStage) {
@@ -173,13 +174,12 @@ export class GitWorkspace implements Workspace {
   #aside(stage: WorkspaceStage, why: 'failed' | 'undone'): Aside {
     const { node, visit, attempt } = stage;
     const { runId } = this.#run;
-    const place = refSafe(`${node.id}.${visit}.${attempt}`);
     const what =
       why === 'failed'
         ? `what attempt ${attempt} of "${node.id}" left is not kept, because another one follows`
         : `what was in the work tree is no part of the run, which goes on at "${node.id}"`;
     return {
-      ref: `refs/${branchOfLine({ runId }, '')}/${why}/${place}`,
+      ref: refBeside(runId, why, `${node.id}.${visit}.${attempt}`),
       message: commitMessage({ runId, stage, text: why === 'failed' ? 'a failed attempt' : 'undone' }),
       told: (where) => stage.warn(`${what}; ${where}`),
     };
@@ -239,7 +239,7 @@ export class GitWorkspace implements Workspace {
     if (!existsSync(directory)) return;
     for (const line of readdirSync(directory)) {
       if (live.has(line) || this.#busy.has(line) || line.includes('~')) continue;
-      const ref = `refs/${branchOfLine({ runId }, '')}/stopped/${refSafe(line)}`;
+      const ref = refBeside(runId, 'stopped', line);
       const message = `attractor: what the branch ${line} left when it was stopped\n\nAttractor-Run: ${runId}\n`;
       const told = (where: string): void =>
         tell(`the branch ${line} left something when it was stopped; ${where}`);

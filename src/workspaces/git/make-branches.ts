@@ -1,6 +1,6 @@
-import { branchOfLine } from '../../machine/files.js';
 import type { RunState } from '../../machine/state.js';
 import { RunError } from '../../run-directory/run-error.js';
+import { branchOfLine } from './branch-names.js';
 import { commitNamed } from './commits.js';
 import { gitIn } from './git.js';
 
@@ -23,7 +23,7 @@ export async function makeBranches(repository: string, state: RunState): Promise
       'update-ref',
       '-m',
       'attractor',
-      `refs/heads/${branchOfLine(state, files.line)}`,
+      `refs/heads/${branchOfLine(state.runId, files.line)}`,
       files.commit,
     ]);
   }

@@ -1,6 +1,7 @@
-import { type BranchFiles, branchOfLine } from '../../machine/files.js';
+import type { BranchFiles } from '../../machine/files.js';
 import { failure } from '../../machine/outcome.js';
 import type { Prepared, WorkspaceStage } from '../workspace.js';
+import { branchOfLine } from './branch-names.js';
 import { commitMessage } from './commit-message.js';
 import { commitNamed, isIn, makeCommit, mergeTrees } from './commits.js';
 import { type Git, gitOfWorkTree } from './git.js';
@@ -46,7 +47,7 @@ export async function takeIn(
 
 /** Somebody may have gone on from a branch, as to solve a conflict by hand. */
 async function tipOf(git: Git, runId: string, { files }: BranchFiles): Promise<string> {
-  const tip = await commitNamed(git, `refs/heads/${branchOfLine({ runId }, files.line)}`);
+  const tip = await commitNamed(git, `refs/heads/${branchOfLine(runId, files.line)}`);
   return tip !== undefined && (await isIn(git, files.commit, tip)) ? tip : files.commit;
 }
 
@@ -56,7 +57,7 @@ function conflict(
   { files: { line } }: BranchFiles,
   files: readonly string[],
 ): Prepared {
-  const nameOf = (of: string): string => branchOfLine({ runId }, of);
+  const nameOf = (of: string): string => branchOfLine(runId, of);
   const before = branches.slice(
     0,
     branches.findIndex((branch) => branch.files.line === line),

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { refSafe } from '../../../../src/machine/files.js';
+import { refSafe } from '../../../../src/workspaces/git/branch-names.js';
 import { pipeline, resumePipeline, runPipeline, testEach } from '../../../run/harness.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { branchOf, runIn, working } from './git-run.js';
