@@ -22,7 +22,7 @@ export function fixFiles(
     const fixed = fix(source.text, { name: source.name, ...compileOptions });
     const text = `${source.hasByteOrderMark ? '\uFEFF' : ''}${fixed.text}`;
     if (file === '-') io.stdout.write(text);
-    else if (fixed.text !== source.text) replaceFile(file, text);
+    else if (fixed.text !== source.text) replaceFile(file, io.cwd(), text);
     tellFixes(source.name, fixed, io);
     return fixed.compilation;
   };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describeSystemError } from '../run-directory/run-error.js';
+import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 
@@ -15,9 +16,9 @@ export interface NamedText {
  * Reads a file of UTF-8 text, or standard input for `-`.
  * @throws UsageError with what is wrong with the file
  */
-export async function readSource(file: string, io: Pick<Io, 'stdin'>): Promise<NamedText> {
+export async function readSource(file: string, io: Pick<Io, 'stdin' | 'cwd'>): Promise<NamedText> {
   const name = file === '-' ? '<stdin>' : file;
-  const bytes = file === '-' ? await readAll(io.stdin) : readBytes(file);
+  const bytes = file === '-' ? await readAll(io.stdin) : readBytes(file, io.cwd());
   const text = decode(name, bytes);
   const hasByteOrderMark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
   return { name, text, ...(hasByteOrderMark && { hasByteOrderMark }) };
@@ -28,9 +29,9 @@ async function readAll(stream: Io['stdin']): Promise<Buffer> {
   return buffer(stream);
 }
 
-function readBytes(file: string): Buffer {
+function readBytes(file: string, cwd: string): Buffer {
   try {
-    return readFileSync(file);
+    return readFileSync(locateFile(file, cwd));
   } catch (error) {
     throw new UsageError(`cannot read ${file}: ${describeSystemError(error)}`);
   }

@@ -14,20 +14,22 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describeSystemError } from '../run-directory/run-error.js';
+import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
 
 /**
  * Gives a file of the user's a new content: whole or not at all, with the permissions that it has, and behind a link where
  * the name is one. One that must not be written is left alone, though its directory would allow to replace it.
+ * @param name as the user gave it, seen from the directory of the call
  * @throws UsageError with the reason
  */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(name: string, directory: string, text: string): void {
   try {
-    const target = realpathSync(file);
+    const target = realpathSync(locateFile(name, directory));
     accessSync(target, constants.W_OK);
     replace(target, text);
   } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${describeSystemError(error)}`);
+    throw new UsageError(`cannot write ${name}: ${describeSystemError(error)}`);
   }
 }
 

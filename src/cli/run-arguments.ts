@@ -4,6 +4,7 @@ import type { JsonValue } from '../graph/json.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import type { ExtensionArguments } from '../setup/extensions.js';
+import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
 import { addExtensionOptions } from './extension-options.js';
 
@@ -110,13 +111,17 @@ function inputValue(text: string): JsonValue {
   }
 }
 
-/** Reads a simulation script, JSON or YAML (DESIGN §5). @throws UsageError or RunError `usage` */
-export async function loadScript(file: string): Promise<SimulationScript> {
+/**
+ * Reads a simulation script, JSON or YAML (DESIGN §5).
+ * @param file as the user named it, seen from the directory of the call
+ * @throws UsageError or RunError `usage`
+ */
+export async function loadScript(file: string, cwd: string): Promise<SimulationScript> {
   const { parse, YAMLParseError } = await import('yaml');
   const { readScript } = await import('../run-directory/simulation-script.js');
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(locateFile(file, cwd), 'utf8');
   } catch (error) {
     throw new UsageError(`cannot read the script ${file}: ${describeSystemError(error)}`);
   }

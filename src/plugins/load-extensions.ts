@@ -40,16 +40,20 @@ export interface ChosenExtensions extends Extensions {
   readonly record: ExtensionRecord | undefined;
 }
 
-/** What a configuration file asks for (its paths begin where it is). @throws RunError `usage` */
-export function requestOfConfiguration(file: string): ExtensionRequest {
-  const { plugins, placeOf, ...chosen } = readConfiguration(file);
+/**
+ * What a configuration file asks for (its paths begin where it is).
+ * @param name what messages call it
+ * @throws RunError `usage`
+ */
+export function requestOfConfiguration(file: string, name = file): ExtensionRequest {
+  const { plugins, placeOf, ...chosen } = readConfiguration(file, name);
   const configuration = path.resolve(file);
   const baseDirectory = path.dirname(configuration);
   return {
     ...chosen,
     // Whoever resumes the run needs the file for what cannot be kept in a manifest: addresses and headers of this machine.
     ...(hasSettings(chosen.settings) && { configuration }),
-    plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${file}` })),
+    plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${name}` })),
     placeOfRule: (rule) => placeOf(['rules', rule]),
   };
 }

@@ -38,11 +38,14 @@ export interface Configuration {
   placeOf(path: readonly PropertyKey[]): string;
 }
 
-/** @throws RunError `usage` with the line and column of the first mistake, and all others */
-export function readConfiguration(file: string): Configuration {
-  const text = parseConfiguration(readText(file), file);
+/**
+ * @param name what messages call it
+ * @throws RunError `usage` with the line and column of the first mistake, and all others
+ */
+export function readConfiguration(file: string, name = file): Configuration {
+  const text = parseConfiguration(readText(file, name), name);
   const parsed = configurationSchema.safeParse(text.value ?? {});
-  const where = (path: readonly PropertyKey[]) => `${file}${placeOf(text, path)}`;
+  const where = (path: readonly PropertyKey[]) => `${name}${placeOf(text, path)}`;
   if (parsed.success) {
     const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
     const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
@@ -74,11 +77,11 @@ function placeOf(text: ConfigurationText, path: readonly PropertyKey[]): string 
   return place === undefined ? '' : `:${place.line}:${place.column}`;
 }
 
-function readText(file: string): string {
+function readText(file: string, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     const what = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
-    throw new RunError('usage', `cannot read the configuration ${file}: ${what}`, { cause: error });
+    throw new RunError('usage', `cannot read the configuration ${name}: ${what}`, { cause: error });
   }
 }

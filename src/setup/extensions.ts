@@ -10,6 +10,7 @@ import type { ChosenExtensions, ExtensionRequest } from '../plugins/load-extensi
 import type { PluginReference } from '../plugins/load-plugins.js';
 import type { ExtensionRecord } from '../run-directory/extension-record.js';
 import { builtInInterviewers } from './interviewers.js';
+import { locateFile } from './locate-file.js';
 
 /** The options that bring in what is not built in. */
 export interface ExtensionArguments {
@@ -65,7 +66,7 @@ export async function extensionsFor(
 ): Promise<ChosenExtensions> {
   const directory = pipeline === '-' ? io.cwd() : path.resolve(io.cwd(), path.dirname(pipeline));
   const file = args.config === undefined ? findConfiguration(directory) : args.config;
-  const configured = file ? await configuredRequest(displayed(file, io)) : undefined;
+  const configured = file ? await configuredRequest(file, io) : undefined;
   return load(withArguments(configured, args, io));
 }
 
@@ -90,7 +91,7 @@ export async function extensionsOfRun(
   args: ExtensionArguments,
   io: Place,
 ): Promise<ChosenExtensions> {
-  if (args.config) return load(withArguments(await configuredRequest(args.config), args, io));
+  if (args.config) return load(withArguments(await configuredRequest(args.config, io), args, io));
   if (record === undefined) return load(withArguments(undefined, args, io));
   const { requestOfRecord } = await import('../plugins/load-extensions.js');
   const recorded = requestOfRecord(
@@ -121,9 +122,10 @@ export function isModelStage({ handler }: ProgramNode, { handlers }: ChosenExten
   return handler.llm && handlers.every(({ type }) => type !== handler.type);
 }
 
-async function configuredRequest(file: string): Promise<ExtensionRequest> {
+async function configuredRequest(name: string, io: Place): Promise<ExtensionRequest> {
   const { requestOfConfiguration } = await import('../plugins/load-extensions.js');
-  return requestOfConfiguration(file);
+  const file = locateFile(name, io.cwd());
+  return requestOfConfiguration(file, displayed(name, file, io));
 }
 
 function withArguments(
@@ -162,7 +164,7 @@ async function load(request: ExtensionRequest): Promise<ChosenExtensions> {
 }
 
 /** As a person would write it: relative where the file is below. */
-function displayed(file: string, io: Place): string {
+function displayed(name: string, file: string, io: Place): string {
   const relative = path.relative(io.cwd(), file);
-  return relative === '' || relative.startsWith('..') ? file : relative;
+  return relative === '' || relative.startsWith('..') ? name : relative;
 }

@@ -80,7 +80,7 @@ async function putOrTell(
     return;
   }
   const { replaceFile } = await import('../replace-file.js');
-  replaceFile(file, text);
+  replaceFile(file, io.cwd(), text);
   io.stderr.write(`formatted ${printableLines(name)}\n`);
 }
 

@@ -8,6 +8,7 @@ import { prepareLayout } from '../../render/prepare-layout.js';
 import type { Theme } from '../../render/theme.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import type { ExtensionArguments } from '../../setup/extensions.js';
+import { locateFile } from '../../setup/locate-file.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
@@ -142,7 +143,7 @@ function write(picture: string | Uint8Array, output: string | undefined, io: Io)
     return;
   }
   try {
-    writeFileSync(output, picture);
+    writeFileSync(locateFile(output, io.cwd()), picture);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const what = isMissing ? 'its directory does not exist' : describeSystemError(error);

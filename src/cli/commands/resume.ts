@@ -55,7 +55,7 @@ export async function goOn(
   });
   checkPipeline(directory, manifest, graph);
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const given = options.script === undefined ? undefined : await loadScript(options.script);
+  const given = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
   const script = given ?? scriptOf(manifest);
   const { simulate = before.simulate, autoApprove = before.auto_approve, seed = before.seed } = options;
   const { resume } = await import('../../run/run.js');

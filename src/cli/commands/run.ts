@@ -56,7 +56,7 @@ async function runPipeline(
   const compilation = compile(clean, { name, ...compileOptionsOf(extensions) });
   const { source, program, diagnostics } = compilation;
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const script = options.script === undefined ? undefined : await loadScript(options.script);
+  const script = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
   const { simulate = false, autoApprove = false, seed } = options;
   const { run } = await import('../../run/run.js');
   const { planBackend } = await import('../../setup/backend-plan.js');
