@@ -1,11 +1,8 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { type Called, call } from './in-process.js';
-
-const home = mkdtempSync(path.join(realpathSync(tmpdir()), 'attractor-cost-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+import { describe, expect, test } from 'vitest';
+import { directoryWith } from '../support/directory-with.js';
+import { attractor, type Finished } from './attractor.js';
 
 /** Makes a request for each stage, with the model that it asks for; `review` lets `fix` run once before it is content. */
 const plugin = `
@@ -43,20 +40,18 @@ const pipeline = (more = ''): string => `digraph review {
 interface Place {
   /** Where the pipeline is; the runs are elsewhere. */
   readonly sources: string;
-  readonly attractor: (...argv: readonly string[]) => Promise<Called>;
+  readonly attractor: (...argv: readonly string[]) => Promise<Finished>;
 }
 
 function place(files: Readonly<Record<string, string>> = {}): Place {
-  const sources = mkdtempSync(path.join(home, 's-'));
-  const cwd = mkdtempSync(path.join(home, 'c-'));
-  const all = { 'p.dot': pipeline(), 'paid.mjs': plugin, ...files };
-  for (const [name, text] of Object.entries(all)) writeFileSync(path.join(sources, name), text);
+  const sources = directoryWith({ 'p.dot': pipeline(), 'paid.mjs': plugin, ...files });
+  const cwd = directoryWith({});
   return {
     sources,
     attractor: (...argv) =>
-      call(
+      attractor(
         argv.map((word) => word.replace('@', `${sources}/`)),
-        cwd,
+        { cwd },
       ),
   };
 }

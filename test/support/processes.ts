@@ -26,6 +26,17 @@ export function spawnersOf(owner: number): readonly number[] {
     .map(({ pid }) => pid);
 }
 
+/** Whether a process of this group is there that has not ended. */
+export function isGroupAlive(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+  } catch {
+    return false;
+  }
+  // What has ended and was not yet asked how still counts as a member of the group.
+  return processIds().length === 0 || processes().some(({ group }) => group === leader);
+}
+
 function processIds(): readonly number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Boolean);

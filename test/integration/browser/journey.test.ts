@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunDetail } from '../../../src/server/api/run.js';
+import { journalOf } from '../../support/journal-of.js';
 import { buildBundle } from '../docs/built.js';
-import { journalOf } from '../process/attractor.js';
 import { lacksChromium, startChromium } from './chromium.js';
 import { leaveEditor, paste, pressWithKeys, tabTo } from './keyboard.js';
 import { type PageProcess, startPageProcess } from './page-process.js';

@@ -1,14 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, vi } from 'vitest';
@@ -90,15 +81,6 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 
 const pollMs = 5;
 
-/** Resolves as soon as the condition holds. */
-export async function waitFor(what: string, condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await pause(pollMs);
-  }
-}
-
 async function waitWhileAlive(
   child: ChildProcess,
   what: string,
@@ -137,55 +119,4 @@ export function directoryWith(files: Readonly<Record<string, string | Uint8Array
   const directory = temporaryDirectory();
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(directory, name), content);
   return directory;
-}
-
-export interface JournalLine {
-  readonly seq: number;
-  readonly type: string;
-  readonly node_id?: string;
-  readonly [field: string]: unknown;
-}
-
-/** The whole lines of a run's journal; none where it has no journal yet. */
-export function journalOf(runDirectory: string): readonly JournalLine[] {
-  return lines(journalText(runDirectory)).map((line) => JSON.parse(line) as JournalLine);
-}
-
-/** The same as text: a last line that is not whole is left out. */
-export function journalText(runDirectory: string): string {
-  const text = readIfPresent(path.join(runDirectory, 'events.jsonl'));
-  return text.slice(0, text.lastIndexOf('\n') + 1);
-}
-
-/** The lines of a file; none where there is no file. */
-export function linesOf(file: string): readonly string[] {
-  return lines(readIfPresent(file));
-}
-
-function lines(text: string): readonly string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
-function readIfPresent(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** Whether a process of this group is there that has not ended. */
-export function isGroupAlive(leader: number): boolean {
-  try {
-    process.kill(-leader, 0);
-  } catch {
-    return false;
-  }
-  if (!existsSync('/proc/self/stat')) return true;
-  // What has ended and was not yet asked how still counts as a member of the group.
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => readIfPresent(`/proc/${pid}/stat`))
-    .map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' '))
-    .some(([state, _parent, group]) => group === String(leader) && state !== 'Z');
 }

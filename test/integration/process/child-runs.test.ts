@@ -1,24 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, test } from 'vitest';
-import {
-  attractor,
-  directoryWith,
-  isGroupAlive,
-  journalOf,
-  linesOf,
-  type Running,
-  startAttractor,
-  waitFor,
-} from './attractor.js';
-
-// Pipelines that run pipelines, each in a process of its own that is killed, stopped and asked from outside.
-
-const parents = {
-  'a sub-pipeline': 'sub [type=pipeline, child="child.dot"]',
-  'a manager':
-    'sub [shape=house, child="child.dot", "manager.poll_interval"="50ms", "manager.max_cycles"=100000]',
-} as const;
+import { expect, test } from 'vitest';
+import { attractor } from '../../cli/attractor.js';
+import { journalOf, linesOf } from '../../support/journal-of.js';
+import { isGroupAlive } from '../../support/processes.js';
+import { waitFor } from '../../support/wait-for.js';
+import { directoryWith, startAttractor } from './attractor.js';
 
 const parentOf = (stage: string): string => `digraph parent {
   start [shape=Mdiamond]
@@ -40,149 +27,32 @@ const child = `digraph child {
 }
 `;
 
-interface Supervised {
-  readonly cwd: string;
-  readonly running: Running;
-  readonly parentRun: string;
-  readonly childRun: string;
-  /** Lets the stage of the child end that waits. */
-  go(): void;
-}
-
-/** A run in a process of its own, with a stage of its child under way. */
-async function supervised(stage: string): Promise<Supervised> {
+test.each([
+  { name: 'a sub-pipeline', stage: 'sub [type=pipeline, child="child.dot"]' },
+  {
+    name: 'a manager',
+    stage:
+      'sub [shape=house, child="child.dot", "manager.poll_interval"="50ms", "manager.max_cycles"=100000]',
+  },
+])('$name whose process is killed finds its child again', async ({ stage }) => {
   const cwd = directoryWith({ 'parent.dot': parentOf(stage), 'child.dot': child });
+  const started = () => linesOf(path.join(cwd, 'started'));
   const running = startAttractor(['run', 'parent.dot', '--run-dir', 'r'], { cwd });
-  await running.until('the stage of the child', () => linesOf(path.join(cwd, 'started')).length === 1);
-  const parentRun = path.join(cwd, 'r');
-  const go = (): void => writeFileSync(path.join(cwd, 'go'), '');
-  return { cwd, running, parentRun, childRun: path.join(parentRun, 'sub/child'), go };
-}
-
-const typesOf = (run: string) => journalOf(run).map(({ type }) => type);
-const statusIn = (run: string) => JSON.parse(readFileSync(path.join(run, 'result.json'), 'utf8')).status;
-
-async function toolIsGone(cwd: string): Promise<void> {
-  const group = Number(linesOf(path.join(cwd, 'started')).at(-1));
-  await waitFor('the tool to end', () => !isGroupAlive(group));
-}
-
-describe.concurrent.each(Object.entries(parents))('%s', (_name, stage) => {
-  test('whose process is killed finds its child again', async ({ expect }) => {
-    const { cwd, running, parentRun, childRun, go } = await supervised(stage);
-    running.kill('SIGKILL');
-    await running.finished;
-    await toolIsGone(cwd);
-    go();
-    const { status, stdout, stderr } = await attractor(['resume', 'r'], { cwd });
-    expect(`${stdout}${stderr}`).toContain('sub/last');
-    expect(status).toBe(0);
-    // Only the stage that was under way has run again.
-    expect(linesOf(path.join(cwd, 'ran'))).toEqual(['before', 'first', 'last', 'after']);
-    expect(linesOf(path.join(cwd, 'started'))).toHaveLength(2);
-    for (const run of [parentRun, childRun]) {
-      expect(typesOf(run).at(-1)).toBe('PipelineCompleted');
-      expect(typesOf(run).filter((type) => type === 'PipelineStarted')).toHaveLength(1);
-      expect(typesOf(run).filter((type) => type === 'PipelineResumed')).toHaveLength(1);
-    }
-  });
-
-  test('that is cancelled from outside cancels its child, and the tools of that end', async ({ expect }) => {
-    const { cwd, running, childRun } = await supervised(stage);
-    expect(await attractor(['cancel', 'r'], { cwd })).toMatchObject({ status: 0 });
-    expect(await running.finished).toMatchObject({ status: 4 });
-    await toolIsGone(cwd);
-    expect(typesOf(childRun).at(-1)).toBe('PipelineCancelled');
-  });
-
-  test('that is paused from outside pauses its child when its stage has ended', async ({ expect }) => {
-    const { cwd, running, childRun, go } = await supervised(stage);
-    const pausing = startAttractor(['pause', 'r'], { cwd });
-    await running.until('the child to be told', () => typesOf(childRun).includes('PipelinePausing'));
-    go();
-    expect(await pausing.finished).toMatchObject({ status: 0 });
-    expect(await running.finished).toMatchObject({ status: 3 });
-    expect(statusIn(childRun)).toBe('paused');
-    expect(linesOf(path.join(cwd, 'ran'))).toEqual(['before', 'first']);
-    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
-    expect(linesOf(path.join(cwd, 'ran'))).toEqual(['before', 'first', 'last', 'after']);
-    expect(linesOf(path.join(cwd, 'started'))).toHaveLength(1);
-  });
-
-  test('whose child is paused by itself is what is to be resumed', async ({ expect }) => {
-    const { cwd, running } = await supervised(stage);
-    const { status, stdout } = await attractor(['pause', '--now', 'r/sub/child'], { cwd });
-    expect(status).toBe(0);
-    expect(stdout).toBe('The run is paused. Go on with: attractor resume r\n');
-    expect(await running.finished).toMatchObject({ status: 3 });
-    const again = await attractor(['pause', 'r/sub/child'], { cwd });
-    expect(again.stdout).toContain('is paused already. Go on with: attractor resume r\n');
-  });
-
-  test('that gets Ctrl-C twice leaves nothing behind', async ({ expect }) => {
-    const { cwd, running, childRun } = await supervised(stage);
-    running.kill('SIGINT');
-    await running.until('the child to be told', () => typesOf(childRun).includes('PipelinePausing'));
-    running.kill('SIGINT');
-    expect(await running.finished).toMatchObject({ status: 4 });
-    await toolIsGone(cwd);
-    expect(typesOf(childRun).at(-1)).toBe('PipelineCancelled');
-  });
-
-  test('is seen from outside, with its child', async ({ expect }) => {
-    const { cwd, running, childRun, go } = await supervised(stage);
-    const { stdout } = await attractor(['status', 'r', '--json'], { cwd });
-    expect(JSON.parse(stdout).child_runs).toMatchObject([
-      { name: 'child', status: 'running', run_dir: childRun },
-    ]);
-    const logs = await attractor(['logs', 'r/sub/child'], { cwd });
-    expect(logs.stdout).toContain('first');
-    go();
-    expect(await running.finished).toMatchObject({ status: 0 });
-  });
-});
-
-describe.concurrent('a question of a child', () => {
-  const gated = `digraph child {
-    start [shape=Mdiamond]
-    done [shape=Msquare]
-    gate [shape=hexagon, label="Ship it?"]
-    start -> gate
-    gate -> done [label="[A] Approve"]
-    gate -> gate [label="[F] Fix"]
-  }
-  `;
-  const files = { 'parent.dot': parentOf(parents['a sub-pipeline']), 'child.dot': gated };
-
-  test('is answered for the run that was started, by another process', async ({ expect }) => {
-    const cwd = directoryWith(files);
-    const running = startAttractor(['run', 'parent.dot', '--run-dir', 'r'], { cwd, input: 'open' });
-    await running.until('the question', () => running.output().includes('Ship it?'));
-    expect(await attractor(['answer', 'r', 'sub/gate=A'], { cwd })).toMatchObject({ status: 0 });
-    expect(await running.finished).toMatchObject({ status: 0 });
-  });
-
-  test('waits with the run, and the answer is given when that is resumed', async ({ expect }) => {
-    const cwd = directoryWith(files);
-    const { status, stdout } = await attractor(['run', 'parent.dot', '--run-dir', 'r'], { cwd });
-    expect(status).toBe(3);
-    expect(stdout).toContain('sub/gate');
-    expect(await attractor(['resume', 'r', '--answer', 'sub/gate=A'], { cwd })).toMatchObject({ status: 0 });
-    expect(linesOf(path.join(cwd, 'ran'))).toEqual(['before', 'after']);
-  });
-
-  test('can be answered while the run waits', async ({ expect }) => {
-    const cwd = directoryWith(files);
-    await attractor(['run', 'parent.dot', '--run-dir', 'r'], { cwd });
-    expect(await attractor(['answer', 'r', 'sub/gate=A'], { cwd })).toMatchObject({ status: 0 });
-    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
-  });
-});
-
-test('a list of runs has those that people have started', async ({ expect }) => {
-  const cwd = directoryWith({ 'parent.dot': parentOf(parents['a sub-pipeline']), 'child.dot': child });
+  await running.until('the stage of the child', () => started().length === 1);
+  running.kill('SIGKILL');
+  await running.finished;
+  await waitFor('the tool to end', () => !isGroupAlive(Number(started()[0])));
   writeFileSync(path.join(cwd, 'go'), '');
-  expect(await attractor(['run', 'parent.dot'], { cwd })).toMatchObject({ status: 0 });
-  const { stdout } = await attractor(['runs', '--json'], { cwd });
-  expect(JSON.parse(stdout).runs).toMatchObject([{ name: 'parent', status: 'success' }]);
+  const { status, stdout, stderr } = await attractor(['resume', 'r'], { cwd });
+  expect(`${stdout}${stderr}`).toContain('sub/last');
+  expect(status).toBe(0);
+  // Only the stage that was under way has run again.
+  expect(linesOf(path.join(cwd, 'ran'))).toEqual(['before', 'first', 'last', 'after']);
+  expect(started()).toHaveLength(2);
+  for (const run of ['r', 'r/sub/child']) {
+    const types = journalOf(path.join(cwd, run)).map(({ type }) => type);
+    expect(types.at(-1)).toBe('PipelineCompleted');
+    expect(types.filter((type) => type === 'PipelineStarted')).toHaveLength(1);
+    expect(types.filter((type) => type === 'PipelineResumed')).toHaveLength(1);
+  }
 });

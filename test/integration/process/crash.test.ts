@@ -1,17 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  attractor,
-  directoryWith,
-  isGroupAlive,
-  type JournalLine,
-  journalOf,
-  journalText,
-  linesOf,
-  startAttractor,
-  waitFor,
-} from './attractor.js';
+import { type JournalLine, journalOf, journalText, linesOf } from '../../support/journal-of.js';
+import { isGroupAlive } from '../../support/processes.js';
+import { waitFor } from '../../support/wait-for.js';
+import { attractor, directoryWith, startAttractor } from './attractor.js';
 
 // What a run loses when its process goes (DESIGN §1.3): at most the stage that was under way. Runs that are killed at random
 // moments are in test/proof/crash/kills.test.ts.

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { journalText, type Running, startAttractor, temporaryDirectory, waitFor } from './attractor.js';
+import { journalText } from '../../support/journal-of.js';
+import { waitFor } from '../../support/wait-for.js';
+import { type Running, startAttractor, temporaryDirectory } from './attractor.js';
 
 /** The most megabytes that a server with two hundred runs and streams may have had: about 180 were measured. */
 const mostMegabytes = 300;

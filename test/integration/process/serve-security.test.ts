@@ -2,7 +2,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync, writeSync
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { attractor, type Running, startAttractor, temporaryDirectory, waitFor } from './attractor.js';
+import { waitFor } from '../../support/wait-for.js';
+import { attractor, type Running, startAttractor, temporaryDirectory } from './attractor.js';
 
 interface Served {
   readonly running: Running;

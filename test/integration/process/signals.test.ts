@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, directoryWith, linesOf, pause, startAttractor } from './attractor.js';
+import { linesOf } from '../../support/journal-of.js';
+import { attractor, directoryWith, pause, startAttractor } from './attractor.js';
 
 // A signal that comes early: while Node starts, while the pipeline is read, while the run directory is made.
 

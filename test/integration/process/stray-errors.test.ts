@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, type Call, directoryWith, type Finished, journalOf, linesOf } from './attractor.js';
+import { journalOf, linesOf } from '../../support/journal-of.js';
+import { attractor, type Call, directoryWith, type Finished } from './attractor.js';
 
 // What a plugin throws where nobody catches it: by a timer, or by a promise that nobody waits for.
 

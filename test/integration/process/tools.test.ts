@@ -1,15 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processes, spawnersOf } from '../../support/processes.js';
-import {
-  attractor,
-  directoryWith,
-  isGroupAlive,
-  startAttractor,
-  temporaryDirectory,
-  waitFor,
-} from './attractor.js';
+import { isGroupAlive, processes, spawnersOf } from '../../support/processes.js';
+import { waitFor } from '../../support/wait-for.js';
+import { attractor, directoryWith, startAttractor, temporaryDirectory } from './attractor.js';
 
 // What remains of the tools of a process that ends, however it ends (SEMANTICS 59a).
 

@@ -5,14 +5,13 @@ import type { RunEvent } from '../../../src/machine/event.js';
 import {
   attractor,
   directoryWith,
-  isGroupAlive,
-  journalText,
-  linesOf,
   pause,
   type Running,
   startAttractor,
-  waitFor,
 } from '../../integration/process/attractor.js';
+import { journalText, linesOf } from '../../support/journal-of.js';
+import { isGroupAlive } from '../../support/processes.js';
+import { waitFor } from '../../support/wait-for.js';
 import { essenceWithoutOrder } from './essence.js';
 import { type KillPipeline, noteFile } from './kill-pipelines.js';
 import { attemptKey, journalsIn, placeOf, settledOnDisk } from './places.js';

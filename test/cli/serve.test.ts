@@ -1,15 +1,10 @@
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  attractor,
-  type Call,
-  journalOf,
-  type Running,
-  startAttractor,
-  temporaryDirectory,
-  waitFor,
-} from './attractor.js';
+import { journalOf } from '../support/journal-of.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { waitFor } from '../support/wait-for.js';
+import { attractor, type Call, type Running, startAttractor } from './attractor.js';
 
 const asking = `digraph asking {
   start [shape=Mdiamond]; done [shape=Msquare]; gate [shape=hexagon, label="Go on?"]
@@ -53,7 +48,7 @@ it('§9.5 serves until Ctrl-C pauses what runs, and goes on with it at the next 
   const run = path.join(call.cwd, '.attractor', 'runs', id);
   await waitFor('the question', () => journalOf(run).some(({ type }) => type === 'InterviewStarted'));
   const stream = await first.ask(`/pipelines/${id}/events`);
-  first.server.kill('SIGINT');
+  first.server.signal('SIGINT');
   const ended = await first.server.finished;
   expect([ended.status, ended.stdout]).toEqual([130, expect.stringMatching(/^http:\S+\/\?token=\S+\n$/)]);
   // That this server stops is not the end of the run.
@@ -67,7 +62,7 @@ it('§9.5 serves until Ctrl-C pauses what runs, and goes on with it at the next 
   });
   expect(await answer.json()).toMatchObject({ value: 'Y' });
   await waitFor('the end', () => journalOf(run).at(-1)?.type === 'PipelineCompleted');
-  second.server.kill('SIGTERM');
+  second.server.signal('SIGTERM');
   expect((await second.server.finished).status).toBe(130);
 });
 
@@ -92,7 +87,7 @@ it('refuses a second server of the same runs, and an address that others reach w
   expect([second.status, second.stderr]).toEqual([2, expect.stringContaining('another server')]);
   const open = await attractor(['serve', '--host', '0.0.0.0', '--port', '0'], home());
   expect([open.status, open.stderr]).toEqual([2, expect.stringContaining('--allow-host')]);
-  first.server.kill('SIGTERM');
+  first.server.signal('SIGTERM');
   await first.server.finished;
 });
 
@@ -109,7 +104,7 @@ it('writes its log as lines of JSON, without the token', async () => {
   const served = await serving(home(), '--log-format', 'json');
   await submit(served);
   await served.ask('/pipelines/none');
-  served.server.kill('SIGTERM');
+  served.server.signal('SIGTERM');
   const { stderr, stdout } = await served.server.finished;
   const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
   expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(

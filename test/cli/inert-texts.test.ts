@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { attractor, directoryWith } from './attractor.js';
+import { directoryWith } from '../support/directory-with.js';
+import { attractor } from './attractor.js';
 
 // Control characters that a pipeline, a tool or a person brings in reach no terminal, wherever they are shown.
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, directoryWith } from './attractor.js';
+import { directoryWith } from '../../support/directory-with.js';
+import { attractor } from '../attractor.js';
 
 const loop = `digraph loop {
   start [shape=Mdiamond]
@@ -16,7 +17,7 @@ const loop = `digraph loop {
 }
 `;
 
-describe.concurrent('render --run', () => {
+describe('render --run', () => {
   test('colours what happened: states, counts, the path, jumps', async () => {
     const cwd = directoryWith({ 'loop.dot': loop });
     await attractor(['run', 'loop.dot', '--run-dir', 'r'], { cwd });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { calls, mockModels, says } from '../../support/mock-models.js';
-import { attractor, directoryWith } from './attractor.js';
+import { directoryWith } from '../support/directory-with.js';
+import { calls, mockModels, says } from '../support/mock-models.js';
+import { attractor } from './attractor.js';
 
-const example = path.resolve(import.meta.dirname, '../../../examples/greeting.dot');
+const example = path.resolve(import.meta.dirname, '../../examples/greeting.dot');
 
 const program = (body: string) => ({ path: 'greet.mjs', content: `${body}\n` });
 

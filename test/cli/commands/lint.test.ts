@@ -2,7 +2,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sarifValidator } from '../../diagnostic/sarif-schema.js';
-import { attractor, directoryWith, startAttractor } from './attractor.js';
+import { directoryWith } from '../../support/directory-with.js';
+import { attractor, startAttractor } from '../attractor.js';
 
 // `attractor lint` as its user meets it: files, formats, severities, and watching (DESIGN §5).
 
@@ -22,7 +23,7 @@ function project(files: Readonly<Record<string, string>> = {}): string {
   return directory;
 }
 
-describe.concurrent('the files', () => {
+describe('the files', () => {
   const files = { 'flows/a.dot': warned, 'flows/deep/b.dot': wrong, 'node_modules/p/c.dot': wrong };
 
   test('may be a directory or a pattern, and are checked once, in their order', async () => {
@@ -53,7 +54,7 @@ describe.concurrent('the files', () => {
   });
 });
 
-describe.concurrent('the format', () => {
+describe('the format', () => {
   test('sarif is valid, and its paths can be found from anywhere', async () => {
     const cwd = project({ 'flows/b.dot': wrong });
     const { status, stdout } = await attractor(['lint', '--format', 'sarif', '.'], { cwd });
@@ -90,7 +91,7 @@ describe.concurrent('the format', () => {
   });
 });
 
-describe.concurrent('the severity', () => {
+describe('the severity', () => {
   test.each<[what: string, args: readonly string[], status: number, says: RegExp]>([
     ['an error', ['--rule', 'prompt_on_llm_nodes=error'], 1, /^✖ 1 error in 1 file/m],
     ['off', ['--rule', 'prompt_on_llm_nodes=off'], 0, /✔ no problems/],
@@ -151,7 +152,7 @@ describe.concurrent('the severity', () => {
   });
 });
 
-describe.concurrent('watching', () => {
+describe('watching', () => {
   test('checks again what changes, comes and goes, until Ctrl-C', async () => {
     const cwd = project({ 'flows/a.dot': good });
     const file = (name: string) => path.join(cwd, name);
@@ -188,7 +189,7 @@ describe.concurrent('watching', () => {
     expect(rounds()).toBe(7);
     expect(watched.output()).not.toContain('\u001b');
 
-    watched.kill('SIGINT');
+    watched.signal('SIGINT');
     expect((await watched.finished).status).toBe(130);
   });
 
@@ -207,7 +208,7 @@ describe.concurrent('watching', () => {
     }
     writeFileSync(path.join(cwd, 'good.dot'), warned);
     await watched.until('1 warning', () => lastRound(watched.output()).includes('1 warning'));
-    watched.kill('SIGINT');
+    watched.signal('SIGINT');
     expect((await watched.finished).status).toBe(130);
   });
 

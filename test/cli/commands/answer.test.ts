@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, directoryWith, journalOf, type Running, startAttractor, waitFor } from './attractor.js';
+import { directoryWith } from '../../support/directory-with.js';
+import { journalOf } from '../../support/journal-of.js';
+import { waitFor } from '../../support/wait-for.js';
+import { attractor, type Running, startAttractor } from '../attractor.js';
 
 const gate = (attributes = '') => `digraph release {
   start [shape=Mdiamond]
@@ -42,7 +45,7 @@ async function pathOf(running: Running): Promise<string> {
   return JSON.parse((await running.finished).stdout).path.join(' ');
 }
 
-describe.concurrent('a run that another process executes', () => {
+describe('a run that another process executes', () => {
   test.each([['gate=Fix'], ['F'], ['gate.1.1.1=2']])('is answered by %s', async (answer) => {
     const { cwd, running } = await waitingRun();
     expect(JSON.parse(readFileSync(path.join(cwd, question), 'utf8'))).toMatchObject({
@@ -114,7 +117,7 @@ describe.concurrent('a run that another process executes', () => {
   });
 });
 
-describe.concurrent('a run that is paused', () => {
+describe('a run that is paused', () => {
   test('87: keeps the question and the answer until it is resumed', async () => {
     const cwd = await pausedRun();
     expect(existsSync(path.join(cwd, question))).toBe(true);

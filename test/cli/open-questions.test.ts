@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, directoryWith, type Running, startAttractor } from './attractor.js';
+import { directoryWith } from '../support/directory-with.js';
+import { attractor, type Running, startAttractor } from './attractor.js';
 
 // What `status`, `answer` and `pause` say of a question, be it of the run itself or of one that a stage has started.
 
@@ -46,10 +47,8 @@ function callIn(status: string): readonly string[] {
   return /answer with: attractor (.*)\n/.exec(status)?.[1]?.split(' ') ?? [];
 }
 
-describe.concurrent('the question of a child', () => {
-  test('is in the status of the run above, with what the child does, where it is, and how to answer', async ({
-    expect,
-  }) => {
+describe('the question of a child', () => {
+  test('is in the status of the run above, with what the child does, where it is, and how to answer', async () => {
     const { cwd, running } = await askingRun('parent.dot');
     const { stdout } = await attractor(['status', 'r'], { cwd });
     expect(stdout).toMatch(
@@ -61,9 +60,7 @@ describe.concurrent('the question of a child', () => {
     expect(await running.finished).toMatchObject({ status: 0 });
   });
 
-  test('is there while the run is paused, until an answer is there that nobody has taken yet', async ({
-    expect,
-  }) => {
+  test('is there while the run is paused, until an answer is there that nobody has taken yet', async () => {
     const cwd = await pausedRun('parent.dot');
     const before = await attractor(['status', 'r'], { cwd });
     expect(callIn(before.stdout)).toEqual(['answer', 'r', 'sub/gate=A']);
@@ -79,7 +76,7 @@ describe.concurrent('the question of a child', () => {
     expect((await attractor(['status', 'r'], { cwd })).stdout).not.toContain('waits for an answer');
   });
 
-  test('may be answered by the name that the child itself has for it', async ({ expect }) => {
+  test('may be answered by the name that the child itself has for it', async () => {
     const { cwd, running } = await askingRun('parent.dot');
     expect(await attractor(['answer', 'r', 'gate=approve'], { cwd })).toMatchObject({
       status: 0,
@@ -88,13 +85,13 @@ describe.concurrent('the question of a child', () => {
     expect(await running.finished).toMatchObject({ status: 0 });
   });
 
-  test('reaches a process that somebody has resumed the child in by itself', async ({ expect }) => {
+  test('reaches a process that somebody has resumed the child in by itself', async () => {
     const cwd = await pausedRun('parent.dot');
     const alone = startAttractor(['resume', 'r/sub/child'], { cwd, input: 'open' });
     await alone.until('the question', () => alone.output().includes('Select: '));
     const refused = await attractor(['cancel', 'r'], { cwd });
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain(`is being executed by process ${alone.pid}`);
+    expect(refused.stderr).toContain(`is being executed by process ${process.pid}`);
     expect(await attractor(['answer', 'r', 'sub/gate=A'], { cwd })).toMatchObject({
       status: 0,
       stdout: 'sub/gate: [A] Approve\n',
@@ -103,9 +100,7 @@ describe.concurrent('the question of a child', () => {
     expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
   });
 
-  test('is gone when the run above is cancelled, and asked again when that goes on after all', async ({
-    expect,
-  }) => {
+  test('is gone when the run above is cancelled, and asked again when that goes on after all', async () => {
     const cwd = await pausedRun('parent.dot');
     await attractor(['answer', 'r', 'gate=Fix it'], { cwd });
     expect(await attractor(['cancel', 'r'], { cwd })).toMatchObject({ status: 0, stderr: '' });
@@ -117,8 +112,8 @@ describe.concurrent('the question of a child', () => {
   });
 });
 
-describe.concurrent('the question of a run', () => {
-  test('that somebody has answered is not shown as one that waits', async ({ expect }) => {
+describe('the question of a run', () => {
+  test('that somebody has answered is not shown as one that waits', async () => {
     const cwd = await pausedRun('child.dot');
     await attractor(['answer', 'r', 'F'], { cwd });
     const { stdout } = await attractor(['status', 'r'], { cwd });
@@ -130,7 +125,7 @@ describe.concurrent('the question of a run', () => {
     expect(json.questions).toMatchObject([{ stage: 'gate', answer_as: 'gate', answered: true }]);
   });
 
-  test('is named where an answer is for one that is not open', async ({ expect }) => {
+  test('is named where an answer is for one that is not open', async () => {
     const cwd = await pausedRun('child.dot');
     const { status, stderr } = await attractor(['answer', 'r', 'nosuch=Y'], { cwd });
     expect(status).toBe(2);
@@ -147,7 +142,7 @@ describe.concurrent('the question of a run', () => {
       expect(await attractor(['pause', 'r'], { cwd })).toEqual({
         status: 0,
         stdout: `The run is paused; still open: the question of ${name}. Go on with: attractor resume r\n`,
-        stderr: `Process ${running.pid} was asked to pause the run: nothing is at work; the question of ${name} will be kept\n`,
+        stderr: `Process ${process.pid} was asked to pause the run: nothing is at work; the question of ${name} will be kept\n`,
       });
       expect(await running.finished).toMatchObject({ status: 3 });
       expect((await attractor(['pause', 'r'], { cwd })).stdout).toBe(

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, type Call, directoryWith, journalOf } from './attractor.js';
+import { directoryWith } from '../support/directory-with.js';
+import { journalOf } from '../support/journal-of.js';
+import { attractor, type Call } from './attractor.js';
 
 // The command line as its user meets it (DESIGN §5): the built executable in a process of its own.
 
@@ -45,7 +47,7 @@ const gate = `digraph release {
 }
 `;
 
-const branch = readFileSync(path.resolve(import.meta.dirname, '../../../examples/spec/branch.dot'), 'utf8');
+const branch = readFileSync(path.resolve(import.meta.dirname, '../../examples/spec/branch.dot'), 'utf8');
 
 function pipelineOf(toolCommand: string): string {
   return `digraph one {
@@ -120,7 +122,7 @@ const statuses: readonly Status[] = [
   { call: 'runs', status: 0, says: /There are no runs/ },
 ];
 
-test.concurrent.each(statuses)('attractor $call ends with $status', async ({ call, status, input, says }) => {
+test.each(statuses)('attractor $call ends with $status', async ({ call, status, input, says }) => {
   const cwd = directoryWith(files);
   const finished = await attractor(wordsOf(call), { cwd, ...(input !== undefined && { input }) });
   expect(finished).toMatchObject({ status });
@@ -128,8 +130,8 @@ test.concurrent.each(statuses)('attractor $call ends with $status', async ({ cal
   expect(finished.stdout + finished.stderr).not.toContain(escapeCode);
 });
 
-describe.concurrent('lint', () => {
-  test('prints findings for people with their place, the line and a caret', async ({ expect }) => {
+describe('lint', () => {
+  test('prints findings for people with their place, the line and a caret', async () => {
     const { stdout, stderr } = await attractor(['lint', 'wrong.dot'], { cwd: directoryWith(files) });
     expect(stdout).toMatchInlineSnapshot(`
       "wrong.dot:6:11: error[edge_target_exists]: the edge leads to "dnoe", which is no node (did you mean "done"?)
@@ -182,7 +184,7 @@ describe.concurrent('lint', () => {
   });
 });
 
-describe.concurrent('parse', () => {
+describe('parse', () => {
   test('90: prints the graph after the transforms, with typed values and places', async () => {
     const { stdout } = await attractor(['parse', 'good.dot'], { cwd: directoryWith(files) });
     const graph = JSON.parse(stdout);
@@ -242,7 +244,7 @@ describe.concurrent('parse', () => {
   });
 });
 
-describe.concurrent('render', () => {
+describe('render', () => {
   test.each([
     { name: 'SVG on standard output', args: [], isSvg: true },
     { name: 'DOT on standard output', args: ['--format', 'dot'], isSvg: false },
@@ -263,7 +265,7 @@ describe.concurrent('render', () => {
 const resultKeys =
   'run_id run_dir status quality path completed_nodes steps visits context usage duration_ms'.split(' ');
 
-describe.concurrent('run', () => {
+describe('run', () => {
   test('--json prints one object with the documented keys, and nothing else', async () => {
     const cwd = directoryWith(files);
     const { status, stdout, stderr } = await attractor(['run', 'works.dot', '--json'], { cwd });
@@ -331,7 +333,7 @@ describe.concurrent('run', () => {
     expect(readdirSync(cwd).sort()).toEqual(Object.keys(files).sort());
   });
 
-  test('tells a person one line a stage, without escape codes', async ({ expect }) => {
+  test('tells a person one line a stage, without escape codes', async () => {
     const cwd = directoryWith(files);
     const { stdout, stderr } = await attractor(['run', 'works.dot', '--run-dir', 'r'], { cwd });
     expect(stdout.replaceAll(/ +\d+(?:\.\d+)?m?s/g, ' <time>')).toMatchInlineSnapshot(`
@@ -411,7 +413,7 @@ describe.concurrent('run', () => {
   });
 });
 
-describe.concurrent('a human gate', () => {
+describe('a human gate', () => {
   test.each([
     { name: 'a line of the pipe', input: 'A\n', path: 'start gate ship done' },
     { name: 'a line without its end', input: 'A', path: 'start gate ship done' },
@@ -477,7 +479,7 @@ describe.concurrent('a human gate', () => {
   });
 });
 
-describe.concurrent('resume', () => {
+describe('resume', () => {
   test('89: runs the stage that failed again, and finds a run by its id', async () => {
     const cwd = directoryWith({ 'flaky.dot': pipelineOf('test -f ready || exit 9') });
     const failed = JSON.parse((await attractor(['run', 'flaky.dot', '--json'], { cwd })).stdout);
@@ -500,7 +502,7 @@ describe.concurrent('resume', () => {
   });
 });
 
-describe.concurrent('runs', () => {
+describe('runs', () => {
   test('lists the runs of a directory, the newest last, for people and as JSON', async () => {
     const cwd = directoryWith(files);
     for (const file of ['works.dot', 'fails.dot', 'gate.dot']) await attractor(['run', file], { cwd });
@@ -515,7 +517,7 @@ describe.concurrent('runs', () => {
   });
 });
 
-test.concurrent.each([
+test.each([
   '',
   'lint',
   'fmt',
@@ -534,7 +536,7 @@ test.concurrent.each([
   expect(stdout).toMatch(new RegExp(`Example:\n {2}\\$ attractor ${command}`));
 });
 
-test.concurrent.each<{ name: string; call: Call }>([
+test.each<{ name: string; call: Call }>([
   { name: 'NO_COLOR', call: { env: { NO_COLOR: '1' } } },
   { name: 'TERM=dumb', call: { env: { TERM: 'dumb' } } },
 ])('progress has no escape codes in a pipe, with $name', async ({ call }) => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryWith } from '../workspaces/git/repository.js';
-import { attractor } from './attractor.js';
+import { attractor } from '../../../cli/attractor.js';
+import { repositoryWith } from './repository.js';
 
 const dot = `digraph work {
   start [shape=Mdiamond]

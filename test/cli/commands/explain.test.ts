@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { attractor, directoryWith } from './attractor.js';
+import { directoryWith } from '../../support/directory-with.js';
+import { attractor } from '../attractor.js';
 
 // The reference at hand: `attractor rules` and `attractor explain` (DESIGN §5).
 
@@ -16,7 +17,7 @@ const cwd = () =>
       'digraph G { start [shape=Mdiamond] done [shape=Msquare] work [prompt="w"] start -> work -> done }',
   });
 
-describe.concurrent('the rules', () => {
+describe('the rules', () => {
   test('are listed with the severities of the project, one a line for other programs', async () => {
     const { status, stdout } = await attractor(['rules'], { cwd: cwd() });
     expect(status).toBe(0);
@@ -43,7 +44,7 @@ describe.concurrent('the rules', () => {
   });
 });
 
-describe.concurrent('what is explained', () => {
+describe('what is explained', () => {
   test.each<[args: readonly string[], says: RegExp]>([
     [['reachability'], /^reachability · rule, error\n/],
     [['house_rule'], /^house_rule · rule, info\n\nNothing is called bad\.\n/],

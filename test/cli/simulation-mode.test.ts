@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, directoryWith, linesOf } from './attractor.js';
+import { directoryWith } from '../support/directory-with.js';
+import { linesOf } from '../support/journal-of.js';
+import { attractor } from './attractor.js';
 
 // Whether the tools of a run really run: never by surprise (DESIGN §5, SEMANTICS 86).
 
@@ -32,7 +34,7 @@ async function paused(...args: readonly string[]) {
   };
 }
 
-describe.concurrent('a run', () => {
+describe('a run', () => {
   test('does real work when it is resumed, and says what is simulated all the same', async () => {
     const { resume, status, overview, ran } = await paused();
     expect(await status()).not.toMatch(/^ {2}mode /m);
