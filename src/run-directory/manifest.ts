@@ -1,13 +1,12 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { JsonValue } from '../graph/json.js';
-import { describeIssue, describeIssues } from '../handlers/describe-issues.js';
+import { describeIssues } from '../handlers/describe-issues.js';
 import { entriesOf } from '../handlers/entries-of.js';
-import { extensionRecord } from './extension-record.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { keptFields } from './recorded-settings.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { holdsRun, runFiles } from './run-files.js';
-import { scriptSchema } from './simulation-script.js';
 
 /** What was read from JSON needs no second look. */
 const jsonValue = z.custom<JsonValue>();
@@ -52,33 +51,13 @@ const manifest = z.object({
   active_directory: z.string().optional(),
   /** How the run was started, so that resuming it needs no repetition of the call. */
   options: z.object({
-    simulate: z.boolean(),
-    auto_approve: z.boolean(),
-    max_steps: z.number().optional(),
-    budget_usd: z.number().optional(),
-    budget_tokens: z.number().optional(),
-    strict_values: z.boolean().optional(),
-    custom_outcomes: z.boolean().optional(),
-    script: z.unknown().superRefine(checkScript).optional(),
-    seed: z.number().optional(),
+    ...keptFields,
     /** Whether a backend does the work of LLM stages; without one they are simulated (DESIGN §5). */
     has_backend: z.boolean().optional(),
     /** Of the types that stages have, those that the program which started the run has handlers for. */
     handler_types: z.array(z.string()).optional(),
-    extensions: extensionRecord.optional(),
-    /** Whether what stages have to do with models, agents and tools is written down. */
-    record: z.literal(true).optional(),
-    /** The run directory of the run that this one plays back. */
-    replay_of: z.string().optional(),
   }),
 });
-
-/** A script stays as it is written there, but one that cannot be used is a damage of the manifest. */
-function checkScript(value: unknown, context: z.RefinementCtx): void {
-  for (const issue of scriptSchema.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: 'custom', message: describeIssue(issue, value), path: [...issue.path] });
-  }
-}
 
 /**
  * `manifest.json`: what a run is, fixed when it starts (§5.6, DESIGN §4), but for the active directory, and for the script,

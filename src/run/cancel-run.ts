@@ -4,6 +4,7 @@ import { messageOf } from '../handlers/error-category.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
 import { readManifest } from '../run-directory/manifest.js';
+import { settingsOf } from '../run-directory/manifest-settings.js';
 import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { emptyScript } from '../run-directory/simulation-script.js';
@@ -13,15 +14,16 @@ import type { RunResult } from '../view/run-result.js';
 import { type Clock, systemClock } from './driver/clock.js';
 import { absentInterviewer } from './questions/interviewer.js';
 import { recordedSession } from './recorded-session.js';
-import { driveRun, type RunEnvironment } from './run-session.js';
+import type { RunPorts } from './run-options.js';
+import { driveRun } from './run-session.js';
 
 /** What cancelling needs of its process: no stage is executed. */
 export interface CancelEnvironment {
   readonly clock?: Clock | undefined;
   readonly fileSystem?: FileSystem | undefined;
-  readonly onEvent?: RunEnvironment['onEvent'];
+  readonly onEvent?: RunPorts['onEvent'];
   /** Told which of the runs below could not be cancelled, and why. */
-  readonly onNotice?: RunEnvironment['onNotice'];
+  readonly onNotice?: RunPorts['onNotice'];
 }
 
 /** Compiles the pipeline of the run in a directory; the engine itself knows no compiler. */
@@ -49,9 +51,8 @@ export async function cancelRun(
   const program = programIn(compiled(directory), directory);
   const lock = acquireLock(path.join(directory, runFiles.lock), fileSystem);
   try {
-    const { simulate } = manifest.options;
-    const recorded = { directory, manifest, program, simulate, script: emptyScript };
-    const session = recordedSession(recorded, fileSystem);
+    const settings = { ...settingsOf(manifest), script: emptyScript };
+    const session = recordedSession({ directory, manifest, program, settings }, fileSystem);
     const { status } = session.state;
     if (status !== 'running' && status !== 'paused') {
       const why = status === 'created' ? 'it died before anything was done' : `its status is ${status}`;
@@ -60,7 +61,7 @@ export async function cancelRun(
     await cancelChildren(directory, compiled, environment);
     return await driveRun(
       session,
-      { clock, fileSystem, onEvent, handlers: new Map(), interviewer: absentInterviewer },
+      { ports: { clock, fileSystem, onEvent, interviewer: absentInterviewer }, handlers: new Map() },
       { kind: 'cancel' },
     );
   } finally {

@@ -8,9 +8,10 @@ import { runFiles } from '../run-directory/run-files.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import type { RunResult } from '../view/run-result.js';
 import type { PauseRequest } from './pause-request.js';
-import { begin, goOn } from './run.js';
-import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
-import { clockOf, compileWith, inputsOf, type NewPlace, newPlace, withRedactor } from './run-parts.js';
+import { resumeRun, startRun } from './run.js';
+import type { InvalidPipeline, ResumeOptions, RunOptions, RunPorts } from './run-options.js';
+import { clockOf, compileWith, type NewPlace, newPlace } from './run-parts.js';
+import { parseRunSettings, type RunSettings, withPorts } from './run-settings.js';
 
 /** A run while this process executes it: to be watched and steered. */
 export interface Execution {
@@ -38,24 +39,23 @@ export interface Execution {
  * @param pipeline the text itself, or what `compile` made of it
  * @throws RunError `usage` for inputs that are no object; what else is wrong is told by the result
  */
-export function start(pipeline: string | Compilation, given: RunOptions = {}): Execution {
-  const options = withRedactor(given);
-  const { compilation, notice } = compiledWith(pipeline, options);
-  const clock = clockOf(options);
-  const place = newPlace(compilation.graph.name, options, clock);
-  const inputs = inputsOf(options);
-  return execute(place, options, (ports, stopSignal) =>
-    begin(compilation, { ...options, ...ports, clock }, { place, stopSignal, inputs, notice }),
+export function start(pipeline: string | Compilation, options: RunOptions = {}): Execution {
+  const settings = parseRunSettings(options);
+  const { compilation, notice } = compiledWith(pipeline, settings);
+  const clock = clockOf(settings);
+  const place = newPlace(compilation.graph.name, settings.recorded, clock);
+  return execute(place, settings.ports, (ports, stopSignal) =>
+    startRun(compilation, withPorts(settings, { ...ports, clock }), { place, stopSignal, notice }),
   );
 }
 
 function compiledWith(
   pipeline: string | Compilation,
-  options: ReturnType<typeof withRedactor<RunOptions>>,
-): { readonly compilation: Compilation; readonly notice?: string | undefined } {
+  { recorded, ports }: RunSettings,
+): { readonly compilation: Compilation; readonly notice?: string } {
   if (typeof pipeline !== 'string') return { compilation: pipeline };
-  const { text, notice } = redactedSource(pipeline, options.secrets);
-  return { compilation: compileWith(text, options), notice };
+  const { text, notice } = redactedSource(pipeline, ports.secrets);
+  return { compilation: compileWith(text, ports, recorded.sourcePath), notice };
 }
 
 /**
@@ -63,37 +63,37 @@ function compiledWith(
  * @param directory the run directory
  * @throws RunError where there is no such run, it does not say what it is, or the inputs are no object; what else is wrong is told by the result
  */
-export function startResuming(directory: string, given: ResumeOptions = {}): Execution {
-  const options = withRedactor(given);
-  const { run_id: runId } = readManifest(directory, options.fileSystem);
-  const inputs = inputsOf(options);
-  return execute({ runId, directory }, options, (ports, stopSignal) => {
-    const compilation = compileWith(readPipeline(directory, options.fileSystem), options);
-    return goOn(directory, compilation, { ...options, ...ports }, { stopSignal, inputs });
+export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
+  const settings = parseRunSettings(options);
+  const { ports } = settings;
+  const { run_id: runId } = readManifest(directory, ports.fileSystem);
+  return execute({ runId, directory }, ports, (own, stopSignal) => {
+    const compilation = compileWith(readPipeline(directory, ports.fileSystem), ports);
+    return resumeRun(directory, compilation, withPorts(settings, own), { stopSignal });
   });
 }
 
-type Ports = Required<Pick<CommonRunOptions, 'onEvent' | 'signal' | 'pauseSignal'>>;
+type OwnPorts = Required<Pick<RunPorts, 'onEvent' | 'signal' | 'pauseSignal'>>;
 
 function execute(
-  { runId, directory: given }: NewPlace,
-  options: CommonRunOptions,
-  conduct: (ports: Ports, stopSignal: AbortSignal) => Promise<RunResult | InvalidPipeline>,
+  { runId, directory: place }: NewPlace,
+  given: RunPorts,
+  execution: (ports: OwnPorts, stopSignal: AbortSignal) => Promise<RunResult | InvalidPipeline>,
 ): Execution {
-  const directory = path.resolve(given);
+  const directory = path.resolve(place);
   const feed = new EventFeed(path.join(directory, runFiles.journal));
   const cancelling = new AbortController();
   const pausing = new AbortController();
   const stopping = new AbortController();
-  const ports: Ports = {
+  const ports: OwnPorts = {
     onEvent(event) {
       feed.push(event);
-      return options.onEvent?.(event);
+      return given.onEvent?.(event);
     },
-    signal: eitherOf(cancelling.signal, options.signal),
-    pauseSignal: eitherOf(pausing.signal, options.pauseSignal),
+    signal: eitherOf(cancelling.signal, given.signal),
+    pauseSignal: eitherOf(pausing.signal, given.pauseSignal),
   };
-  const result = Promise.resolve().then(() => conduct(ports, stopping.signal));
+  const result = Promise.resolve().then(() => execution(ports, stopping.signal));
   result.then(
     ({ status }) => feed.end({ kind: status === 'invalid' ? 'no_run' : 'over' }),
     (error: unknown) => feed.end({ kind: 'broken', error }),

@@ -3,18 +3,12 @@ import type { Program, ProgramNode } from '../graph/program.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import { RunError } from '../run-directory/run-error.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
-import type { RenewedOptions } from './renew-options.js';
 
-/** What a program brings for the stages of a run: functions, of which the manifest can only say that they were there. */
-export interface Means {
+/** The handlers and the backend that a program provides: functions, of which the manifest can only say that they were there. */
+export interface ProvidedHandlers {
   readonly hasBackend: boolean;
   /** The types for which it has handlers of its own. */
   readonly handlerTypes: ReadonlySet<string>;
-}
-
-/** What a run had according to its manifest, for one that plays it back. */
-export function meansBefore({ options }: Manifest): Means {
-  return { hasBackend: options.has_backend === true, handlerTypes: new Set(options.handler_types) };
 }
 
 /** Which stages of a run do the work that they stand for. */
@@ -29,14 +23,17 @@ export const missingBackendNotice =
   'no model backend is configured: LLM stages are simulated, no model is called';
 
 /** Said of a run in which LLM stages pretend only because there is no backend; undefined where none does (DESIGN §1.4, §5). */
-export function missingMeansNotice(run: WorkOfRun, { hasBackend, handlerTypes }: Means): string | undefined {
+export function missingBackendNoticeFor(
+  run: WorkOfRun,
+  { hasBackend, handlerTypes }: ProvidedHandlers,
+): string | undefined {
   if (hasBackend) return undefined;
   const isPretended = workingNodes(run).some(({ handler }) => handler.llm && !handlerTypes.has(handler.type));
   return isPretended ? missingBackendNotice : undefined;
 }
 
 /** The registered types that stages of the run need, to be recorded for whoever resumes it. */
-export function handlerTypesOf(run: WorkOfRun, { handlerTypes }: Means): readonly string[] {
+export function handlerTypesOf(run: WorkOfRun, { handlerTypes }: ProvidedHandlers): readonly string[] {
   const used = workingNodes(run).map(({ handler }) => handler.type);
   return [...new Set(used)].filter((type) => handlerTypes.has(type)).sort();
 }
@@ -46,7 +43,11 @@ export function handlerTypesOf(run: WorkOfRun, { handlerTypes }: Means): readonl
  * Asked before the pipeline is compiled, since without its types it is another one.
  * @throws RunError `usage`
  */
-export function checkHandlerTypes({ options }: Manifest, simulate: boolean, { handlerTypes }: Means): void {
+export function checkHandlerTypes(
+  { options }: Manifest,
+  simulate: boolean,
+  { handlerTypes }: ProvidedHandlers,
+): void {
   if (simulate) return;
   const missing = (options.handler_types ?? []).filter((type) => !handlerTypes.has(type));
   if (missing.length === 0) return;
@@ -61,7 +62,7 @@ export function checkHandlerTypes({ options }: Manifest, simulate: boolean, { ha
 export function checkBackend(
   { options }: Manifest,
   run: WorkOfRun,
-  { hasBackend, handlerTypes }: Means,
+  { hasBackend, handlerTypes }: ProvidedHandlers,
 ): void {
   if (hasBackend || options.has_backend !== true) return;
   const needing = workingNodes(run).find(
@@ -74,19 +75,19 @@ export function checkBackend(
   );
 }
 
-/** What a run has now that it had not before, to be recorded. */
-export function newMeans(
+/** What a resumed run is provided with that it did not have before, for its manifest. */
+export function newlyProvided(
   { options }: Manifest,
   run: WorkOfRun,
-  means: Means,
-): Pick<RenewedOptions, 'hasBackend' | 'handlerTypes'> {
+  provided: ProvidedHandlers,
+): Partial<Manifest['options']> {
   if (run.simulate) return {};
   const { has_backend: hadBackend, handler_types: before = [] } = options;
-  const types = new Set([...before, ...handlerTypesOf(run, means)]);
-  return {
-    ...(means.hasBackend && hadBackend !== true && { hasBackend: true }),
-    ...(types.size > before.length && { handlerTypes: [...types].sort() }),
-  };
+  const types = new Set([...before, ...handlerTypesOf(run, provided)]);
+  const added: Partial<Manifest['options']> = {};
+  if (provided.hasBackend && hadBackend !== true) added.has_backend = true;
+  if (types.size > before.length) added.handler_types = [...types].sort();
+  return added;
 }
 
 function workingNodes({ program, script, simulate }: WorkOfRun): readonly ProgramNode[] {

@@ -8,8 +8,8 @@ import { evolveAll } from '../machine/evolve.js';
 import { initialState, type RunState } from '../machine/state.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import type { Manifest } from '../run-directory/manifest.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
-import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { historyOf } from './preamble/run-history.js';
 import type { RunSession } from './run-session.js';
 
@@ -19,8 +19,7 @@ export interface RecordedRun {
   readonly manifest: Manifest;
   /** Compiled again from the `pipeline.dot` of the run. */
   readonly program: Program;
-  readonly simulate: boolean;
-  readonly script: SimulationScript;
+  readonly settings: RecordedSettings;
 }
 
 /**
@@ -30,7 +29,7 @@ export interface RecordedRun {
  * @throws RunError `run_damaged` or `storage`
  */
 export function recordedSession(
-  { directory, manifest, program, simulate, script }: RecordedRun,
+  { directory, manifest, program, settings }: RecordedRun,
   fileSystem: FileSystem,
   onFolded?: (event: RunEvent, state: RunState) => void,
 ): RunSession {
@@ -44,8 +43,7 @@ export function recordedSession(
     journalSize: journal.size,
     graphHash: manifest.graph_hash,
     workingDirectory: manifest.working_directory,
-    simulate,
-    script,
+    settings,
   };
 }
 

@@ -1,70 +1,29 @@
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { SourceText } from '../diagnostic/source.js';
-import type { JsonValue } from '../graph/json.js';
 import type { Program } from '../graph/program.js';
 import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import type { ShouldRetry } from '../handlers/error-category.js';
 import type { LintRule } from '../lint/rule.js';
 import type { RuleSetting } from '../lint/rule-settings.js';
 import type { RunEvent } from '../machine/event.js';
-import type { ExtensionRecord } from '../run-directory/extension-record.js';
 import type { FileSystem } from '../run-directory/file-system.js';
-import type { SimulationScript } from '../run-directory/simulation-script.js';
+import type { FieldsWith, RecordedSettings } from '../run-directory/recorded-fields.js';
 import type { TransformLike } from '../transforms/index.js';
 import type { Clock } from './driver/clock.js';
 import type { HandlerRegistry } from './driver/handler-registry.js';
 import type { SecretsOption } from './driver/run-redactor.js';
 import type { Interviewer } from './questions/interviewer.js';
 
-/** What starting and resuming have in common. */
-export interface CommonRunOptions {
+/** What a program gives a run besides what is recorded of it: functions, signals and places, which end with the process. */
+export interface RunPorts {
   /** Handlers beside the built-in ones, or in their place (§4.12). */
   readonly handlers?: HandlerRegistry;
   /** Does the work of the LLM stages; without one they are simulated (§4.5). */
   readonly backend?: CodergenBackend;
   /** The way to a person. Without one, a question pauses the run. */
   readonly interviewer?: Interviewer;
-  /**
-   * Answers questions with yes, or with the first choice (§6.4); but whether a stage that was cut off and says
-   * `idempotent=false` is to run again, the interviewer is asked.
-   */
-  readonly autoApprove?: boolean;
-  /**
-   * Answers by node id, one an expected question, matched as a person's answer would be. `<node>/<node>` is a stage of the
-   * pipeline that a node runs.
-   */
-  readonly answers?: ReadonlyMap<string, readonly string[]>;
-  /** Scripted outcomes and answers (DESIGN §5); for a run that is resumed, instead of those that it was started with. */
-  readonly script?: SimulationScript;
-  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
-  readonly inputs?: Readonly<Record<string, JsonValue>>;
-  /**
-   * Every stage that would do real work only pretends to (DESIGN §5). A run that is resumed keeps to what it did before,
-   * unless it is told otherwise; then it keeps to that.
-   */
-  readonly simulate?: boolean;
-  /**
-   * Of a simulation: decides the order in which branches go on that are ready at the same time, and the spread of pauses.
-   * Without one they go on in the order in which they became ready. The same pipeline, script and seed give the same run.
-   */
-  readonly seed?: number;
-  /** Overrides the graph's `max_steps`. */
-  readonly maxSteps?: number;
-  /** What the run may cost in US dollars, all stages together; overrides the graph's `budget_usd` (SEMANTICS §12). */
-  readonly budgetUsd?: number;
-  /** How many tokens the run may use; overrides the graph's `budget_tokens`. */
-  readonly budgetTokens?: number;
-  /** A stage fails that is to be given a value which the run does not have; otherwise an empty text stands in for it. */
-  readonly strictValues?: boolean;
   /** Asked before the default predicate whether an error that a backend or handler threw may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
-  /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
-  readonly customOutcomes?: boolean;
-  /**
-   * Writes down what stages have to do with models, agents and tools, so that the run can be played back. A run that is
-   * resumed goes on doing so where it did before; child runs do as the run above them.
-   */
-  readonly record?: boolean;
   readonly transforms?: readonly TransformLike[];
   readonly rules?: readonly LintRule[];
   /** Other severities than the rules have. */
@@ -95,30 +54,15 @@ export interface CommonRunOptions {
   readonly fileSystem?: FileSystem;
 }
 
-export interface RunOptions extends CommonRunOptions {
-  /** What the run is called, which nothing else may be; by default a new name. Without `runDirectory` its directory is called so too. */
-  readonly runId?: string;
-  /** The run directory itself; by default a new one below `.attractor/runs`. */
-  readonly runDirectory?: string;
-  /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
-  readonly workingDirectory?: string;
-  /** Whether git keeps the files of the stages; overrides the graph's `git` (docs/git.md). */
-  readonly git?: boolean;
-  /** The file that the text came from, for the manifest and for messages. */
-  readonly sourcePath?: string;
-  /**
-   * The directory of a recorded run that is played back: nothing real is done, and its inputs, its script and its limits hold
-   * unless others are given. A stage that asks for something else than was recorded fails, and with it the run.
-   */
-  readonly replay?: string;
-  /** Where the handlers and the rest come from, kept in the manifest for whoever resumes the run. */
-  readonly extensions?: ExtensionRecord;
-}
+type Fixed = FieldsWith<{ onResume: 'fixed' }>;
+type OfResume = FieldsWith<{ onResume: 'only' }>;
 
-export interface ResumeOptions extends CommonRunOptions {
-  /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
-  readonly from?: string;
-}
+/** The options that `run` and `resume` share: the fields of `RunSettings`. */
+export interface CommonRunOptions extends Omit<RecordedSettings, Fixed | OfResume>, RunPorts {}
+
+export interface RunOptions extends CommonRunOptions, Pick<RecordedSettings, Fixed> {}
+
+export interface ResumeOptions extends CommonRunOptions, Pick<RecordedSettings, OfResume> {}
 
 /** What `run` gives for a pipeline that lint refuses (SEMANTICS 93): nothing was executed or created. */
 export interface InvalidPipeline {

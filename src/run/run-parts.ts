@@ -8,60 +8,44 @@ import { redactingBackend } from '../handlers/redacting-backend.js';
 import { toolHandler } from '../handlers/tool.js';
 import { readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
-import type { RunState } from '../machine/state.js';
-import { nodeFileSystem } from '../run-directory/file-system.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
-import type { Redactor } from '../secrets/redactor.js';
-import { checkOptions } from './check-options.js';
 import { type Clock, systemClock } from './driver/clock.js';
-import { HandlerRegistry } from './driver/handler-registry.js';
-import { runRedactor } from './driver/run-redactor.js';
-import type { Means } from './means.js';
+import type { ProvidedHandlers } from './means.js';
 import { approvingInterviewer, simulatedInterviewer } from './questions/auto-approve.js';
 import { absentInterviewer, type Interviewer } from './questions/interviewer.js';
-import { scriptedInterviewer } from './questions/scripted-interviewer.js';
-import { type RunInputs, readInputs } from './read-inputs.js';
-import { type Outside, recordedOutside, replayedOutside } from './recording/outside.js';
+import { type IoBoundary, recordingBoundary, replayBoundary } from './recording/io-boundary.js';
 import { Replay } from './recording/replay.js';
 import type { ReplaySource } from './recording/replay-source.js';
-import { redactedInputs } from './redacted-inputs.js';
 import { newRunId } from './run-id.js';
-import type { CommonRunOptions, InvalidPipeline, RunOptions } from './run-options.js';
-import type { RunEnvironment } from './run-session.js';
+import type { InvalidPipeline } from './run-options.js';
+import type { RunSettings, SettledPorts } from './run-settings.js';
 import { virtualClock } from './simulate/virtual-clock.js';
 
-// The parts of a run, each as the caller's options want it; `run.ts` puts them together.
+// The parts of a run, each as its settings want it; `prepare-run.ts` and `open-run.ts` put them together.
 
-/** Compiles a text with what the options bring to the language. */
+/** Compiles a text with what the ports bring to the language. @param name of the file, for messages */
 export function compileWith(
   text: string,
-  options: CommonRunOptions & { readonly sourcePath?: string },
+  {
+    handlers,
+    transforms,
+    rules,
+    ruleSettings,
+  }: Pick<SettledPorts, 'handlers' | 'transforms' | 'rules' | 'ruleSettings'>,
+  name?: string,
 ): Compilation {
-  checkOptions(options);
-  return compile(text, {
-    ...(options.sourcePath !== undefined && { name: options.sourcePath }),
-    ...(options.transforms && { transforms: options.transforms }),
-    ...(options.rules && { rules: options.rules }),
-    ...(options.handlers && { handlerTypes: options.handlers.types }),
-    ...(options.ruleSettings && { ruleSettings: options.ruleSettings }),
-  });
+  return compile(text, { name, transforms, rules, ruleSettings, handlerTypes: handlers.types });
 }
 
-/** The handlers that the options bring. @param outside what is between them and the world */
+/** The handlers of a run. @param ioBoundary what is between them and the world */
 export function handlersOf(
-  { handlers = new HandlerRegistry(), backend: given, secrets }: CommonRunOptions,
-  outside?: Outside,
+  { handlers, backend: given, secrets }: SettledPorts,
+  ioBoundary?: IoBoundary,
 ): ReadonlyMap<string, Handler> {
-  const backend = given && redactingBackend(given, runRedactor(secrets));
-  return outside === undefined ? handlers.handlers(backend) : outside.handlers(handlers, backend);
-}
-
-/** The same options with the redactor of the run, which its children share. */
-export function withRedactor<Options extends CommonRunOptions>(
-  options: Options,
-): Options & { readonly secrets: Redactor } {
-  return { ...options, secrets: runRedactor(options.secrets, options.backend?.knownSecrets) };
+  const backend = given && redactingBackend(given, secrets);
+  return ioBoundary === undefined ? handlers.handlers(backend) : ioBoundary.handlers(handlers, backend);
 }
 
 /** What of a pipeline is executed, and by whom. */
@@ -71,62 +55,51 @@ export interface Runnable {
 }
 
 /** A pipeline with errors does not run (§7.1), nor does one with a stage that nothing can execute. */
-export function prepare(compilation: Compilation, options: CommonRunOptions): Runnable | InvalidPipeline {
-  const { program, diagnostics } = compilation;
+export function runnableOf(
+  { program, diagnostics }: Compilation,
+  ports: SettledPorts,
+): Runnable | InvalidPipeline {
   if (program === undefined) return { status: 'invalid', diagnostics };
-  const registry = options.handlers ?? new HandlerRegistry();
-  const resolved = withHandlerTypes(program, registry.types);
-  const handlers = handlersOf(options);
+  const resolved = withHandlerTypes(program, ports.handlers.types);
+  const handlers = handlersOf(ports);
   const unsupported = unsupportedFeatures(resolved, handlers);
   return unsupported.length > 0
     ? { status: 'invalid', diagnostics: unsupported }
     : { program: resolved, handlers };
 }
 
-/** What a new run or one that goes on is called, and where it is. */
-interface Place extends NewPlace {
+/** The name of a run and its directories. */
+export interface RunLocation extends NewPlace {
   readonly workingDirectory: string;
-  readonly clock: Clock;
 }
 
-/** What plays a run back, where one is. */
-export function replayIn(
+/**
+ * What plays a run back, where one is played back. Attempts that the journal of a resumed run has already settled are not
+ * waited for.
+ */
+export function replayOf(
   source: ReplaySource | undefined,
-  options: CommonRunOptions,
-  place: Omit<Place, 'clock'>,
+  { secrets, fileSystem }: SettledPorts,
+  { directory, workingDirectory }: RunLocation,
 ): Replay | undefined {
   if (source === undefined) return undefined;
-  const { directory, workingDirectory } = place;
-  const { fileSystem = nodeFileSystem } = options;
-  const redact = runRedactor(options.secrets).text;
-  return new Replay({ ...source, directory, workingDirectory, fileSystem, redact });
-}
-
-/** The same for a run that goes on: what came to its outcome before is not waited for. */
-export function replayAgain(
-  source: ReplaySource | undefined,
-  options: CommonRunOptions,
-  place: Omit<Place, 'clock'>,
-): Replay | undefined {
-  const replay = replayIn(source, options, place);
-  const { fileSystem = nodeFileSystem } = options;
-  const journal = path.join(place.directory, runFiles.journal);
-  if (replay === undefined || !fileSystem.exists(journal)) return replay;
+  const replay = new Replay({ ...source, directory, workingDirectory, fileSystem, redact: secrets.text });
+  const journal = path.join(directory, runFiles.journal);
+  if (!fileSystem.exists(journal)) return replay;
   for (const event of readJournal(journal, fileSystem).events) replay.note(event);
   return replay;
 }
 
 /** What is between the stages and the world: nothing, a recorder, or a recording that is played back. */
-export function outsideOf(
-  options: CommonRunOptions,
+export function ioBoundaryOf(
+  { recorded, ports: { secrets, fileSystem } }: RunSettings,
   replay: Replay | undefined,
-  place: Place,
-): Outside | undefined {
+  place: RunLocation & { readonly clock: Clock },
+): IoBoundary | undefined {
   if (replay !== undefined)
-    return replayedOutside(replay, replay.recorded.manifest.options.has_backend === true);
-  if (options.record !== true) return undefined;
-  const { fileSystem = nodeFileSystem } = options;
-  return recordedOutside({ ...place, fileSystem, redact: runRedactor(options.secrets).text });
+    return replayBoundary(replay, replay.recorded.manifest.options.has_backend === true);
+  if (recorded.record !== true) return undefined;
+  return recordingBoundary({ ...place, fileSystem, redact: secrets.text });
 }
 
 /** How many tools this process may have to run at a time: none, one, or several. */
@@ -138,59 +111,44 @@ export function toolsAtOnce({ program, handlers }: Runnable): number {
 }
 
 /** What this process has for the stages, to be compared with what the run had before. */
-export function meansOf({ backend, handlers }: CommonRunOptions, simulate: boolean): Means {
-  const types = handlers?.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
-  return { hasBackend: backend !== undefined && !simulate, handlerTypes: new Set(types) };
+export function providedHandlersOf({ recorded, ports }: RunSettings): ProvidedHandlers {
+  const types = ports.handlers.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
+  return {
+    hasBackend: ports.backend !== undefined && recorded.simulate !== true,
+    handlerTypes: new Set(types),
+  };
 }
 
-/** What the options hand to a run as they are. @param replay which hears of it, and pauses where the recorded run did */
-export function environmentOf(options: CommonRunOptions, replay: Replay | undefined) {
-  const { onNotice, signal, fileSystem } = options;
-  const onEvent = replay === undefined ? options.onEvent : heardBy(replay, options.onEvent);
-  const pauseSignal = earliest(options.pauseSignal, replay?.pauseSignal);
-  const { strictValues, shouldRetry, customOutcomes, secrets } = options;
-  const ports = { onEvent, onNotice, signal, pauseSignal, fileSystem } satisfies Partial<RunEnvironment>;
-  return { ...ports, strictValues, shouldRetry, customOutcomes, redactor: runRedactor(secrets) };
-}
-
-function heardBy(replay: Replay, onEvent: CommonRunOptions['onEvent']): (event: RunEvent) => void {
+/** An observer that a replay listens before. */
+export function tee(replay: Replay, onEvent: SettledPorts['onEvent']): (event: RunEvent) => void {
   return (event) => {
     replay.note(event);
     return onEvent?.(event);
   };
 }
 
-function earliest(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+/** Aborted as soon as one of two signals is. */
+export function earliest(
+  one: AbortSignal | undefined,
+  other: AbortSignal | undefined,
+): AbortSignal | undefined {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
-/** Scripted answers first; then, for a run without people, approval of what can be approved; else the person. */
-export function interviewerFor(
-  given: Interviewer | undefined,
-  answers: ReadonlyMap<string, readonly string[]>,
-  autoApprove: boolean,
-  simulate: boolean,
-  answeredBefore: (nodeId: string) => number,
-): Interviewer {
-  const person = given ?? absentInterviewer;
-  const approving = autoApprove ? approvingInterviewer(person) : person;
-  return scriptedInterviewer(answers, simulate ? simulatedInterviewer : approving, answeredBefore);
+/** A run without people approves what can be approved; otherwise the person is asked. */
+export function interviewerOf({ recorded, ports }: RunSettings): Interviewer {
+  if (recorded.simulate === true) return simulatedInterviewer;
+  const person = ports.interviewer ?? absentInterviewer;
+  return recorded.autoApprove === true ? approvingInterviewer(person) : person;
 }
 
-/**
- * The clock of a new run.
- */
-export function clockOf({ clock, simulate = false, seed }: RunOptions): Clock {
-  return clock ?? clockFor(simulate, seed);
-}
-
-function clockFor(simulate: boolean, seed: number | undefined): Clock {
-  return simulate ? virtualClock({ seed }) : systemClock;
-}
-
-/** The clock of a run that goes on. A simulation does not repeat the chances that it has had. */
-export function clockAgain({ seq }: RunState, simulate: boolean, seed: number | undefined): Clock {
-  return clockFor(simulate, seed === undefined ? undefined : seed + seq);
+/** The clock of a run. @param seq of the last event: a simulation that is resumed does not repeat the chances that it has had */
+export function clockOf({ recorded, ports }: RunSettings, seq = 0): Clock {
+  if (ports.clock !== undefined) return ports.clock;
+  const { simulate, seed } = recorded;
+  return simulate === true
+    ? virtualClock({ seed: seed === undefined ? undefined : seed + seq })
+    : systemClock;
 }
 
 /** A script with other answers for some of its nodes. */
@@ -203,27 +161,15 @@ export function mergeAnswers(
     : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
 }
 
-/**
- * Where a new run is kept, and what it is called there.
- */
+/** Where a new run is kept, and its name. */
 export interface NewPlace {
   readonly runId: string;
   readonly directory: string;
 }
 
-/**
- * @param clock that of the run, whose time goes into its id
- */
-export function newPlace(graphName: string, options: RunOptions, clock: Clock): NewPlace {
-  const runId = options.runId ?? newRunId(graphName, clock);
-  const home = path.resolve(options.workingDirectory ?? '.');
-  return { runId, directory: options.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
-}
-
-/**
- * What a run is given now, without secrets, and whatever becomes of the caller's object.
- * @throws RunError `usage`
- */
-export function inputsOf({ inputs, secrets }: Pick<RunOptions, 'inputs' | 'secrets'>): RunInputs | undefined {
-  return inputs === undefined ? undefined : redactedInputs(readInputs(inputs), runRedactor(secrets));
+/** @param clock that of the run, whose time goes into its id */
+export function newPlace(graphName: string, recorded: RecordedSettings, clock: Clock): NewPlace {
+  const runId = recorded.runId ?? newRunId(graphName, clock);
+  const home = path.resolve(recorded.workingDirectory ?? '.');
+  return { runId, directory: recorded.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
 }

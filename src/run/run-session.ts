@@ -1,16 +1,13 @@
 import path from 'node:path';
 import type { Program, ProgramNode } from '../graph/program.js';
-import type { ShouldRetry } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
-import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from '../run-directory/artifact-store.js';
 import { boundedText } from '../run-directory/bounded-text.js';
-import type { FileSystem } from '../run-directory/file-system.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { watchRequests } from '../run-directory/run-requests.js';
-import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { noRedactor, type Redactor } from '../secrets/redactor.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -24,46 +21,37 @@ import { buildPreamble } from './preamble/preamble.js';
 import { preambleMaterial } from './preamble/preamble-material.js';
 import type { RunHistory } from './preamble/run-history.js';
 import type { Interviewer } from './questions/interviewer.js';
-import type { Outside } from './recording/outside.js';
+import type { IoBoundary } from './recording/io-boundary.js';
 import { openRunDirectory } from './run-directory.js';
+import type { RunPorts } from './run-options.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
-/** What a process brings to a run, whether it starts or resumes it. */
+/** What connects a run with the world, whether it begins or goes on. */
 export interface RunEnvironment {
+  readonly ports: Pick<
+    RunPorts,
+    'onEvent' | 'onNotice' | 'signal' | 'pauseSignal' | 'shouldRetry' | 'fileSystem'
+  > & {
+    readonly clock: Clock;
+    readonly interviewer: Interviewer;
+    /** Keeps secrets out of all that is written, told and shown (DESIGN §4); without one, nothing does. */
+    readonly secrets?: Redactor;
+  };
   readonly handlers: ReadonlyMap<string, Handler>;
-  readonly interviewer: Interviewer;
-  readonly clock: Clock;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Told what a person should know before the run goes on. */
-  readonly onNotice?: ((message: string) => void) | undefined;
-  /** What a person should know of how the run goes on, told and kept in the log. */
-  readonly remark?: string | undefined;
-  /** What could not be kept of the inputs as it was (SEMANTICS 66a). */
-  readonly losses?: readonly string[] | undefined;
-  /** Aborting it cancels the run. */
-  readonly signal?: AbortSignal | undefined;
-  /** Aborting it stops the run so that it can be resumed. */
-  readonly pauseSignal?: AbortSignal | undefined;
+  /** Said when the run begins or goes on, and kept in the log. */
+  readonly startNotice?: string;
+  /** Written into the log as warnings, such as what could not be kept of the inputs as it was (SEMANTICS 66a). */
+  readonly startWarnings?: readonly string[];
   /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
-  readonly stopSignal?: AbortSignal | undefined;
+  readonly stopSignal?: AbortSignal;
   /** Where stages work in a run that keeps their files. */
-  readonly workspace?: Workspace | undefined;
+  readonly workspace?: Workspace;
   /** How stages reach models, agents and tools, where that is written down or played back. */
-  readonly outside?: Pick<Outside, 'open' | 'close'> | undefined;
+  readonly ioBoundary?: Pick<IoBoundary, 'open' | 'close'>;
   /** Runs other pipelines for stages. */
-  readonly startChild?: StartChild | undefined;
+  readonly startChild?: StartChild;
   /** Of a child run: what the runs above it leave it to spend. */
-  readonly budgetAbove?: BudgetAbove | undefined;
-  /** Whether a value that is missing fails the stage (SEMANTICS §12). */
-  readonly strictValues?: boolean | undefined;
-  /** Asked before the default predicate whether an error may pass (§3.6). */
-  readonly shouldRetry?: ShouldRetry | undefined;
-  /** Words of their own for outcomes count as successes, and conditions see them (SEMANTICS 44g). */
-  readonly customOutcomes?: boolean | undefined;
-  /** Where the run directory is; by default the file system of this machine. */
-  readonly fileSystem?: FileSystem | undefined;
-  /** What keeps secrets out of all that is written, told and shown (DESIGN §4); without one, nothing does. */
-  readonly redactor?: Redactor | undefined;
+  readonly budgetAbove?: BudgetAbove;
 }
 
 /** A run that is ready to be driven from some state. */
@@ -77,8 +65,7 @@ export interface RunSession {
   readonly journalSize: number;
   readonly graphHash: string;
   readonly workingDirectory: string;
-  readonly simulate: boolean;
-  readonly script: SimulationScript;
+  readonly settings: RecordedSettings;
 }
 
 /**
@@ -90,48 +77,49 @@ export async function driveRun(
   environment: RunEnvironment,
   input: InputBody,
 ): Promise<RunResult> {
-  const { clock, interviewer, onEvent, fileSystem } = environment;
+  const { program, directory, settings, history, workingDirectory } = session;
+  const { ports, workspace, ioBoundary, budgetAbove, startChild } = environment;
+  const { clock, interviewer, onEvent, onNotice, fileSystem, shouldRetry, secrets } = ports;
   // A simulation runs no code of others; but whoever steers a child run writes to its stages.
-  const isAlone = session.simulate && environment.budgetAbove === undefined;
-  const store = openRunDirectory(session.directory, session.journalSize, fileSystem, isAlone);
+  const isAlone = settings.simulate === true && budgetAbove === undefined;
+  const store = openRunDirectory(directory, session.journalSize, fileSystem, isAlone);
   const artifacts = new ArtifactStore({
-    directory: path.join(session.directory, 'artifacts'),
+    directory: path.join(directory, 'artifacts'),
     fileSystem,
     now: () => clock.now(),
-    redactor: environment.redactor,
+    redactor: secrets,
   });
   try {
-    environment.outside?.open();
-    const driver = new Driver(session.program, session.state, {
+    ioBoundary?.open();
+    const driver = new Driver(program, session.state, {
+      settings,
       store,
       clock,
       interviewer,
       handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
       onEvent,
       artifacts,
-      history: session.history,
+      history,
       preamble: preambleOf(session),
-      policy: { shouldRetry: environment.shouldRetry, customOutcomes: environment.customOutcomes },
-      redactor: environment.redactor,
-      strictValues: environment.strictValues ?? false,
-      startChild: environment.startChild,
-      budgetAbove: environment.budgetAbove,
+      shouldRetry,
+      redactor: secrets,
+      startChild,
+      budgetAbove,
       sharesFlushes: clock === systemClock,
-      workingDirectory: session.workingDirectory,
-      workspace: environment.workspace,
+      workingDirectory,
+      workspace,
       graphHash: session.graphHash,
     });
     const first = withSmallInputs(input, session.state.seq, artifacts);
-    const stopListening = listen(driver, session.directory, environment);
-    const asked = [...remarked(environment), ...lossesOf(environment), ...askedBefore(environment)];
-    const { redactor = noRedactor } = environment;
-    const state = await driver.run(first, redactor.json(asked)).finally(stopListening);
-    await environment.workspace?.close(state, (message) => environment.onNotice?.(message));
-    const result = resultOf(state, path.resolve(session.directory), clock.now());
+    const stopListening = listen(driver, directory, environment);
+    const early = [...startLog(environment), ...earlySignals(environment)];
+    const state = await driver.run(first, (secrets ?? noRedactor).json(early)).finally(stopListening);
+    await workspace?.close(state, (message) => onNotice?.(message));
+    const result = resultOf(state, path.resolve(directory), clock.now());
     store.writeResult(result);
     return result;
   } finally {
-    environment.outside?.close();
+    ioBoundary?.close();
     artifacts.close();
     store.close();
   }
@@ -142,14 +130,14 @@ function preambleOf({ program, history }: RunSession): TellPast | undefined {
   return (mode, state, effect) => buildPreamble(mode, preambleMaterial(program, state, history, effect));
 }
 
-function remarked({ remark, onNotice }: RunEnvironment): readonly InputBody[] {
-  if (remark === undefined) return [];
-  onNotice?.(remark);
-  return [{ kind: 'log', level: 'info', message: remark }];
-}
-
-function lossesOf({ losses = [] }: RunEnvironment): readonly InputBody[] {
-  return losses.map((message) => ({ kind: 'log', level: 'warning', message: boundedText(message) }));
+/** What is written into the log before anything else happens. */
+function startLog({ startNotice, startWarnings = [], ports }: RunEnvironment): readonly InputBody[] {
+  const warnings = startWarnings.map(
+    (message): InputBody => ({ kind: 'log', level: 'warning', message: boundedText(message) }),
+  );
+  if (startNotice === undefined) return warnings;
+  ports.onNotice?.(startNotice);
+  return [{ kind: 'log', level: 'info', message: startNotice }, ...warnings];
 }
 
 /** Inputs that would make an event too large are on the disk before it names them (DESIGN §2). */
@@ -163,8 +151,8 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 }
 
 /** Lets the caller's signals, and what other processes ask for, reach the run. */
-function listen(driver: Driver, directory: string, environment: RunEnvironment): () => void {
-  const { signal, pauseSignal, stopSignal, redactor = noRedactor } = environment;
+function listen(driver: Driver, directory: string, { ports, stopSignal }: RunEnvironment): () => void {
+  const { signal, pauseSignal, secrets: redactor = noRedactor } = ports;
   const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
   const stopWatching = watchRequests(directory, ask);
   const cancel = (): void => ask({ kind: 'cancel' });
@@ -182,7 +170,8 @@ function listen(driver: Driver, directory: string, environment: RunEnvironment):
 }
 
 /** What the caller's signals said before the run could hear it. */
-function askedBefore({ signal, pauseSignal, stopSignal }: RunEnvironment): readonly InputBody[] {
+function earlySignals({ ports, stopSignal }: RunEnvironment): readonly InputBody[] {
+  const { signal, pauseSignal } = ports;
   if (signal?.aborted) return [{ kind: 'cancel' }];
   if (stopSignal?.aborted) return [stopRequestOf(stopSignal.reason)];
   return pauseSignal?.aborted ? [{ kind: 'pause', ...pauseRequestOf(pauseSignal.reason) }] : [];
@@ -212,12 +201,12 @@ const pretending: ReadonlyMap<string, Handler> = new Map(
  * LLM stages still keep their prompt (DESIGN §5).
  */
 function handlerOf(
-  { script, simulate }: RunSession,
+  { settings: { script, simulate = false } }: RunSession,
   { handlers }: RunEnvironment,
   node: ProgramNode,
   execution: number,
 ): Handler {
-  const entries = script.nodes.get(node.id);
+  const entries = script?.nodes.get(node.id);
   if (entries !== undefined) return scriptedHandler(entries, execution);
   const { type, runsSimulated } = node.handler;
   if (simulate && !runsSimulated) return simulatedHandler;

@@ -1,57 +1,19 @@
-import path from 'node:path';
 import type { Compilation } from '../compiler/compile.js';
 import { expectTools } from '../handlers/tools/run-tool.js';
-import type { RunState } from '../machine/state.js';
-import { nodeFileSystem } from '../run-directory/file-system.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { readPipeline } from '../run-directory/read-pipeline.js';
-import { emptyScript } from '../run-directory/simulation-script.js';
 import { redactedSource } from '../secrets/redact-source.js';
-import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
-import { openWorkspace, planFiles, wantsGit } from '../workspaces/keep-files.js';
 import { cancelRun } from './cancel-run.js';
-import { checkOptions, checkStart } from './check-options.js';
-import { checkChildren } from './children/check-children.js';
-import { inheritedOptions, levelsOf } from './children/child-setting.js';
-import type { NewChildCall, OldChildCall, RunEngine } from './children/run-engine.js';
-import { childStarter } from './children/start-child.js';
-import type { Continuation } from './continuation.js';
-import { clockFrom } from './driver/clock.js';
-import { checkBackend, checkHandlerTypes, meansBefore, missingMeansNotice, newMeans } from './means.js';
-import { optionsAsBefore } from './options-as-before.js';
-import { scriptedInterviewer } from './questions/scripted-interviewer.js';
-import { type RunInputs, readInputs } from './read-inputs.js';
-import { answeredAsRecorded, asRecorded } from './recording/as-recorded.js';
+import type { RunCall, RunEngine } from './children/run-engine.js';
+import { checkChildrenOf, openRun } from './open-run.js';
+import { type NewRun, prepareResume, prepareRun, type ResumedRun } from './prepare-run.js';
 import { endAsRecorded } from './recording/end-as-recorded.js';
-import { asPlayedBack } from './recording/lifted-budgets.js';
-import { replaySource, sourceAgain } from './recording/replay-source.js';
-import { refuseSecrets } from './refuse-secrets.js';
-import { checkPipeline, checkRecordedScript, resumeRun, scriptOf } from './resume-run.js';
+import { driveResumedRun } from './resume-run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
-import {
-  clockAgain,
-  clockOf,
-  compileWith,
-  environmentOf,
-  handlersOf,
-  inputsOf,
-  interviewerFor,
-  meansOf,
-  mergeAnswers,
-  type NewPlace,
-  newPlace,
-  outsideOf,
-  prepare,
-  replayAgain,
-  replayIn,
-  toolsAtOnce,
-  withRedactor,
-} from './run-parts.js';
-import type { RunEnvironment } from './run-session.js';
-import { checkAnswers, checkScript, checkSeed } from './simulate/check-script.js';
-import { startRun } from './start-run.js';
-import { toldOnce } from './told-once.js';
+import { compileWith } from './run-parts.js';
+import { parseRunSettings, type RunSettings } from './run-settings.js';
+import { driveNewRun } from './start-run.js';
 
 export type {
   ChildOrigin,
@@ -59,6 +21,7 @@ export type {
   InvalidPipeline,
   ResumeOptions,
   RunOptions,
+  RunPorts,
 } from './run-options.js';
 
 /**
@@ -68,15 +31,16 @@ export type {
  */
 export async function run(
   pipeline: string | Compilation,
-  given: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const options = withRedactor(given);
-  if (typeof pipeline !== 'string') return begin(pipeline, options);
+  const settings = parseRunSettings(options);
+  const { recorded, ports } = settings;
+  if (typeof pipeline !== 'string') return startRun(pipeline, settings);
   // What starts tools takes as long to start as a large pipeline to compile, and needs another processor for it.
-  if (options.simulate !== true && options.replay === undefined && pipeline.includes('tool_command'))
+  if (recorded.simulate !== true && recorded.replay === undefined && pipeline.includes('tool_command'))
     expectTools(1);
-  const { text, notice } = redactedSource(pipeline, options.secrets);
-  return begin(compileWith(text, options), options, { notice });
+  const { text, notice } = redactedSource(pipeline, ports.secrets);
+  return startRun(compileWith(text, ports, recorded.sourcePath), settings, { notice });
 }
 
 /**
@@ -87,205 +51,55 @@ export async function run(
  */
 export async function resume(
   directory: string,
-  given: ResumeOptions = {},
+  options: ResumeOptions = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const options = withRedactor(given);
+  const settings = parseRunSettings(options);
+  const { ports } = settings;
   // The manifest first: it says best what is wrong with a directory.
-  readManifest(directory, options.fileSystem);
-  return goOn(directory, compileWith(readPipeline(directory, options.fileSystem), options), options);
+  readManifest(directory, ports.fileSystem);
+  return resumeRun(directory, compileWith(readPipeline(directory, ports.fileSystem), ports), settings);
 }
 
-const engine: RunEngine = { compile: compileWith, start: begin, goOn };
-
 /**
- * Begins a run.
- * @param call what is known of it beside its options
+ * Runs a pipeline with settings that are parsed already.
  * @internal
  */
-export async function begin(
+export async function startRun(
   compilation: Compilation,
-  bare: RunOptions,
-  call: Partial<NewChildCall> & {
-    readonly place?: NewPlace;
-    readonly inputs?: RunInputs | undefined;
-    /** What a person should know of its text. */
-    readonly notice?: string | undefined;
-  } = {},
+  settings: RunSettings,
+  call: RunCall = {},
 ): Promise<RunResult | InvalidPipeline> {
-  checkOptions(bare);
-  const given = withRedactor(bare);
-  const prepared = prepare(compilation, given);
-  if ('status' in prepared) return prepared;
-  refuseSecrets(prepared.program.graph, given.secrets);
-  const source = given.replay === undefined ? call.replay?.() : replaySource(given.replay, given.fileSystem);
-  const options = source === undefined ? given : asRecorded(given, source);
-  const program = asPlayedBack(prepared.program, source);
-  if (options.simulate !== true && source === undefined) expectTools(toolsAtOnce(prepared));
-  checkAnswers(program, options.answers ?? new Map());
-  checkScript(program, options.script ?? emptyScript);
-  const script = mergeAnswers(options.script ?? emptyScript, options.answers);
-  const { simulate = false, autoApprove = false, seed, sourcePath, maxSteps, extensions } = options;
-  const { budgetUsd, budgetTokens } = options;
-  checkSeed(seed, simulate);
-  const inputs = call.inputs ?? inputsOf(options) ?? readInputs({});
-  const clock = clockOf(options);
-  const workingDirectory = path.resolve(options.workingDirectory ?? '.');
-  const { runId, directory } = call.place ?? newPlace(program.graph.name, options, clock);
-  const here = { runId, directory, workingDirectory, clock };
-  const replay = replayIn(source, options, here);
-  const outside = outsideOf(options, replay, here);
-  const handlers = handlersOf(options, outside);
-  const interviewer = interviewerFor(options.interviewer, script.answers, autoApprove, simulate, () => 0);
-  const levels = levelsOf(program, call.lineage);
-  const place = { source: sourcePath, workingDirectory };
-  const means = source === undefined ? meansOf(options, simulate) : meansBefore(source.recorded.manifest);
-  const onNotice = toldOnce(options.onNotice);
-  const plan = await planFiles({ program, git: options.git, simulate, workingDirectory, directory });
-  const git = plan?.origin;
-  const notices = [...(plan?.notices ?? []), ...(call.notice === undefined ? [] : [call.notice])];
-  for (const notice of notices) onNotice(notice);
-  const workspace = await openWorkspace({ program, directory, runId, git, simulate });
-  const remark = missingMeansNotice({ program, script, simulate }, means);
-  const startChild = childStarter(
-    { options: { ...options, clock, onNotice }, script, given: {}, place, replay, ...levels },
-    engine,
-  );
-  const result = await startRun(
-    {
-      program,
-      // Its graph has no secret, but a comment may have one.
-      source: given.secrets.text(compilation.source.text),
-      runId,
-      directory,
-      inputs: inputs.values,
-      ...{ sourcePath, workingDirectory, maxSteps, simulate, autoApprove, script, seed, extensions, version },
-      ...{ budgetUsd, budgetTokens },
-      strictValues: options.strictValues ?? false,
-      customOutcomes: options.customOutcomes ?? false,
-      means,
-      git,
-      record: options.record,
-      replayOf: source && path.resolve(source.recorded.directory),
-      lineage: call.lineage && { ...call.lineage, ...levels },
-    },
-    {
-      ...environmentOf(options, replay),
-      ...{ handlers, interviewer, clock, startChild, onNotice, remark, stopSignal: call.stopSignal },
-      outside,
-      budgetAbove: call.budgetAbove,
-      workspace,
-      losses: [...inputs.losses, ...notices],
-    },
-  );
-  return call.lineage === undefined ? endAsRecorded(result, source, compilerWith(options), options) : result;
+  const prepared = await prepareRun(compilation, settings, call);
+  return 'kind' in prepared ? drive(prepared) : prepared;
 }
 
 /**
- * Goes on with a run.
- * @param call what is known of it beside its options
+ * Resumes a run with settings that are parsed already.
  * @internal
  */
-export async function goOn(
+export async function resumeRun(
   directory: string,
   compilation: Compilation,
-  bare: ResumeOptions,
-  call: Partial<OldChildCall> & { readonly inputs?: RunInputs | undefined } = {},
+  settings: RunSettings,
+  call: RunCall = {},
 ): Promise<RunResult | InvalidPipeline> {
-  checkOptions(bare);
-  const given = withRedactor(bare);
-  const { fileSystem = nodeFileSystem } = given;
-  const manifest = readManifest(directory, fileSystem);
-  const source = sourceAgain(manifest, call.replay, fileSystem);
-  const options = source === undefined ? given : answeredAsRecorded(given, source);
-  const asBefore = optionsAsBefore(options, manifest);
-  const { simulate, autoApprove } = asBefore;
-  const means = source === undefined ? meansOf(options, simulate) : meansBefore(manifest);
-  checkHandlerTypes(manifest, simulate, means);
-  checkPipeline(directory, manifest, compilation.graph);
-  const prepared = prepare(compilation, options);
-  if ('status' in prepared) return prepared;
-  const program = asPlayedBack(prepared.program, source);
-  const answers = options.answers ?? new Map<string, readonly string[]>();
-  checkAnswers(program, answers);
-  const script = options.script ?? scriptOf(manifest);
-  if (script === options.script) checkScript(program, script);
-  else checkRecordedScript(directory, program, script);
-  checkStart(program, options.from);
-  const work = { program, script, simulate };
-  checkBackend(manifest, work, means);
-  const seed = options.seed ?? manifest.options.seed;
-  checkSeed(options.seed, simulate);
-  const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
-  const { maxSteps, budgetUsd, budgetTokens, from } = options;
-  const { values: inputs, losses } = call.inputs ?? inputsOf(options) ?? {};
-  const hasChanged = simulate !== manifest.options.simulate;
-  const renewed = {
-    ...{ script: options.script, seed: options.seed, simulate: hasChanged ? simulate : undefined },
-    ...newMeans(manifest, work, means),
-    record: asBefore.record && manifest.options.record !== true ? (true as const) : undefined,
-  };
-  const onNotice = toldOnce(options.onNotice);
-  const interrupted = {
-    ...{ directory, manifest, program, maxSteps, budgetUsd, budgetTokens },
-    ...{ simulate, script, renewed, from, inputs },
-  };
-  const compileChild = (text: string): Compilation => compileWith(text, inheritedOptions(options));
-  const { extensions } = manifest.options;
-  const setting = {
-    options: { ...asBefore, onNotice, ...(extensions && { extensions }) },
-    script: mergeAnswers(script, answers),
-    given: options,
-    place: { source: manifest.source ?? undefined, workingDirectory: manifest.working_directory },
-    ...levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth }),
-  };
-  const workspace = await openWorkspace({
-    ...{ program, directory, simulate },
-    ...{ runId: manifest.run_id, git: manifest.git },
-  });
-  if (hasChanged && !simulate && manifest.git === undefined && wantsGit({ program, git: undefined }))
-    onNotice(withoutGit);
-  const environmentFor = (state: RunState, continuation: Continuation): RunEnvironment => {
-    const isLeft = state.status === 'fail' && call.leavesFailure === true;
-    if (from === undefined && !isLeft)
-      checkChildren({ directory, manifest, program, state, script, continuation, fileSystem }, compileChild);
-    const clock = clockFrom(options.clock ?? clockAgain(state, simulate, seed), state.lastEventAt);
-    const place = { runId: manifest.run_id, directory, workingDirectory: manifest.working_directory, clock };
-    const replay = replayAgain(source, options, place);
-    const outside = outsideOf(asBefore, replay, place);
-    const here = { ...setting, replay, options: { ...setting.options, clock } };
-    const fresh = scriptedInterviewer(
-      scripted,
-      interviewerFor(options.interviewer, new Map(), autoApprove, simulate, () => 0),
-      (nodeId) => state.answers.get(nodeId) ?? 0,
-    );
-    return {
-      ...environmentOf(asBefore, replay),
-      onNotice,
-      remark: missingMeansNotice(work, means),
-      losses,
-      handlers: handlersOf(options, outside),
-      outside,
-      interviewer: scriptedInterviewer(answers, fresh, () => 0),
-      clock,
-      startChild: childStarter(
-        { ...here, continued: from === undefined ? continuation.visits : new Map() },
-        engine,
-      ),
-      stopSignal: call.stopSignal,
-      budgetAbove: call.budgetAbove,
-      workspace,
-    };
-  };
-  const result = await resumeRun(
-    { ...interrupted, leavesFailure: call.leavesFailure ?? false },
-    environmentFor,
-    fileSystem,
-  );
-  return (manifest.depth ?? 0) === 0 ? endAsRecorded(result, source, compilerWith(options), options) : result;
+  const prepared = await prepareResume(directory, compilation, settings, call);
+  return 'kind' in prepared ? drive(prepared) : prepared;
 }
 
-const withoutGit =
-  'git keeps nothing of this run, although the pipeline says `git=true`, because it was simulated when it began';
+const engine: RunEngine = { compile: compileWith, start: startRun, resume: resumeRun };
+
+async function drive(run: NewRun | ResumedRun): Promise<RunResult> {
+  const result =
+    run.kind === 'new'
+      ? await driveNewRun(run, (state) => openRun(run, engine, state))
+      : await driveResumedRun(run, (state, continuation) => {
+          checkChildrenOf(run, state, continuation);
+          return openRun(run, engine, state, continuation);
+        });
+  const { ports } = run.settings;
+  return run.depth === 0 ? endAsRecorded(result, run.replayed, compilerWith(ports), ports) : result;
+}
 
 /**
  * Cancels a run that no process executes, with those that its stages have started (SEMANTICS 76); one that is executed is
@@ -300,13 +114,14 @@ export async function cancel(
     'handlers' | 'transforms' | 'rules' | 'ruleSettings' | 'onEvent' | 'onNotice' | 'clock' | 'fileSystem'
   > = {},
 ): Promise<RunResult | InvalidPipeline> {
-  const compiled = compilerWith(options);
+  const { ports } = parseRunSettings(options);
+  const compiled = compilerWith(ports);
   const { program, diagnostics } = compiled(directory);
   if (program === undefined) return { status: 'invalid', diagnostics };
-  return cancelRun(directory, compiled, options);
+  return cancelRun(directory, compiled, ports);
 }
 
 /** Compiles the pipeline of the run in a directory. */
-function compilerWith(options: Parameters<typeof cancel>[1]): (directory: string) => Compilation {
-  return (directory) => compileWith(readPipeline(directory, options?.fileSystem), options ?? {});
+function compilerWith(ports: RunSettings['ports']): (directory: string) => Compilation {
+  return (directory) => compileWith(readPipeline(directory, ports.fileSystem), ports);
 }

@@ -41,7 +41,8 @@ export async function goOn(
   const { readManifest } = await import('../../run-directory/manifest.js');
   const { runFiles } = await import('../../run-directory/run-files.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
-  const { checkPipeline, scriptOf } = await import('../../run/resume-run.js');
+  const { checkPipeline } = await import('../../run/check-pipeline.js');
+  const { scriptOf } = await import('../../run-directory/manifest-settings.js');
   const manifest = readManifest(directory);
   const before = manifest.options;
   const file = `${directory}/${runFiles.pipeline}`;

@@ -4,18 +4,21 @@ import type { RunState } from '../../machine/state.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
 import { lockHolder } from '../../run-directory/lock.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { settingsOf } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { emptyScript, type SimulationScript } from '../../run-directory/simulation-script.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 import { runDigest } from '../../view/run-digest.js';
+import { checkPipeline } from '../check-pipeline.js';
 import { Continuation, type FailedVisit } from '../continuation.js';
 import { type RecordedRun, recordedSession } from '../recorded-session.js';
-import { checkPipeline, scriptOf } from '../resume-run.js';
 import { childName, isChildOf } from './child-place.js';
 
 /** A run that is about to go on. */
-export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest' | 'program' | 'script'> {
+export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest' | 'program'> {
+  readonly script: SimulationScript;
   readonly state: RunState;
   readonly continuation: Continuation;
   readonly fileSystem: FileSystem;
@@ -109,9 +112,10 @@ function checkChild(
     return undefined;
   }
   const continuation = new Continuation(program);
-  const script = scriptOf(manifest);
-  const recorded = { directory, manifest, program, script, simulate: manifest.options.simulate };
+  const settings = settingsOf(manifest);
+  const { script = emptyScript } = settings;
+  const recorded = { directory, manifest, program, settings };
   const { state } = recordedSession(recorded, fileSystem, (event, after) => continuation.note(event, after));
-  checkChildren({ ...recorded, state, continuation, fileSystem }, compile);
+  checkChildren({ ...recorded, script, state, continuation, fileSystem }, compile);
   return state;
 }

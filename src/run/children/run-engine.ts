@@ -1,41 +1,44 @@
 import type { Compilation } from '../../compiler/compile.js';
+import type { RunParent } from '../../run-directory/manifest.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
 import type { ReplaySource } from '../recording/replay-source.js';
-import type { InvalidPipeline, ResumeOptions, RunOptions } from '../run-options.js';
-import type { Lineage } from '../start-run.js';
+import type { InvalidPipeline } from '../run-options.js';
+import type { NewPlace } from '../run-parts.js';
+import type { RunSettings } from '../run-settings.js';
+import type { Levels } from './levels.js';
 
-/** What a child run is given beside what any run may be given. */
-export interface ChildCall {
-  /** Aborting it stops the run at once, whatever `pauseSignal` has said. */
-  readonly stopSignal: AbortSignal;
-  /** What the runs above it leave it to spend. */
-  readonly budgetAbove: BudgetAbove;
-  /** Says what it is played back from, where the run above is. @throws ReplayDivergence where there was no such child */
-  readonly replay?: (() => ReplaySource) | undefined;
+/** Where a child run stands (§9.4). */
+export interface Lineage extends Levels {
+  readonly parent: RunParent;
 }
 
-export interface NewChildCall extends ChildCall {
-  readonly lineage: Lineage;
-}
-
-export interface OldChildCall extends ChildCall {
-  /** One that has failed gives its result again; otherwise it goes on. */
-  readonly leavesFailure: boolean;
+/** What a run is given besides its settings, by those who start it inside of the library. */
+export interface RunCall {
+  /** The id and the directory of a new run, where they are known already. */
+  readonly place?: NewPlace;
+  /** What a person should know of its text. */
+  readonly notice?: string;
+  /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
+  readonly stopSignal?: AbortSignal;
+  /** What the runs above a child leave it to spend. */
+  readonly budgetAbove?: BudgetAbove;
+  /** Says what a child is played back from, where the run above is. @throws ReplayDivergence where there was no such child */
+  readonly replay?: () => ReplaySource;
+  /** Of a new child. */
+  readonly lineage?: Lineage;
+  /** A resumed child that has failed gives its result again; otherwise it goes on. */
+  readonly leavesFailure?: boolean;
 }
 
 /** How runs are started and resumed; whoever does that hands it in, because a child run has children of its own. */
 export interface RunEngine {
-  compile(text: string, options: RunOptions): Compilation;
-  start(
-    compilation: Compilation,
-    options: RunOptions,
-    child: NewChildCall,
-  ): Promise<RunResult | InvalidPipeline>;
-  goOn(
+  compile(text: string, ports: RunSettings['ports'], name: string): Compilation;
+  start(compilation: Compilation, settings: RunSettings, call: RunCall): Promise<RunResult | InvalidPipeline>;
+  resume(
     directory: string,
     compilation: Compilation,
-    options: ResumeOptions,
-    child: OldChildCall,
+    settings: RunSettings,
+    call: RunCall,
   ): Promise<RunResult | InvalidPipeline>;
 }

@@ -5,38 +5,56 @@ import type { ChildEnd, ChildRequest, ChildRun } from '../../handlers/child-runn
 import type { Stage } from '../../handlers/handler.js';
 import type { RunEvent } from '../../machine/event.js';
 import { makeDirectory } from '../../run-directory/durable-file.js';
-import { type FileSystem, nodeFileSystem } from '../../run-directory/file-system.js';
+import type { FileSystem } from '../../run-directory/file-system.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
+import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { StartChild } from '../driver/driver-ports.js';
 import { childInterviewer } from '../questions/child-interviewer.js';
+import type { Replay } from '../recording/replay.js';
 import { childReplaySource, childText, type ReplaySource } from '../recording/replay-source.js';
-import type { InvalidPipeline, RunOptions } from '../run-options.js';
+import type { InvalidPipeline } from '../run-options.js';
+import { type RunSettings, withInputs, withPorts, withRecorded } from '../run-settings.js';
 import { childEnd, refusal } from './child-end.js';
 import { displayed, readText } from './child-file.js';
 import { adoptChild, childDirectory, putForeignChildAside } from './child-place.js';
 import { entriesOfChild, scriptOfChild } from './child-script.js';
-import { type ChildSetting, inheritedOptions } from './child-setting.js';
 import { ChildSignals } from './child-signals.js';
 import { ChildUsage } from './child-usage.js';
 import { ChildWatch } from './child-watch.js';
+import { inheritSettings } from './inherit-settings.js';
+import type { Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
 
+/** The run whose stages run pipelines (§9.4). */
+export interface ParentRun extends Levels {
+  readonly settings: RunSettings;
+  /** What is scripted for a child that starts. */
+  readonly script: SimulationScript;
+  /** What this call of `resume` was given for a child that goes on, in place of what it was started with. */
+  readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
+  /** Set where the run is played back: its children are too. */
+  readonly replay: Replay | undefined;
+  /** The visits that go on where the run had failed, or where branches of it had: by node. */
+  readonly continued: ReadonlyMap<string, number> | undefined;
+}
+
 /** Runs the pipelines that stages of a run ask for, each below its stage (§9.4, SEMANTICS 64). */
-export function childStarter(setting: ChildSetting, engine: RunEngine): StartChild {
+export function childStarter(parent: ParentRun, engine: RunEngine): StartChild {
   return (request, stage, budget) =>
-    new ChildExecution(setting, engine, request, stage, new ChildUsage(stage, budget));
+    new ChildExecution(parent, engine, request, stage, new ChildUsage(stage, budget));
 }
 
 /** One attempt of a stage to have a child run. */
 class ChildExecution implements ChildRun {
   readonly end: Promise<ChildEnd>;
-  readonly #setting: ChildSetting;
+  readonly #parent: ParentRun;
   readonly #engine: RunEngine;
   readonly #request: ChildRequest;
   readonly #stage: Stage;
@@ -47,21 +65,15 @@ class ChildExecution implements ChildRun {
   readonly #signals: ChildSignals;
   #program: Program | undefined;
 
-  constructor(
-    setting: ChildSetting,
-    engine: RunEngine,
-    request: ChildRequest,
-    stage: Stage,
-    usage: ChildUsage,
-  ) {
+  constructor(parent: ParentRun, engine: RunEngine, request: ChildRequest, stage: Stage, usage: ChildUsage) {
     this.#usage = usage;
-    this.#setting = setting;
+    this.#parent = parent;
     this.#engine = engine;
     this.#request = request;
     this.#stage = stage;
     this.#directory = childDirectory(stage);
     this.#signals = new ChildSignals(stage);
-    this.#fileSystem = setting.options.fileSystem ?? nodeFileSystem;
+    this.#fileSystem = parent.settings.ports.fileSystem;
     this.end = this.#run();
     // Whoever waits for it is told; a supervisor may not wait yet.
     this.end.catch(() => undefined);
@@ -93,7 +105,7 @@ class ChildExecution implements ChildRun {
     try {
       putForeignChildAside(this.#directory, this.#stage, this.#fileSystem);
       if (this.#isContinued()) adoptChild(this.#directory, this.#stage, this.#fileSystem);
-      return await (holdsRun(this.#directory, this.#fileSystem) ? this.#goOn() : this.#start());
+      return await (holdsRun(this.#directory, this.#fileSystem) ? this.#resume() : this.#start());
     } finally {
       this.#signals.close();
       this.#usage.close();
@@ -102,40 +114,40 @@ class ChildExecution implements ChildRun {
 
   #isContinued(): boolean {
     const { node, visit, attempt } = this.#stage;
-    return this.#setting.continued?.get(node.id) === visit && attempt === 1;
+    return this.#parent.continued?.get(node.id) === visit && attempt === 1;
   }
 
   async #start(): Promise<ChildEnd> {
-    const { depth, maxDepth, place, options } = this.#setting;
+    const { depth, maxDepth, settings, replay } = this.#parent;
+    const { recorded, ports } = settings;
     const { node, runId, visit, attempt } = this.#stage;
-    const home = place.source === undefined ? place.workingDirectory : path.dirname(place.source);
-    const file = path.resolve(home, this.#request.file);
+    const { file: name, workingDirectory, inputs } = this.#request;
+    const file = path.resolve(this.#home(), name);
     const shown = displayed(file);
     if (depth >= maxDepth) {
       const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (\`limits.depth\`) is ${maxDepth}. Does a pipeline run itself?`;
       return { kind: 'refused', reason };
     }
-    const refused = options.childPolicy?.refusePlace(file, this.#request.workingDirectory);
+    const refused = ports.childPolicy?.refusePlace(file, workingDirectory);
     if (refused !== undefined) return refusal(shown, refused);
-    const { replay } = this.#setting;
     // A tool may have written it, which writes nothing this time.
     const text = readText(file) ?? (replay && childText(replay, this.#stage));
-    if (text === undefined) return { kind: 'missing', file: shown, isSimulated: options.simulate === true };
+    if (text === undefined) return { kind: 'missing', file: shown, isSimulated: recorded.simulate === true };
     if (text instanceof Error) return refusal(shown, text.message);
     const source = redactedSource(text, this.#stage.redactor ?? noRedactor);
     if (source.notice !== undefined) this.#stage.log('warning', `${shown}: ${source.notice}`);
-    const child = {
-      ...this.#options(),
-      ...{ sourcePath: file, runDirectory: this.#directory },
-      ...{ workingDirectory: this.#request.workingDirectory, inputs: this.#request.inputs },
-      script: scriptOfChild(this.#setting.script, node.id),
-    };
-    const compilation = this.#compile(source.text, shown, child);
+    const compilation = this.#compile(source.text, shown);
     const isRefused = this.#refusal(compilation, shown);
     if (isRefused !== undefined) return isRefused;
     const parent = { run_id: runId, node_id: node.id, visit, attempt };
     const call = { ...this.#call(), lineage: { parent, depth: depth + 1, maxDepth } };
     try {
+      const child = withRecorded(withInputs(this.#settings(), inputs), {
+        sourcePath: file,
+        runDirectory: this.#directory,
+        workingDirectory,
+        script: scriptOfChild(this.#parent.script, node.id),
+      });
       return this.#endOf(await this.#engine.start(compilation, child, call), compilation);
     } catch (error) {
       // What is scripted for the child does not fit it.
@@ -144,9 +156,9 @@ class ChildExecution implements ChildRun {
     }
   }
 
-  async #goOn(): Promise<ChildEnd> {
+  async #resume(): Promise<ChildEnd> {
     const { node } = this.#stage;
-    const { script, answers } = this.#setting.given;
+    const { script, answers } = this.#parent.given;
     const text = readPipeline(this.#directory, this.#fileSystem);
     this.#watch.catchUp(path.join(this.#directory, runFiles.journal), (event) => this.#usage.add(event));
     const leavesFailure = !this.#isAsAdopted();
@@ -154,18 +166,17 @@ class ChildExecution implements ChildRun {
       const how = 'had been brought to its end after the stage had failed';
       this.#stage.log('info', `the child run of "${node.id}" ${how}; its result is taken`);
     }
-    const child = {
-      ...this.#options(),
-      ...(script && { script: scriptOfChild(script, node.id) }),
-      ...(answers && { answers: entriesOfChild(answers, node.id) }),
-    };
+    const child = withRecorded(this.#settings(), {
+      script: script && scriptOfChild(script, node.id),
+      answers: answers && entriesOfChild(answers, node.id),
+    });
     const shown = displayed(path.join(this.#directory, runFiles.pipeline));
-    const compilation = this.#compile(text, shown, child);
+    const compilation = this.#compile(text, shown);
     const isRefused = this.#refusal(compilation, shown);
     if (isRefused !== undefined) return isRefused;
     const call = { ...this.#call(), leavesFailure };
     try {
-      return this.#endOf(await this.#engine.goOn(this.#directory, compilation, child, call), compilation);
+      return this.#endOf(await this.#engine.resume(this.#directory, compilation, child, call), compilation);
     } catch (error) {
       // Neither an answer that does not fit nor somebody else who is at work there is a reason to fail.
       if (!(error instanceof RunError) || (error.code !== 'usage' && error.code !== 'run_locked'))
@@ -175,8 +186,9 @@ class ChildExecution implements ChildRun {
   }
 
   #refusal({ program, source }: Compilation, shown: string): ChildEnd | undefined {
-    const { childPolicy, simulate = false } = this.#setting.options;
-    const problem = program && childPolicy?.refuseProgram({ program, source }, { isSimulated: simulate });
+    const { recorded, ports } = this.#parent.settings;
+    const run = { isSimulated: recorded.simulate === true };
+    const problem = program && ports.childPolicy?.refuseProgram({ program, source }, run);
     return problem === undefined ? undefined : refusal(shown, problem);
   }
 
@@ -187,33 +199,38 @@ class ChildExecution implements ChildRun {
   }
 
   #call() {
-    const { replay } = this.#setting;
+    const { replay } = this.#parent;
     const source = replay && ((): ReplaySource => childReplaySource(replay, this.#stage));
     return { stopSignal: this.#signals.stopSignal, budgetAbove: this.#usage.budget, replay: source };
   }
 
-  #compile(text: string, name: string, options: RunOptions): Compilation {
-    const compilation = this.#engine.compile(text, { ...options, sourcePath: name });
+  #compile(text: string, name: string): Compilation {
+    const compilation = this.#engine.compile(text, this.#parent.settings.ports, name);
     this.#program = compilation.program;
     return compilation;
   }
 
+  /** The directory from which the file of the child is seen: that of the pipeline, or the working directory of the run. */
+  #home(): string {
+    const { sourcePath, workingDirectory = '.' } = this.#parent.settings.recorded;
+    return sourcePath === undefined ? workingDirectory : path.dirname(sourcePath);
+  }
+
   /** What is inherited, and the ways to and from the child. */
-  #options(): RunOptions {
-    const inherited = inheritedOptions(this.#setting.options);
-    const { interviewer, onChildEvent } = inherited;
+  #settings(): RunSettings {
+    const inherited = inheritSettings(this.#parent.settings);
+    const { interviewer, onChildEvent } = inherited.ports;
     const nodeId = this.#stage.node.id;
     const asking = { nodeId, runId: () => this.#watch.runId };
-    return {
-      ...inherited,
-      ...(interviewer && { interviewer: childInterviewer(interviewer, asking) }),
+    return withPorts(inherited, {
+      interviewer: interviewer && childInterviewer(interviewer, asking),
       signal: this.#signals.cancelSignal,
       pauseSignal: this.#signals.pauseSignal,
       onEvent: (event) => this.#onEvent(event),
-      ...(onChildEvent && {
-        onChildEvent: (event, origin) => onChildEvent(event, { ...origin, path: [nodeId, ...origin.path] }),
-      }),
-    };
+      onChildEvent:
+        onChildEvent &&
+        ((event, origin) => onChildEvent(event, { ...origin, path: [nodeId, ...origin.path] })),
+    });
   }
 
   #onEvent(event: RunEvent): void {
@@ -221,7 +238,7 @@ class ChildExecution implements ChildRun {
     this.#usage.add(event);
     if (this.#program === undefined) return;
     const origin = { path: [this.#stage.node.id], directory: this.#directory, program: this.#program };
-    this.#setting.options.onChildEvent?.(event, origin);
+    this.#parent.settings.ports.onChildEvent?.(event, origin);
   }
 
   #endOf(result: RunResult | InvalidPipeline, compilation: Compilation): ChildEnd {

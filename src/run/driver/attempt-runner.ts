@@ -61,14 +61,15 @@ function settledResult(
   stage: AttemptStage,
   effect: ExecuteEffect,
   ending: Ending,
-  { store, artifacts, policy, redactor = noRedactor }: DriverPorts,
+  ports: DriverPorts,
 ): AttemptResult {
+  const { store, artifacts, redactor = noRedactor } = ports;
   if (ending.kind === 'threw' && ending.error instanceof StageSuspension) {
     return { kind: 'suspended', reason: boundedText(redactor.text(messageOf(ending.error))) };
   }
   const written = (): string | UnreadableFile | undefined =>
     node.handler.instant ? undefined : store.readForeignStatus(stage.place);
-  const told = withContextUpdates(settleAttempt(node, stage, ending, written, policy), stage.contextUpdates);
+  const told = withContextUpdates(settleAttempt(node, stage, ending, written, ports), stage.contextUpdates);
   // Before anything is cut: half of a secret would not be found.
   const settled = redactedOutcome(told, redactor);
   const small = externalizeOutcome(settled, effect, stage.storedArtifacts ?? artifacts);

@@ -182,7 +182,7 @@ export class AttemptStage implements Stage {
   }
 
   get strictValues(): boolean {
-    return this.#host.ports.strictValues;
+    return this.#host.ports.settings.strictValues === true;
   }
 
   get carryover(): Carryover | undefined {

@@ -1,11 +1,13 @@
 import type { ProgramNode } from '../../graph/program.js';
 import type { Artifacts } from '../../handlers/artifacts.js';
 import type { ChildRequest, ChildRun } from '../../handlers/child-runner.js';
+import type { ShouldRetry } from '../../handlers/error-category.js';
 import type { Handler, Stage } from '../../handlers/handler.js';
 import type { ExecuteEffect } from '../../machine/effect.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { FidelityMode } from '../../machine/fidelity.js';
 import type { RunState } from '../../machine/state.js';
+import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
 import type { RunStore } from '../../run-directory/run-store.js';
 import type { Redactor } from '../../secrets/redactor.js';
 import type { Workspace } from '../../workspaces/workspace.js';
@@ -13,7 +15,6 @@ import type { RunHistory } from '../preamble/run-history.js';
 import type { Interviewer } from '../questions/interviewer.js';
 import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
-import type { OutcomePolicy } from './settle-attempt.js';
 
 /** What a driver needs of the world around it. */
 export interface DriverPorts {
@@ -29,11 +30,12 @@ export interface DriverPorts {
   readonly history: Pick<RunHistory, 'add'> | undefined;
   /** What a stage is told of that past (§5.4); without it, nothing. */
   readonly preamble?: TellPast | undefined;
-  readonly policy: OutcomePolicy;
+  /** The settings of the run, as far as they shape its stages. */
+  readonly settings: Pick<RecordedSettings, 'strictValues' | 'customOutcomes'>;
+  /** Asked before the default predicate whether an error may pass (§3.6). */
+  readonly shouldRetry?: ShouldRetry;
   /** What keeps secrets out of all that comes into the run; without one, nothing does. */
   readonly redactor?: Redactor | undefined;
-  /** Whether a value that is missing fails the stage. */
-  readonly strictValues: boolean;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild | undefined;
   /** Of a child run: what the runs above it leave. */

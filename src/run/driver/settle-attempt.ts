@@ -21,7 +21,8 @@ export type Ending =
   | { readonly kind: 'timed_out'; readonly after: string; readonly updates: Outcome['context_updates'] };
 
 /** What a run decides about the outcomes of all its stages. */
-export interface OutcomePolicy extends ReadingOptions {
+export interface OutcomePolicy {
+  readonly settings?: ReadingOptions;
   /** Asked before the default predicate whether an error may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry | undefined;
 }
@@ -98,7 +99,7 @@ function outcomeOfResult(
       'warning',
       `context key "${key}" was given a value that is no JSON; what JSON can hold is kept`,
     );
-  const read = readHandlerResult(result, warn, policy);
+  const read = readHandlerResult(result, warn, policy.settings);
   if (written !== undefined) return outcomeOfStatusFile(written, read, policy);
   switch (read.kind) {
     case 'outcome':
@@ -142,7 +143,7 @@ function outcomeOfStatusFile(
 ): Outcome {
   const updates = returned.kind === 'outcome' ? returned.outcome.context_updates : undefined;
   if (typeof written !== 'string') return invalid(`invalid status.json: ${written.problem}`, updates);
-  const file = readStatusFile(written, policy);
+  const file = readStatusFile(written, policy.settings);
   if (file.kind === 'invalid') return invalid(`invalid status.json: ${file.problem}`, updates);
   if (updates === undefined) return file.outcome;
   return { ...file.outcome, context_updates: { ...updates, ...file.outcome.context_updates } };

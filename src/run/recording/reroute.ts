@@ -11,6 +11,7 @@ import { resolveReferences } from '../../run-directory/artifact-reference.js';
 import { ArtifactStore } from '../../run-directory/artifact-store.js';
 import { type FileSystem, nodeFileSystem } from '../../run-directory/file-system.js';
 import { readManifest } from '../../run-directory/manifest.js';
+import { settingsOf } from '../../run-directory/manifest-settings.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import type { Interviewer } from '../questions/interviewer.js';
 import { matchAnswer } from '../questions/match-answer.js';
@@ -50,15 +51,17 @@ export async function reroute(
   program: Program,
   fileSystem: FileSystem = nodeFileSystem,
 ): Promise<Rerouting> {
-  const { inputs, options } = readManifest(directory, fileSystem);
+  const settings = settingsOf(readManifest(directory, fileSystem));
+  const { inputs, maxSteps, strictValues, customOutcomes } = settings;
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const told: RunEvent[] = [];
   await simulateWith(
     program,
     {
       inputs,
-      ...(options.max_steps !== undefined && { maxSteps: options.max_steps }),
-      ...(options.custom_outcomes && { customOutcomes: true }),
+      maxSteps,
+      strictValues,
+      customOutcomes,
       onEvent: (event) => told.push(event),
     },
     {

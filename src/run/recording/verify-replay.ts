@@ -6,8 +6,9 @@ import type { RunEvent } from '../../machine/event.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
-import { begin } from '../run.js';
+import { startRun } from '../run.js';
 import type { RunOptions } from '../run-options.js';
+import { parseRunSettings } from '../run-settings.js';
 import { comparedRun } from './compared-run.js';
 import { journalDifference } from './journal-difference.js';
 
@@ -45,21 +46,25 @@ export async function verifyReplay(
     options.runDirectory === undefined ? mkdtempSync(path.join(tmpdir(), 'attractor-replay-')) : '';
   const runDirectory = options.runDirectory ?? path.join(home, 'run');
   try {
-    const result = await begin(compilation, {
-      workingDirectory,
-      ...(source !== null && { sourcePath: source }),
-      ...options,
-      ...{ runDirectory, replay: directory },
-    });
+    const result = await startRun(
+      compilation,
+      parseRunSettings({
+        ...options,
+        workingDirectory: options.workingDirectory ?? workingDirectory,
+        sourcePath: options.sourcePath ?? source ?? undefined,
+        runDirectory,
+        replay: directory,
+      }),
+    );
     if (result.status === 'invalid') throw new RunError('usage', `the pipeline of ${directory} cannot run`);
     const { status, failure_reason } = result;
     const difference = firstDifference(directory, runDirectory);
     return {
       identical: difference === undefined,
       status,
-      ...(failure_reason !== undefined && { failure_reason }),
-      ...(difference !== undefined && { difference }),
-      ...(home === '' && { run_dir: runDirectory }),
+      failure_reason,
+      difference,
+      run_dir: home === '' ? runDirectory : undefined,
     };
   } finally {
     if (home !== '') rmSync(home, { recursive: true, force: true });
@@ -74,12 +79,7 @@ function firstDifference(recorded: string, now: string): ReplayVerdict['differen
     const found = journalDifference(comparedRun(one), comparedRun(other));
     if (found === undefined) continue;
     const { recorded: before, now: after, diff } = found;
-    return {
-      ...(child !== '' && { child }),
-      ...(before && { recorded: before }),
-      ...(after && { now: after }),
-      diff,
-    };
+    return { child: child === '' ? undefined : child, recorded: before, now: after, diff };
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
 import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.js';
-import type { JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { codergenHandler } from '../../handlers/codergen.js';
 import { conditionalHandler } from '../../handlers/conditional.js';
@@ -12,6 +11,7 @@ import { waitHumanHandler } from '../../handlers/wait-human.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { InputBody } from '../../machine/input.js';
 import { initialState } from '../../machine/state.js';
+import type { RecordedSettings } from '../../run-directory/recorded-fields.js';
 import { emptyScript, type SimulationScript } from '../../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../../view/run-result.js';
 import { Driver } from '../driver/driver.js';
@@ -29,21 +29,11 @@ import { scriptedHandler, simulatedHandler } from './simulated-handlers.js';
 import { virtualClock } from './virtual-clock.js';
 
 /** What decides how a simulation goes; with the same, it goes the same way. */
-export interface SimulationOptions extends CompileOptions {
-  /** Scripted outcomes and answers (DESIGN §5), as `readScript` gives them. */
-  readonly script?: SimulationScript;
-  /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
-  readonly inputs?: Readonly<Record<string, JsonValue>>;
-  /** Decides what is left to chance: the spread of pauses, and which branch goes on first. */
-  readonly seed?: number;
+export interface SimulationOptions
+  extends CompileOptions,
+    Pick<RecordedSettings, 'script' | 'inputs' | 'seed' | 'maxSteps' | 'strictValues' | 'customOutcomes'> {
   /** When it begins, in milliseconds since 1970; by default now. */
   readonly start?: number;
-  /** Overrides the graph's `max_steps`. */
-  readonly maxSteps?: number;
-  /** A stage fails that is to be given a value which the run does not have. */
-  readonly strictValues?: boolean;
-  /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
-  readonly customOutcomes?: boolean;
   /** Called with every event in order (§9.6). */
   readonly onEvent?: (event: RunEvent) => void;
   /** Aborting it cancels the simulation. */
@@ -90,14 +80,13 @@ export async function simulateWith(
   const clock = virtualClock({ seed, start: options.start });
   const artifacts = memoryArtifacts(() => clock.now());
   const driver = new Driver(program, initialState, {
+    settings: options,
     store: memoryStore(),
     clock,
     ...parts,
     onEvent: options.onEvent,
     artifacts,
     history: undefined,
-    policy: { shouldRetry: undefined, customOutcomes: options.customOutcomes },
-    strictValues: options.strictValues ?? false,
     sharesFlushes: false,
     workingDirectory: '',
     graphHash: '',
@@ -107,7 +96,7 @@ export async function simulateWith(
     runId: newRunId(program.graph.name, clock),
     graphHash: '',
     inputs: externalizeInputs(values, 'inputs.0', artifacts),
-    ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+    maxSteps: options.maxSteps,
   };
   const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
   const cancel = (): void => driver.dispatch({ kind: 'cancel' });

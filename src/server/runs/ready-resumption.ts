@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { compile } from '../../compiler/compile.js';
-import { checkStart } from '../../run/check-options.js';
+import { checkPipeline } from '../../run/check-pipeline.js';
+import { checkStart } from '../../run/check-start.js';
 import { checkInputs } from '../../run/driver/externalize.js';
 import { startResuming } from '../../run/execution.js';
 import { readInputs } from '../../run/read-inputs.js';
-import { checkPipeline, scriptOf } from '../../run/resume-run.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
+import { scriptOf } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';

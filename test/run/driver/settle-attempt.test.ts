@@ -148,7 +148,7 @@ describe('59b, 62, 84: who has the last word', () => {
   test('44g: a word of its own only under customOutcomes', () => {
     const file = status('converged');
     expect(settle(returned(undefined), { file }).status).toBe('fail');
-    expect(settle(returned(undefined), { file, customOutcomes: true })).toEqual({
+    expect(settle(returned(undefined), { file, settings: { customOutcomes: true } })).toEqual({
       status: 'success',
       custom_outcome: 'converged',
     });

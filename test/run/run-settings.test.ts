@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { checkOptions } from '../../src/run/check-options.js';
+
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import { run } from '../../src/run/run.js';
+import { parseRunSettings } from '../../src/run/run-settings.js';
 import { emptyScript } from '../../src/run-directory/simulation-script.js';
 
 describe('options that no compiler has seen', () => {
@@ -19,14 +20,14 @@ describe('options that no compiler has seen', () => {
     [{ runId: 7 }, /^the option "runId" .* not 7$/],
   ])('%j are refused', async (options, message) => {
     const refusal = { code: 'usage', message: expect.stringMatching(message) };
-    expect(() => checkOptions(options)).toThrow(expect.objectContaining(refusal));
+    expect(() => parseRunSettings(options)).toThrow(expect.objectContaining(refusal));
     await expect(run('digraph G {}', options)).rejects.toMatchObject(refusal);
   });
 
   test('others pass', () => {
     const options = { handlers: new HandlerRegistry(), answers: new Map(), script: emptyScript, maxSteps: 1 };
-    expect(() => checkOptions({ ...options, runDirectory: 'run', runId: 'Nightly-7' })).not.toThrow();
-    expect(() => checkOptions({})).not.toThrow();
+    expect(() => parseRunSettings({ ...options, runDirectory: 'run', runId: 'Nightly-7' })).not.toThrow();
+    expect(() => parseRunSettings({})).not.toThrow();
   });
 
   test.each<[type: unknown, handler: unknown, message: RegExp]>([

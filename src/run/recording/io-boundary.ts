@@ -12,7 +12,7 @@ import { inRecordedOrder, replayHandler } from './replay-handler.js';
 import { replayTools } from './replay-tools.js';
 
 /** How the stages of a run reach models, agents, tools and what a program brings: noted, or from notes. */
-export interface Outside {
+export interface IoBoundary {
   /** The handlers of a run around it. */
   handlers(registry: HandlerRegistry, backend: CodergenBackend | undefined): ReadonlyMap<string, Handler>;
   /** Called when the run directory is there and locked. */
@@ -21,7 +21,7 @@ export interface Outside {
 }
 
 /** Everything is written down on the way. */
-export function recordedOutside(setting: RecorderSetting): Outside {
+export function recordingBoundary(setting: RecorderSetting): IoBoundary {
   const recorder = new Recorder(setting);
   const ports: RunnerPorts = {
     runTool: recordingTools(runToolHere, recorder),
@@ -35,7 +35,7 @@ export function recordedOutside(setting: RecorderSetting): Outside {
 }
 
 /** Nothing is reached: all comes from a recorded run. @param hasBackend whether that had one */
-export function replayedOutside(replay: Replay, hasBackend: boolean): Outside {
+export function replayBoundary(replay: Replay, hasBackend: boolean): IoBoundary {
   const ports: RunnerPorts = {
     runTool: replayTools(replay),
     around: (type, handler) => replayHandler(type, handler, replay),

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import type { Graph } from '../graph/graph.js';
+import type { Program } from '../graph/program.js';
+import { messageOf } from '../handlers/error-category.js';
+import { graphHash } from '../journal/graph-hash.js';
+import { damagedManifest, type Manifest } from '../run-directory/manifest.js';
+import { RunError } from '../run-directory/run-error.js';
+import { runFiles } from '../run-directory/run-files.js';
+import type { SimulationScript } from '../run-directory/simulation-script.js';
+import { checkScript } from './simulate/check-script.js';
+
+/** What a run was started with was checked then. @throws RunError `run_damaged` */
+export function checkRecordedScript(directory: string, program: Program, script: SimulationScript): void {
+  try {
+    checkScript(program, script);
+  } catch (error) {
+    throw damagedManifest(directory, messageOf(error));
+  }
+}
+
+/** To be called before anything else is made of the pipeline of a run. @throws RunError `run_damaged` */
+export function checkPipeline(directory: string, manifest: Manifest, graph: Graph): void {
+  if (graphHash(graph) === manifest.graph_hash) return;
+  throw new RunError(
+    'run_damaged',
+    `${path.join(directory, runFiles.pipeline)} is not the pipeline that this run was started with. If nobody has changed the file, the transforms of the run are missing or are others: give them again (\`transforms\`, or the plugin that brings them). Otherwise restore it, or start a new run of the changed pipeline`,
+  );
+}

@@ -1,0 +1,28 @@
+import { branchRegions, parallelsAround } from '../graph/branch-regions.js';
+import type { Program } from '../graph/program.js';
+import { RunError } from '../run-directory/run-error.js';
+
+/** @throws RunError `usage` for a node to go on at that the pipeline does not have, or that only branches run (SEMANTICS 48) */
+export function checkStart(program: Program, nodeId: string | undefined): void {
+  if (nodeId === undefined) return;
+  if (!program.nodes.has(nodeId))
+    throw usage(`the run cannot go on at "${nodeId}", which is no node of its pipeline`);
+  const parallelId = parallelAround(program, nodeId);
+  if (parallelId === undefined) return;
+  throw usage(
+    `the run cannot go on at "${nodeId}", which runs in branches of "${parallelId}" only. Name "${parallelId}" instead to run all of them again, or no node: then the run goes on where it stopped, and does nothing again that had finished`,
+  );
+}
+
+/** The parallel node of the main line in whose branches alone a node runs. */
+function parallelAround({ graph, nodes }: Program, nodeId: string): string | undefined {
+  const joins = new Map<string, string>();
+  for (const { id, parallel } of nodes.values()) if (parallel !== undefined) joins.set(id, parallel.joinId);
+  if (joins.size === 0) return undefined;
+  const { mainLine, branches } = branchRegions(graph, joins);
+  return mainLine.has(nodeId) ? undefined : parallelsAround(branches.get(nodeId)?.[0]).at(-1);
+}
+
+function usage(message: string): RunError {
+  return new RunError('usage', message);
+}

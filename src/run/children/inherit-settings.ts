@@ -1,0 +1,30 @@
+import { fieldList, type RecordedSettings } from '../../run-directory/recorded-fields.js';
+import type { RunPorts } from '../run-options.js';
+import type { RunSettings, SettledPorts } from '../run-settings.js';
+
+/** A child has observers and signals of its own; a port that is not in this list stays with the run above. */
+const inheritedPorts = [
+  'handlers',
+  'backend',
+  'interviewer',
+  'shouldRetry',
+  'transforms',
+  'rules',
+  'ruleSettings',
+  'onChildEvent',
+  'onNotice',
+  'secrets',
+  'childPolicy',
+  'clock',
+  'fileSystem',
+] as const satisfies readonly (keyof RunPorts)[];
+
+/** The settings that a run hands on to the pipelines that its stages run (§9.4): those whose row says so. */
+export function inheritSettings({ recorded, ports }: RunSettings): RunSettings {
+  const inherited: RecordedSettings = Object.fromEntries(
+    fieldList.flatMap(([name, field]) => (field.inherited === true ? [[name, recorded[name]]] : [])),
+  );
+  const { handlers, secrets, fileSystem } = ports;
+  const kept: Partial<SettledPorts> = Object.fromEntries(inheritedPorts.map((name) => [name, ports[name]]));
+  return { recorded: inherited, ports: { ...kept, handlers, secrets, fileSystem }, truncatedInputs: [] };
+}

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { settingsOf } from '../../run-directory/manifest-settings.js';
+import { fieldList, type RecordedField, type RecordedSettings } from '../../run-directory/recorded-fields.js';
+import { emptyScript } from '../../run-directory/simulation-script.js';
+import { type RunSettings, withInputs, withPorts, withRecorded } from '../run-settings.js';
+import { virtualClock } from '../simulate/virtual-clock.js';
+import { hasLiftedBudgets } from './lifted-budgets.js';
+import { replayInterviewer } from './replay-interviewer.js';
+import type { ReplaySource } from './replay-source.js';
+
+/**
+ * The settings of a run that plays another one back: as that was started, with the answers that people gave, on a clock on
+ * which nothing takes time, and without git, because no file is changed.
+ */
+export function replaySettings(given: RunSettings, source: ReplaySource): RunSettings {
+  const { manifest, events, directory } = source.recorded;
+  const before = settingsOf(manifest);
+  const limits = hasLiftedBudgets(events)
+    ? { ...before, budgetUsd: undefined, budgetTokens: undefined }
+    : before;
+  const recorded: RecordedSettings = Object.fromEntries(
+    fieldList.map(([name, { onReplay }]) => [
+      name,
+      onReplay === 'recorded' ? (given.recorded[name] ?? limits[name]) : given.recorded[name],
+    ]),
+  );
+  const settings = continuedReplaySettings(
+    withRecorded(given, {
+      ...recorded,
+      script: { nodes: (recorded.script ?? emptyScript).nodes, answers: emptyScript.answers },
+      replay: path.resolve(directory),
+    }),
+    source,
+  );
+  return given.recorded.inputs === undefined ? withInputs(settings, manifest.inputs) : settings;
+}
+
+/** The same for a replay that is resumed, whose manifest has the rest. The journal says what was answered, whoever did. */
+export function continuedReplaySettings(given: RunSettings, { recorded }: ReplaySource): RunSettings {
+  const off: RecordedSettings = Object.fromEntries(
+    fieldList.flatMap(([name, field]) => (field.onReplay === 'off' ? [[name, offValue(field)]] : [])),
+  );
+  return withPorts(withRecorded(given, off), {
+    clock: given.ports.clock ?? virtualClock(),
+    interviewer: replayInterviewer(recorded.events),
+  });
+}
+
+function offValue({ kind }: RecordedField): false | undefined {
+  return kind === 'switch' ? false : undefined;
+}
