@@ -117,7 +117,7 @@ const layers = [
   },
   {
     from: 'server/api',
-    to: ['diagnostic', 'graph', 'machine', 'view'],
+    to: ['diagnostic', 'graph', 'machine', 'run-directory', 'view'],
     because: 'server and clients both know the messages that they exchange; the messages know neither',
   },
   ...['cli', 'server', 'web'].map((face) => ({

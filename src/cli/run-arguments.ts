@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonValue } from '../graph/json.js';
+import {
+  type FieldKind,
+  type FieldsWith,
+  type FieldValue,
+  fieldList,
+  type RecordedSettings,
+} from '../run-directory/recorded-fields.js';
 import { describeSystemError } from '../run-directory/run-error.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import type { ExtensionArguments } from '../setup/extensions.js';
@@ -8,20 +15,18 @@ import { locateFile } from '../setup/locate-file.js';
 import { UsageError } from '../setup/usage-error.js';
 import { addExtensionOptions } from './extension-options.js';
 
-/** The options that `run` and `resume` share. */
-export interface CommonArguments extends ExtensionArguments {
-  /** False only where the call says so. */
-  readonly simulate?: boolean;
-  readonly autoApprove?: true;
+type Flagged = FieldsWith<{ readonly flag: readonly [string, string] }>;
+
+/** The options whose values are those of their fields. */
+type PlainArguments = {
+  readonly [Name in Flagged &
+    FieldsWith<{ readonly kind: 'switch' | 'count' | 'whole' | 'amount' }>]?: FieldValue<Name>;
+};
+
+/** The options that `run`, `resume` and `fork` share; a switch is false only where the call says so. */
+export interface CommonArguments extends ExtensionArguments, PlainArguments {
   readonly answer?: readonly Assignment[];
-  readonly maxSteps?: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly strictValues?: true;
-  readonly customOutcomes?: true;
-  readonly record?: true;
   readonly script?: string;
-  readonly seed?: number;
   readonly set?: readonly Assignment[];
   readonly json?: true;
   readonly events?: true;
@@ -33,35 +38,58 @@ export interface Assignment {
 }
 
 export function addCommonOptions(command: Command): Command {
-  return addExtensionOptions(command)
+  addExtensionOptions(command)
     .option(
       '--backend <name>',
       'what does the work of LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
     )
     .option('--model <name>', 'the model of stages that name none, as its provider calls it')
     .option('--provider <name>', 'the provider, or the coding agent, of stages that name none')
-    .option('--interviewer <name>', 'who is asked: console, auto-approve, none, or a name from a plugin')
-    .option('--simulate', 'pretend to do the work of every stage that is not scripted')
-    .option('--auto-approve', 'answer every question of the pipeline with yes, or with the first choice')
-    .option('--answer <node=choice>', 'answer the question of a gate; may be repeated', collectAssignment)
-    .option('--script <file>', 'scripted outcomes and answers, JSON or YAML')
-    .option('--seed <n>', 'what decides in a simulation where something is left to chance', parseWholeNumber)
-    .option('--set <key=value>', 'an input of the pipeline; may be repeated', collectAssignment)
-    .option('--strict-values', 'fail a stage that is to be given a value that the run does not have')
-    .option('--custom-outcomes', 'take outcomes that are words of their own for successes, and route by them')
-    .option('--record', 'write down what stages have to do with models, agents and tools, for a replay')
-    .option('--max-steps <n>', 'how many stages may be executed', parsePositiveInteger)
-    .option('--budget-usd <n>', 'what the whole run may cost, in US dollars', parseAmount)
-    .option('--budget-tokens <n>', 'how many tokens the whole run may use', parseWholeNumber)
+    .option('--interviewer <name>', 'who is asked: console, auto-approve, none, or a name from a plugin');
+  for (const [, { kind, flag }] of fieldList) {
+    if (flag === undefined) continue;
+    const [syntax, help] = flag;
+    const read = readers[kind];
+    if (read === undefined) command.option(syntax, help);
+    else command.option<unknown>(syntax, help, read);
+  }
+  return command
     .option('--json', 'print the result as one JSON object')
     .option('--events', 'print every event as a line of JSON, and the result as the last one');
 }
 
+/** The settings that a call gives. @param script that it names, loaded */
+export function recordedSettingsOf(args: CommonArguments, script?: SimulationScript): RecordedSettings {
+  const given = new Map<string, unknown>(Object.entries(args));
+  const fields = fieldList.flatMap(([name, { kind, flag }]) => {
+    if (flag === undefined) return [];
+    const value = given.get(argumentName(flag[0]));
+    switch (kind) {
+      case 'script':
+        return [[name, script]];
+      case 'answers':
+        return [[name, answersOf(value as CommonArguments['answer'])]];
+      case 'inputs':
+        return [[name, inputsOf(value as CommonArguments['set'])]];
+      default:
+        return [[name, value]];
+    }
+  });
+  return Object.fromEntries(fields);
+}
+
+/** What the parser of the command line calls an option: `--budget-usd <n>` is `budgetUsd`. */
+function argumentName(syntax: string): string {
+  const [long = ''] = syntax.replace('--', '').split(' ');
+  return long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Collects `key=value` arguments in their order. */
-function collectAssignment(text: string, before: readonly Assignment[] | undefined): readonly Assignment[] {
+function collectAssignment(text: string, before: unknown): readonly Assignment[] {
   const split = text.indexOf('=');
   if (split < 1) throw new InvalidArgumentError('Expected name=value.');
-  return [...(before ?? []), { key: text.slice(0, split).trim(), value: text.slice(split + 1) }];
+  const others = (before ?? []) as readonly Assignment[];
+  return [...others, { key: text.slice(0, split).trim(), value: text.slice(split + 1) }];
 }
 
 function parsePositiveInteger(text: string): number {
@@ -85,8 +113,16 @@ function parseWholeNumber(text: string): number {
   return Number(text);
 }
 
+const readers: Readonly<Partial<Record<FieldKind, (text: string, before: unknown) => unknown>>> = {
+  count: parsePositiveInteger,
+  whole: parseWholeNumber,
+  amount: parseAmount,
+  answers: collectAssignment,
+  inputs: collectAssignment,
+};
+
 /** Answers by node, in the order in which they were given. */
-export function answersOf(
+function answersOf(
   answers: readonly Assignment[] | undefined,
 ): ReadonlyMap<string, readonly string[]> | undefined {
   if (answers === undefined) return undefined;
@@ -96,10 +132,11 @@ export function answersOf(
 }
 
 /** `--set` values: JSON where they are a number, boolean, null, list or object, else text (SEMANTICS 97). */
-export function inputsOf(
+function inputsOf(
   assignments: readonly Assignment[] | undefined,
-): Readonly<Record<string, JsonValue>> {
-  return Object.fromEntries((assignments ?? []).map(({ key, value }) => [key, inputValue(value)]));
+): Readonly<Record<string, JsonValue>> | undefined {
+  if (assignments === undefined) return undefined;
+  return Object.fromEntries(assignments.map(({ key, value }) => [key, inputValue(value)]));
 }
 
 function inputValue(text: string): JsonValue {

@@ -233,6 +233,7 @@ export const recordedFields = {
     kind: 'text',
     onResume: 'only',
     onReplay: 'given',
+    bodies: ['resumption'],
   },
 } as const satisfies Readonly<Record<string, RecordedField>>;
 

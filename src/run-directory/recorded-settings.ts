@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { JsonValue } from '../graph/json.js';
 import { describeIssue } from '../handlers/describe-issues.js';
 import { foundText } from '../handlers/found-text.js';
 import { extensionRecord } from './extension-record.js';
@@ -168,10 +167,11 @@ function schemaFor(schemas: Readonly<Partial<Record<FieldKind, z.ZodType>>>, nam
   return schema;
 }
 
-/** What an HTTP body says, as options of a run; its script is JSON still. */
+/** What an HTTP body says, as options of a run; but for its script, which is JSON still. */
 export function optionsOfBody(
+  kind: RequestBody,
   body: Readonly<Record<string, unknown>>,
-): Omit<RecordedSettings, 'script'> & { readonly script?: JsonValue } {
-  const given = fieldList.map(([name]) => [name, body[snakeCase(name)]] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+): Omit<RecordedSettings, 'script'> {
+  const taken = fieldList.filter(([name, { bodies }]) => name !== 'script' && bodies?.includes(kind));
+  return Object.fromEntries(taken.map(([name]) => [name, body[snakeCase(name)]]));
 }

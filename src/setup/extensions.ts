@@ -144,7 +144,7 @@ function withArguments(
     provider: provider ?? request?.provider,
     model: model ?? request?.model,
     rules: request?.rules ?? new Map(),
-    ...(rule && { ruleOptions: rule }),
+    ruleOptions: rule ?? request?.ruleOptions,
     placeOfRule: request?.placeOfRule ?? String,
   };
 }

@@ -51,7 +51,7 @@ export async function plugIn(run: PluggableRun, console: ConsoleInterviewer): Pr
   const { handlerTypes: _types, ...compiling } = compileOptionsOf(extensions);
   const handlers = await registryOf(extensions);
   return {
-    options: { ...compiling, handlers, ...(backend && { backend }), ...(interviewer && { interviewer }) },
+    options: { ...compiling, handlers, backend, interviewer },
     async close(onProblem) {
       await close('interviewer', interviewer, onProblem);
       await close('backend', backend, onProblem);

@@ -9,8 +9,8 @@ import {
 import { runIds, runsHome } from '../../setup/find-run.js';
 import type { PastUsage } from '../../view/past-usage.js';
 import type { CliCommand } from '../command.js';
-import { reportInvalid } from '../conduct-run.js';
 import type { CostEstimate } from '../estimate-cost.js';
+import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';

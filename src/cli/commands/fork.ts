@@ -5,7 +5,7 @@ import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { reportInvalid } from '../conduct-run.js';
+import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
@@ -71,9 +71,9 @@ async function forkRun(
   );
   const made = await fork(directory, {
     ...compileOptionsOf(extensions),
-    ...(at !== undefined && { at }),
-    ...(step !== undefined && { step }),
-    ...(runDir !== undefined && { runDirectory: path.resolve(io.cwd(), runDir) }),
+    at,
+    step,
+    runDirectory: runDir === undefined ? undefined : path.resolve(io.cwd(), runDir),
     onNotice: (message) => io.stderr.write(`attractor: ${printable(message)}\n`),
   });
   if (made.status === 'invalid')

@@ -9,7 +9,7 @@ import { findRun } from '../../setup/find-run.js';
 import { keysFor } from '../../setup/keys.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { reportInvalid } from '../conduct-run.js';
+import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
@@ -70,7 +70,7 @@ async function replayRun(directory: string, options: ReplayArguments, io: Io): P
     ...compiling,
     handlers: await registryOf(extensions),
     secrets: redactor,
-    ...(options.runDir !== undefined && { runDirectory: path.resolve(io.cwd(), options.runDir) }),
+    runDirectory: options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir),
   });
   io.stdout.write(
     options.json ? `${JSON.stringify(verdict, null, 2)}\n` : renderReplay(verdict, manifest.run_id),

@@ -3,7 +3,7 @@ import { findRun } from '../../setup/find-run.js';
 import { keysFor } from '../../setup/keys.js';
 import { resumedSimulationNotes } from '../../setup/simulation-notes.js';
 import type { CliCommand } from '../command.js';
-import { conductRun, reportInvalid } from '../conduct-run.js';
+import { executeRun, reportInvalid } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
@@ -70,7 +70,7 @@ export async function goOn(
     variables: keys.variables,
     isPretended,
   });
-  return conductRun(
+  return executeRun(
     {
       program,
       source,
@@ -87,8 +87,7 @@ export async function goOn(
         { simulate: before.simulate, isScriptKept: given === undefined },
       ),
       directoryOf: () => directory,
-      start: (common) =>
-        resume(directory, { ...common, ...(options.from !== undefined && { from: options.from }) }),
+      start: (common) => resume(directory, { ...common, from: options.from }),
     },
     options,
     io,

@@ -7,7 +7,7 @@ import { keysFor } from '../../setup/keys.js';
 import { simulationNotes } from '../../setup/simulation-notes.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { conductRun, reportInvalid } from '../conduct-run.js';
+import { executeRun, reportInvalid } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
@@ -69,7 +69,7 @@ async function runPipeline(
     replay === undefined
       ? await planBackend({ program, extensions, workingDirectory, variables, isPretended })
       : recordedPlan;
-  return conductRun(
+  return executeRun(
     {
       program,
       source,
@@ -91,11 +91,11 @@ async function runPipeline(
       start: (common) =>
         run(compilation, {
           ...common,
-          ...(file !== '-' && { sourcePath: path.resolve(io.cwd(), file) }),
-          ...(directory !== undefined && { runDirectory: directory }),
-          ...(options.git !== undefined && { git: options.git }),
-          ...(replay !== undefined && { replay }),
-          ...(extensions.record && { extensions: extensions.record }),
+          sourcePath: file === '-' ? undefined : path.resolve(io.cwd(), file),
+          runDirectory: directory,
+          git: options.git,
+          replay,
+          extensions: extensions.record,
           workingDirectory,
         }),
     },

@@ -1,25 +1,13 @@
 import { z } from 'zod';
+import { bodyFields } from '../../run-directory/recorded-settings.js';
 import type { RunOverview } from '../../view/run-overview.js';
 
-const inputs = z.record(z.string(), z.json());
-
-/** What a client may say beside the pipeline itself when it starts a run (§9.5). */
+/** What a client may say beside the pipeline itself when it starts a run (§9.5): fields of `recordedFields`, and the backend. */
 export const submissionSchema = z
   .strictObject({
     /** The pipeline, as DOT. */
     dot: z.string().min(1),
-    /** Set as `inputs.<key>` and `<key>` (SEMANTICS 97). */
-    inputs: inputs.optional(),
-    /** Every stage that is not scripted only pretends to do its work. */
-    simulate: z.boolean().optional(),
-    auto_approve: z.boolean().optional(),
-    /** Scripted outcomes and answers (DESIGN §5). */
-    script: z.json().optional(),
-    seed: z.number().int().nonnegative().optional(),
-    max_steps: z.number().int().positive().optional(),
-    budget_usd: z.number().nonnegative().optional(),
-    budget_tokens: z.number().int().nonnegative().optional(),
-    record: z.boolean().optional(),
+    ...bodyFields('submission'),
     /** Of the backends that the server allows. */
     backend: z.string().optional(),
     provider: z.string().optional(),
@@ -27,17 +15,7 @@ export const submissionSchema = z
   })
   .meta({ id: 'Submission' });
 
-export const resumptionSchema = z
-  .strictObject({
-    /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
-    from: z.string().optional(),
-    inputs: inputs.optional(),
-    simulate: z.boolean().optional(),
-    max_steps: z.number().int().positive().optional(),
-    budget_usd: z.number().nonnegative().optional(),
-    budget_tokens: z.number().int().nonnegative().optional(),
-  })
-  .meta({ id: 'Resumption' });
+export const resumptionSchema = z.strictObject(bodyFields('resumption')).meta({ id: 'Resumption' });
 
 export const pauseSchema = z
   .strictObject({ mode: z.enum(['after_stage', 'now']).optional(), reason: z.string().max(1000).optional() })

@@ -8,6 +8,7 @@ import { readInputs } from '../../run/read-inputs.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { scriptOf } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
+import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
 import { keysFor } from '../../setup/keys.js';
@@ -61,7 +62,12 @@ async function checked(
   const script = scriptOf(manifest);
   const { simulate = before.simulate } = request;
   const parts: ReadyParts = {
-    ...{ program, extensions, keys, script, simulate, surroundings },
+    program,
+    extensions,
+    keys,
+    script,
+    simulate,
+    surroundings,
     autoApprove: before.auto_approve,
     keptByGit: manifest.git !== undefined,
   };
@@ -72,10 +78,7 @@ async function checked(
     resumption: keys.redactor.json(request),
     launch: (_place, ports) =>
       launchWith(parts, workingDirectory, ports, (plugged) =>
-        startResuming(directory, {
-          ...plugged,
-          ...givenOptions(request),
-        }),
+        startResuming(directory, { ...plugged, ...optionsOfBody('resumption', request) }),
       ),
   };
 }
@@ -84,16 +87,4 @@ async function checked(
 export function extensionsOf(directory: string, manifest: Manifest, { options }: RunSurroundings) {
   const file = path.join(directory, runFiles.manifest);
   return extensionsOfRun(manifest.options.extensions, file, {}, { cwd: () => options.workingDirectory });
-}
-
-function givenOptions(request: Resumption) {
-  const { from, inputs, simulate, max_steps: maxSteps, budget_usd: budgetUsd, budget_tokens } = request;
-  return {
-    ...(from !== undefined && { from }),
-    ...(inputs && { inputs }),
-    ...(simulate !== undefined && { simulate }),
-    ...(maxSteps !== undefined && { maxSteps }),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(budget_tokens !== undefined && { budgetTokens: budget_tokens }),
-  };
 }

@@ -101,9 +101,9 @@ export async function launchWith(
       ...options,
       ...given,
       handlers: policedHandlers(handlers, policed),
-      ...(children && { childPolicy: children }),
+      childPolicy: children,
       secrets: keys.redactor,
-      ...(clock && { clock }),
+      clock,
     });
     return { execution, close };
   } catch (error) {
@@ -119,7 +119,9 @@ export async function launchWith(
 export function planOf(parts: ReadyParts, workingDirectory: string): Promise<BackendPlan> {
   const { program, extensions, keys, surroundings } = parts;
   return planBackend({
-    ...{ program, extensions, workingDirectory },
+    program,
+    extensions,
+    workingDirectory,
     variables: keys.variables,
     isPretended: isPretendedIn(parts),
     mayRunCommands: surroundings.options.policy.allowTools,

@@ -10,6 +10,7 @@ import { readInputs } from '../../run/read-inputs.js';
 import { refuseSecrets } from '../../run/refuse-secrets.js';
 import { checkScript, checkSeed } from '../../run/simulate/check-script.js';
 import { makeDirectory } from '../../run-directory/durable-file.js';
+import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { emptyScript, readScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
@@ -50,10 +51,17 @@ export function readySubmission(
 
 async function checked(given: Submission, surroundings: RunSurroundings): Promise<ReadySubmission> {
   const { options } = surroundings;
-  const { backend, provider, model } = given;
-  const chosen = { ...(backend && { backend }), ...(provider && { provider }), ...(model && { model }) };
-  const here = { cwd: () => options.workingDirectory };
-  const extensions = await extensionsFor('-', { ...options.extensions, ...chosen }, here);
+  const configured = options.extensions;
+  const extensions = await extensionsFor(
+    '-',
+    {
+      ...configured,
+      backend: given.backend || configured.backend,
+      provider: given.provider || configured.provider,
+      model: given.model || configured.model,
+    },
+    { cwd: () => options.workingDirectory },
+  );
   const keys = await keysFor(extensions.settings, surroundings.keyring);
   const { redactor } = keys;
   const { text, notice } = redactedSource(given.dot, redactor);
@@ -65,16 +73,14 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
   checkSeed(seed, simulate);
   checkInputs(readInputs(given.inputs ?? {}).values);
   refuseSecrets(program.graph, redactor);
-  const submission: Submission = {
-    ...redactor.json(given),
-    dot: text,
-  };
+  const submission: Submission = { ...redactor.json(given), dot: text };
   const parts: ReadyParts = { program, extensions, keys, script, simulate, autoApprove, surroundings };
   await checkHandlers(program, parts, compilation.source);
   judge(parts, compilation.source, options.workingDirectory);
   await planOf(parts, options.workingDirectory);
   return {
-    ...{ program, submission },
+    program,
+    submission,
     name: program.graph.name,
     goal: graphAttribute(program.graph, 'goal'),
     launch: ({ id, directory }, ports) => {
@@ -85,10 +91,13 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
       return launchWith(parts, workingDirectory, ports, (plugged) =>
         start(compilation, {
           ...plugged,
-          ...{ runId: id, runDirectory: directory, workingDirectory, script, simulate, autoApprove },
-          ...(extensions.record && { extensions: extensions.record }),
-          ...(!allowTools && { git: false }),
-          ...givenOptions(submission),
+          ...optionsOfBody('submission', submission),
+          runId: id,
+          runDirectory: directory,
+          workingDirectory,
+          script,
+          extensions: extensions.record,
+          git: allowTools ? undefined : false,
         }),
       );
     },
@@ -105,16 +114,4 @@ async function checkHandlers(
   const resolved = withHandlerTypes(program, registry.types);
   const diagnostics = unsupportedFeatures(resolved, registry.handlers(undefined));
   if (diagnostics.length > 0) throw invalidPipeline({ status: 'invalid', diagnostics }, source);
-}
-
-function givenOptions(given: Submission) {
-  const { inputs, seed, max_steps: maxSteps, budget_usd: budgetUsd, budget_tokens, record } = given;
-  return {
-    ...(inputs && { inputs }),
-    ...(seed !== undefined && { seed }),
-    ...(maxSteps !== undefined && { maxSteps }),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(budget_tokens !== undefined && { budgetTokens: budget_tokens }),
-    ...(record && { record }),
-  };
 }

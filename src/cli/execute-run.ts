@@ -22,12 +22,12 @@ import { type Io, usesColor } from './io.js';
 import { reportDiagnostics } from './output/report-diagnostics.js';
 import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
-import { answersOf, type CommonArguments, inputsOf } from './run-arguments.js';
+import { type CommonArguments, recordedSettingsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
 import { fixStatus, StrayError } from './stray-error.js';
 
 /** What a command starts: a new run, or an old one that goes on. */
-export interface Conducted {
+export interface RunRequest {
   readonly program: Program;
   readonly source: SourceText;
   /** The script that the call names. */
@@ -51,38 +51,37 @@ export interface Conducted {
 }
 
 /** Runs with progress, questions and signals, and prints what was asked for. @returns the exit status */
-export async function conductRun(
-  conducted: Conducted,
+export async function executeRun(
+  request: RunRequest,
   options: CommonArguments,
   plainIo: Io,
 ): Promise<number> {
-  const { redactor } = conducted.keys;
+  const { redactor } = request.keys;
   const io = redactingIo(plainIo, redactor);
   const { plugIn } = await import('../setup/plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
-  const { extensions, interruption, isPretended, plan } = conducted;
-  const plugged = await plugIn(conducted, desk.console);
+  const { extensions, interruption, isPretended, plan } = request;
+  const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
   const isSimulated = (node: ProgramNode): boolean =>
     isPretended(node) || (isModelStage(node, extensions) && isWithoutModel(plan, node.id));
-  const progress = await startProgress(conducted.program, isSimulated, io, desk);
+  const progress = await startProgress(request.program, isSimulated, io, desk);
   const { backendSummary } = await import('./backend-summary.js');
-  const models = backendSummary(conducted);
-  const notes = [...extensions.notices, ...conducted.notes];
+  const models = backendSummary(request);
+  const notes = [...extensions.notices, ...request.notes];
   // The command says more of what the engine says too.
-  const isSaid = (message: string) => conducted.notes.some((note) => note.startsWith(message));
-  const answers = answersOf(options.answer);
+  const isSaid = (message: string) => request.notes.some((note) => note.startsWith(message));
   let isOver = false;
-  const tracing = await startTracing(conducted.keys.variables, redactor, (problem) => {
+  const tracing = await startTracing(request.keys.variables, redactor, (problem) => {
     if (isOver) tellAside(problem, io);
     else progress.note(problem);
   });
-  const traces = tracing?.ofRun(conducted.program);
+  const traces = tracing?.ofRun(request.program);
   try {
-    checkNothingStray(conducted);
+    checkNothingStray(request);
     interruption.begin((text) => progress.note(text));
-    const result = await conducted.start({
+    const result = await request.start({
       ...plugged.options,
       secrets: redactor,
       interviewer: desk.beside(interviewer),
@@ -92,7 +91,7 @@ export async function conductRun(
         if (!isSaid(message)) progress.note(message);
       },
       onEvent: (event) => {
-        desk.open(() => conducted.directoryOf(event.run_id));
+        desk.open(() => request.directoryOf(event.run_id));
         for (const note of notes.splice(0)) progress.note(note);
         traces?.onEvent(event);
         progress.onEvent(event);
@@ -103,27 +102,16 @@ export async function conductRun(
         traces?.onChildEvent(event, origin);
         progress.onChildEvent(event, origin);
       },
-      ...(options.simulate !== undefined && { simulate: options.simulate }),
-      ...(options.seed !== undefined && { seed: options.seed }),
-      ...(options.autoApprove && { autoApprove: true }),
-      ...(options.strictValues && { strictValues: true }),
-      ...(options.customOutcomes && { customOutcomes: true }),
-      ...(options.record && { record: true }),
-      ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
-      ...(options.budgetUsd !== undefined && { budgetUsd: options.budgetUsd }),
-      ...(options.budgetTokens !== undefined && { budgetTokens: options.budgetTokens }),
-      ...(answers && { answers }),
-      ...(conducted.script && { script: conducted.script }),
-      ...(options.set && { inputs: inputsOf(options.set) }),
+      ...recordedSettingsOf(options, request.script),
     });
     if (result.status === 'invalid') {
-      return await reportInvalid(conducted.source, result.diagnostics, options, io);
+      return await reportInvalid(request.source, result.diagnostics, options, io);
     }
     if (result.status !== 'paused') desk.clear();
     const run = runName(result.run_dir, io.cwd());
     progress.finish(result, { directory: displayPath(result.run_dir, io.cwd()), run });
     printResult(result, options, io);
-    const status = exitCodeOf(result, conducted, run);
+    const status = exitCodeOf(result, request, run);
     fixStatus(plainIo, status);
     return status;
   } finally {
@@ -162,7 +150,7 @@ async function closeAll(plugged: PluggedIn, io: Io): Promise<void> {
 }
 
 /** What a plugin broke while it was made ready: nothing has begun yet. @throws StrayError */
-function checkNothingStray({ interruption, extensions }: Conducted): void {
+function checkNothingStray({ interruption, extensions }: RunRequest): void {
   const { cause, beforehand: advice } = interruption;
   if (cause?.kind !== 'stray') return;
   throw new StrayError(cause.thrown, {
@@ -173,7 +161,7 @@ function checkNothingStray({ interruption, extensions }: Conducted): void {
 }
 
 /** A pause has the status of whoever wanted it. @throws StrayError */
-function exitCodeOf(result: RunResult, { interruption, extensions }: Conducted, run: string): number {
+function exitCodeOf(result: RunResult, { interruption, extensions }: RunRequest, run: string): number {
   const { cause } = interruption;
   const status = exitCodeOfStatus(result.status);
   const isPaused = result.status === 'paused';
@@ -201,7 +189,7 @@ function pluginsOf({ record }: ChosenExtensions): readonly string[] {
 
 async function startProgress(
   program: Program,
-  isSimulated: Conducted['isPretended'],
+  isSimulated: RunRequest['isPretended'],
   io: Io,
   desk: FrontDesk,
 ): Promise<Progress> {
