@@ -55,8 +55,8 @@ export function clockFrom(clock: Clock, start: number): Clock {
     now: () => clock.now() + lead,
     random: () => clock.random(),
     sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
-    ...(hold && { hold: (work) => hold.call(clock, work) as typeof work }),
-    ...(turn && { turn: () => turn.call(clock) }),
+    hold: hold && ((work) => hold.call(clock, work) as typeof work),
+    turn: turn && (() => turn.call(clock)),
   };
 }
 

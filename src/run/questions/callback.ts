@@ -27,7 +27,7 @@ export function callbackInterviewer(
       if (signal.aborted) return Promise.resolve(undefined);
       return untilAborted(answerOf(callback, question, signal, onLate), signal);
     },
-    ...(inform && { inform }),
+    inform,
   };
 }
 

@@ -30,7 +30,7 @@ export function readQuestion(draft: QuestionDraft, id: string, stage: string): Q
     stage,
     type: typeOf(draft, stage),
     options: draft.options ?? [],
-    ...(draft.type === 'MULTI_SELECT' && { metadata: { ...draft.metadata, ...multiSelectMetadata } }),
+    metadata: draft.type === 'MULTI_SELECT' ? { ...draft.metadata, ...multiSelectMetadata } : draft.metadata,
   };
   if (question.type === 'MULTIPLE_CHOICE' && question.options.length === 0) {
     throw new Error(`"${stage}" asked a question of type ${draft.type} without options to choose from`);

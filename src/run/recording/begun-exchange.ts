@@ -72,8 +72,8 @@ export class BegunExchange {
       request: this.#request,
       acts: this.#acts,
       reply,
-      ...(updates.length > 0 && { context_updates: updates }),
-      ...(statusFile !== undefined && { status_file: statusFile }),
+      context_updates: updates.length > 0 ? updates : undefined,
+      status_file: statusFile,
       duration: (this.#stoppedAt ?? this.#recorder.now()) - this.#startedAt,
     };
     this.#recorder.append(exchange);

@@ -79,7 +79,13 @@ export function forkedEvents(events: readonly RunEvent[], runId: string): readon
     const { seq, timestamp, node_id } = event;
     const message = `the conversation of the thread "${event.thread_id}" belongs to the run that this one was forked from; it begins anew`;
     return {
-      ...{ seq, timestamp, run_id: runId, type: 'LogAppended', level: 'info', message, node_id },
+      seq,
+      timestamp,
+      run_id: runId,
+      type: 'LogAppended',
+      level: 'info',
+      message,
+      node_id,
       description: message,
     };
   });

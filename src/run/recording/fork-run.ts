@@ -95,9 +95,9 @@ function programOf(
   const handlerTypes = [...(options.handlerTypes ?? handlers?.types ?? [])];
   const { graph, program, diagnostics } = compile(readPipeline(directory), {
     handlerTypes,
-    ...(transforms && { transforms }),
-    ...(rules && { rules }),
-    ...(ruleSettings && { ruleSettings }),
+    transforms,
+    rules,
+    ruleSettings,
   });
   checkPipeline(directory, manifest, graph);
   if (program === undefined) return { status: 'invalid', diagnostics };
@@ -195,7 +195,7 @@ function forkedManifest(
     attractor_version: version,
     parent_run: null,
     forked_from: { run_id: manifest.run_id, seq },
-    ...(state.restarts > 0 && { active_directory: restartDirectory(state) }),
+    active_directory: state.restarts > 0 ? restartDirectory(state) : undefined,
   };
 }
 

@@ -34,7 +34,10 @@ export function readRecordedRun(directory: string, fileSystem: FileSystem = node
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const settled = new Set(settledAttempts(events).map(attemptKey));
   return {
-    ...{ directory, manifest, events, sessions },
+    directory,
+    manifest,
+    events,
+    sessions,
     exchange: (name) => exchanges.get(attemptKey(name))?.get(name.call),
     hasSettled: (name) => settled.has(attemptKey(name)),
   };

@@ -41,12 +41,13 @@ export function backendRequest(
   return {
     kind: 'backend',
     prompt,
-    ...(model.provider !== undefined && { provider: model.provider }),
-    ...(model.model !== undefined && { model: model.model }),
+    provider: model.provider,
+    model: model.model,
     reasoning_effort: model.reasoningEffort,
-    ...(fidelity !== undefined && { fidelity }),
-    ...(thread !== undefined && { thread }),
-    ...(waysOut !== undefined && { labels: [...waysOut.labels], targets: [...waysOut.targets] }),
+    fidelity,
+    thread,
+    labels: waysOut && [...waysOut.labels],
+    targets: waysOut && [...waysOut.targets],
   };
 }
 

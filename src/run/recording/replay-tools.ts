@@ -38,10 +38,16 @@ async function isStoppedNow(exchange: Exchange, replay: Replay, { signal, sleep 
 
 /** The parts of a stage, which makes them when they are asked for. */
 export function listenerOf(stage: Stage): Listener {
-  const { report, checkBudget, log, writeFile, sleep, signal, context, stageDirectory } = stage;
-  const { makeStageDirectory, ask } = stage;
   return {
-    ...{ report, checkBudget, log, writeFile, sleep, signal, context, stageDirectory },
-    ...{ makeStageDirectory, ask },
+    report: stage.report,
+    checkBudget: stage.checkBudget,
+    log: stage.log,
+    writeFile: stage.writeFile,
+    sleep: stage.sleep,
+    signal: stage.signal,
+    context: stage.context,
+    stageDirectory: stage.stageDirectory,
+    makeStageDirectory: stage.makeStageDirectory,
+    ask: stage.ask,
   };
 }

@@ -88,7 +88,7 @@ function compared(recorded: Way, now: Way, told: readonly RunEvent[]): Rerouting
     now,
     firstDifference: at,
     endsOtherwise: recorded.end.status !== now.end.status,
-    ...(unknown !== undefined && recorded.end.status !== 'paused' && { unknown }),
+    unknown: recorded.end.status === 'paused' ? undefined : unknown,
   };
 }
 

@@ -16,11 +16,11 @@ export function recordThrown(error: unknown): RecordedThrow {
   return {
     kind: 'error',
     message: messageOf(error),
-    ...(name !== undefined && { name }),
-    ...(category !== undefined && { category }),
-    ...(wait !== undefined && { retry_after_ms: wait }),
-    ...(Number.isFinite(status) && { status }),
-    ...(code !== undefined && { code }),
+    name,
+    category,
+    retry_after_ms: wait,
+    status: Number.isFinite(status) ? status : undefined,
+    code,
   };
 }
 
@@ -47,18 +47,16 @@ export function thrownAgain(recorded: Exclude<RecordedThrow, { readonly kind: 's
   }
 }
 
-function fieldsOf({
-  name,
-  category,
-  retry_after_ms,
-  status,
-  code,
-}: Extract<RecordedThrow, { kind: 'error' }>) {
-  return {
-    ...(name !== undefined && { name }),
-    ...(category !== undefined && { failure_category: category }),
-    ...(retry_after_ms !== undefined && { headers: { 'retry-after-ms': String(retry_after_ms) } }),
-    ...(status !== undefined && { status, statusCode: status }),
-    ...(code !== undefined && { code }),
+/** Only what was there: a predicate may ask whether an error has a field at all. */
+function fieldsOf(recorded: Extract<RecordedThrow, { kind: 'error' }>): object {
+  const { name, category, retry_after_ms: wait, status, code } = recorded;
+  const fields = {
+    name,
+    failure_category: category,
+    headers: wait === undefined ? undefined : { 'retry-after-ms': String(wait) },
+    status,
+    statusCode: status,
+    code,
   };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -21,12 +21,12 @@ function outcomeOf(stage: Stage, entry: ScriptEntry): Outcome {
   const { outcome: status, delay: _delay, throw: _throw, response, preferred_next_label, ...details } = entry;
   const answered = response === undefined ? undefined : respond(stage, response);
   const label = details.preferred_label ?? preferred_next_label;
-  const written = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+  const given = Object.entries({ ...details, preferred_label: label });
+  const written = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return {
     ...answered,
     ...written,
     status,
-    ...(label !== undefined && { preferred_label: label }),
     context_updates: { ...answered?.context_updates, ...details.context_updates },
   };
 }

@@ -133,7 +133,10 @@ function notOpen(directory: string, name: string): ProblemError {
 function toJson(question: Question, askedAt: string, isAnswered: boolean): OpenQuestionJson {
   const { id, stage, text, type, options, metadata, default: standIn, timeout_seconds: timeout } = question;
   return {
-    ...{ id, stage, text, type },
+    id,
+    stage,
+    text,
+    type,
     details: typeof metadata?.prompt === 'string' ? metadata.prompt : null,
     options: options.map(({ key, label }) => ({ key, label })),
     multi_select: isMultiSelect(question),

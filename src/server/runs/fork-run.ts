@@ -27,8 +27,8 @@ export async function forkRun(parts: RunParts, id: string, request: ForkRequest)
     const { at, step } = request;
     const forked = await fork(directory, {
       ...compileOptionsOf(extensions),
-      ...(at !== undefined && { at }),
-      ...(step !== undefined && { step }),
+      at,
+      step,
       onNotice: (message) => surroundings.log.write('warning', message, { run: id }),
     });
     if (forked.status === 'invalid')

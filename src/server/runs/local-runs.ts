@@ -186,7 +186,10 @@ function entryOfOwn(run: OwnRun): RunListEntry {
   const isOver = digest.endedAt !== undefined && status !== 'running';
   const begunAt = digest.startedAt ?? manifest.start_time;
   return {
-    ...{ id, name: manifest.name, goal: manifest.goal, status },
+    id,
+    name: manifest.name,
+    goal: manifest.goal,
+    status,
     simulated: manifest.options.simulate,
     start_time: manifest.start_time,
     duration_ms: isOver ? Date.parse(digest.endedAt ?? begunAt) - Date.parse(begunAt) : null,

@@ -45,7 +45,10 @@ export class RunDetails {
 
   ofOwn(run: OwnRun): RunDetail {
     const source = {
-      ...{ directory: run.directory, manifest: run.manifest, digest: run.digest, owner: run.owner },
+      directory: run.directory,
+      manifest: run.manifest,
+      digest: run.digest,
+      owner: run.owner,
       isRequested: (kind: 'pause' | 'cancel') => run.isRequested(kind),
     };
     return detailOf(run.id, overviewFrom(source, this.#now()), 'server');

@@ -89,7 +89,11 @@ export class RunExecutor {
     const now = clock?.now ?? Date.now;
     mark(directory, 'executing');
     const run = new OwnRun({
-      ...{ id, directory, manifest, digest, launch },
+      id,
+      directory,
+      manifest,
+      digest,
+      launch,
       desk: new QuestionDesk(directory, now),
       startedAt: now(),
       onEvent: (event) => {

@@ -190,10 +190,9 @@ export function usageFields(
 function refusedRun(id: string, directory: string): RunListEntry | undefined {
   const waiting = readWaiting(directory);
   if (waiting?.kind !== 'start') return undefined;
-  return {
-    ...entryOfQueued(id, waiting),
-    ...(waiting.refused !== undefined && { status: 'fail' as const, failure_reason: waiting.refused }),
-  };
+  const queued = entryOfQueued(id, waiting);
+  if (waiting.refused === undefined) return queued;
+  return { ...queued, status: 'fail', failure_reason: waiting.refused };
 }
 
 /** A run that has not begun, in a list. */
@@ -212,9 +211,19 @@ function entryOfQueued(
   },
 ): RunListEntry {
   return {
-    ...{ id, name, goal, status: 'queued', simulated: submission.simulate === true },
-    ...{ start_time: submitted_at, duration_ms: null, current_node: null, steps: 0 },
-    ...{ cost_usd: null, tokens: null, open_questions: 0, failure_reason: null },
+    id,
+    name,
+    goal,
+    status: 'queued',
+    simulated: submission.simulate === true,
+    start_time: submitted_at,
+    duration_ms: null,
+    current_node: null,
+    steps: 0,
+    cost_usd: null,
+    tokens: null,
+    open_questions: 0,
+    failure_reason: null,
   };
 }
 

@@ -29,7 +29,11 @@ export async function submitRun(parts: RunParts, given: Submission): Promise<Acc
   const directory = path.join(home, id);
   const { dot, ...submission } = ready.submission;
   const record: WaitingStart = {
-    ...{ kind: 'start', order: nextOrder(), submission, name: ready.name, goal: ready.goal },
+    kind: 'start',
+    order: nextOrder(),
+    submission,
+    name: ready.name,
+    goal: ready.goal,
     submitted_at: new Date(parts.now()).toISOString(),
   };
   if (!executor.hasRoom) {
@@ -65,7 +69,9 @@ function beginStart(
 ): OwnRun {
   const directory = path.join(home, id);
   return executor.begin({
-    ...{ id, directory, manifest: manifestOfQueued(id, record) },
+    id,
+    directory,
+    manifest: manifestOfQueued(id, record),
     launch: async (ports) => (await ready()).launch({ id, directory }, ports),
   });
 }
@@ -115,7 +121,10 @@ export function queueResumption(parts: RunParts, id: string, request: Resumption
 function beginResuming({ executor, home }: RunParts, id: string, ready: () => Promise<ReadyRun>): OwnRun {
   const directory = path.join(home, id);
   return executor.begin({
-    ...{ id, directory, manifest: readManifest(directory), digest: runDigest(directory) },
+    id,
+    directory,
+    manifest: readManifest(directory),
+    digest: runDigest(directory),
     launch: async (ports) => (await ready()).launch({ id, directory }, ports),
   });
 }
