@@ -3,6 +3,8 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.js';
 import type { Io, OutputStream, ProcessEvent } from '../../src/cli/io.js';
+// Commands load it when they need it; the one listener that it adds to the process is no trace of a test.
+import '../../src/handlers/tools/run-tool.js';
 
 /** How the command line is called. */
 export interface Call {

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cacheFolder } from '../../../src/cli/code-cache.js';
 import { attractor, directoryWith, temporaryDirectory } from './attractor.js';
 
 const pipeline = 'digraph p { start [shape=Mdiamond] exit [shape=Msquare] start -> exit }\n';
@@ -165,22 +164,6 @@ describe.runIf(!isBuiltIn)('compiled code', () => {
     expect(await checkingIn(caches)).toEqual(checked);
     chmodSync(caches, 0o700);
   });
-});
-
-test.each([
-  [{ HOME: '/home/ada' }, 'linux', '/home/ada/.cache/attractor/code'],
-  [{ HOME: '/home/ada', XDG_CACHE_HOME: '/var/tmp/ada' }, 'linux', '/var/tmp/ada/attractor/code'],
-  [{ HOME: '/home/ada', XDG_CACHE_HOME: '' }, 'linux', '/home/ada/.cache/attractor/code'],
-  [{ HOME: '/home/ada', XDG_CACHE_HOME: 'caches' }, 'linux', '/home/ada/.cache/attractor/code'],
-  [{ HOME: '/Users/ada' }, 'darwin', '/Users/ada/Library/Caches/attractor/code'],
-  [{ LOCALAPPDATA: '/c/Users/ada/AppData/Local' }, 'win32', '/c/Users/ada/AppData/Local/attractor/code'],
-  [{ HOME: '' }, 'linux', undefined],
-  [{ HOME: 'ada' }, 'linux', undefined],
-  [{}, 'linux', undefined],
-] as const)('of %j on %s, compiled code lies in %s', (env, platform, folder) => {
-  const found = cacheFolder(env, platform);
-  expect(found === undefined ? undefined : path.dirname(found)).toBe(folder);
-  if (found !== undefined) expect(path.basename(found)).toContain(process.version);
 });
 
 /** The name of the chunk, its size and its time stand at the end. */

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attractor, executable, temporaryDirectory } from './attractor.js';
+import { executable, temporaryDirectory } from './attractor.js';
 
-// Completion as a shell asks for it, and as bash, zsh and fish make it of the answer (DESIGN §5).
+// What bash, zsh and fish make of the answers of `attractor completion` (DESIGN §5).
 
 const run = '20260131-120000-Example-k3x7qa';
 
@@ -33,51 +33,6 @@ function project() {
     env: { ...process.env, PATH: `${path.join(base, 'bin')}:${process.env.PATH}`, TERM: 'dumb' },
   };
 }
-
-describe.concurrent('what may stand at the cursor', () => {
-  test.each<[words: readonly string[], candidates: readonly string[], files: string]>([
-    [['li'], ['lint'], 'none'],
-    [['he'], ['help'], 'none'],
-    [['--v'], ['--version'], 'none'],
-    [['help', 'expl'], ['explain'], 'none'],
-    [['lint', '--max'], ['--max-warnings'], 'none'],
-    [['lint', '--format', ''], ['pretty', 'json', 'sarif', 'github'], 'none'],
-    [['lint', '--format=s'], ['--format=sarif'], 'none'],
-    [['lint', '--rule', 'reachab'], ['reachability='], 'none'],
-    [['lint', '--rule', 'reachability=w'], ['reachability=warning'], 'none'],
-    [['lint', '--rule=reachability=o'], ['--rule=reachability=off'], 'none'],
-    [['lint', '--rule', 'start_nod'], [], 'none'],
-    [['lint', '--watch', ''], [], 'dot'],
-    [['lint', 'a.dot', ''], [], 'dot'],
-    [['lint', '--', '-'], [], 'dot'],
-    [['lint', '--config', ''], [], 'any'],
-    [['parse', 'a.dot', ''], [], 'none'],
-    [['resume', '2026'], [run], 'none'],
-    [['status', run, ''], [], 'none'],
-    [['explain', 'hexag'], ['hexagon'], 'none'],
-    [['explain', 'reachabil'], ['reachability'], 'none'],
-    [['explain', 'work', ''], [], 'dot'],
-    [['completion', 'z'], ['zsh'], 'none'],
-    [['nonsense', ''], [], 'none'],
-  ])('of %o', async (words, candidates, files) => {
-    const { status, stdout, stderr } = await attractor(['completion', 'bash', '--', ...words], project());
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.slice(0, -1).map((line) => line.split('\t')[0])).toEqual(candidates);
-    expect(lines.at(-1)).toBe(`:${files}`);
-    expect([status, stderr]).toEqual([0, '']);
-  });
-
-  test('is described', async () => {
-    const { stdout } = await attractor(['completion', 'zsh', '--', 'lint', '--watc'], project());
-    expect(stdout).toBe('--watch\tcheck again whenever a file changes, until Ctrl-C\n:none\n');
-  });
-
-  test('is asked for in a shell that there is', async () => {
-    const { status, stderr } = await attractor(['completion', 'tcsh'], project());
-    expect(status).toBe(2);
-    expect(stderr).toContain('Allowed choices are bash, zsh, fish');
-  });
-});
 
 /** Why a shell is not tested here; false where it is there. */
 function missing(shell: string): boolean {

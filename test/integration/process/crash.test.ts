@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attractor } from '../../cli/attractor.js';
 import { type JournalLine, journalOf, journalText, linesOf } from '../../support/journal-of.js';
 import { isGroupAlive } from '../../support/processes.js';
 import { waitFor } from '../../support/wait-for.js';
-import { attractor, directoryWith, startAttractor } from './attractor.js';
+import { directoryWith, startAttractor } from './attractor.js';
 
 // What a run loses when its process goes (DESIGN §1.3): at most the stage that was under way. Runs that are killed at random
 // moments are in test/proof/crash/kills.test.ts.
@@ -55,10 +56,8 @@ const gate = `digraph gate {
 }
 `;
 
-describe.concurrent('killed', () => {
-  test('in a stage that must not simply run again, a run that approves everything asks', async ({
-    expect,
-  }) => {
+describe('killed', () => {
+  test('in a stage that must not simply run again, a run that approves everything asks', async () => {
     const stage = `shape=parallelogram, idempotent=false, tool_command="${waits}"`;
     const cwd = directoryWith({ 'once.dot': pipelineOf(stage) });
     const running = startAttractor(['run', 'once.dot', '--run-dir', 'r', '--auto-approve'], { cwd });
@@ -74,7 +73,7 @@ describe.concurrent('killed', () => {
     expect(linesOf(path.join(cwd, 'pids'))).toHaveLength(1);
   });
 
-  test('while a person is asked, a run asks the same question once more', async ({ expect }) => {
+  test('while a person is asked, a run asks the same question once more', async () => {
     const cwd = directoryWith({ 'gate.dot': gate });
     const run = path.join(cwd, 'r');
     const asking = startAttractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd, input: 'open' });
@@ -94,7 +93,7 @@ describe.concurrent('killed', () => {
     expect(starts).toMatchObject([{ visit: 1 }, { visit: 1, resumed: true }]);
   });
 
-  test('in the pause before a retry, a run waits for the rest of it and tries once', async ({ expect }) => {
+  test('in the pause before a retry, a run waits for the rest of it and tries once', async () => {
     const { cwd, run, running } = await pausedBeforeRetry();
     running.kill('SIGKILL');
     await running.finished;
@@ -111,7 +110,7 @@ describe.concurrent('killed', () => {
     expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first']);
   });
 
-  test('a run is resumed by one of several processes; the others say who has it', async ({ expect }) => {
+  test('a run is resumed by one of several processes; the others say who has it', async () => {
     const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${waits}"`) });
     const run = path.join(cwd, 'r');
     const first = startAttractor(['run', 'wait.dot', '--run-dir', 'r'], { cwd });
@@ -138,7 +137,7 @@ describe.concurrent('killed', () => {
     expect(linesOf(path.join(cwd, 'lines')).toSorted()).toEqual(['done', 'first']);
   });
 
-  test('a run that is under way is not resumed by another process', async ({ expect }) => {
+  test('a run that is under way is not resumed by another process', async () => {
     const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${waits}"`) });
     const running = startAttractor(['run', 'wait.dot', '--run-dir', 'r'], { cwd });
     await running.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
@@ -156,7 +155,7 @@ describe.concurrent('killed', () => {
   });
 });
 
-describe.concurrent('told to stop', () => {
+describe('told to stop', () => {
   const stubborn = `trap '' TERM; ${waits}`;
 
   test.each([
@@ -179,7 +178,7 @@ describe.concurrent('told to stop', () => {
     expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first', 'done']);
   });
 
-  test('twice, a run ends at once and leaves no tool behind', async ({ expect }) => {
+  test('twice, a run ends at once and leaves no tool behind', async () => {
     const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${stubborn}"`) });
     const running = startAttractor(['run', 'wait.dot', '--run-dir', 'r'], { cwd });
     await running.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);
@@ -195,7 +194,7 @@ describe.concurrent('told to stop', () => {
     expect(linesOf(path.join(cwd, 'lines'))).toEqual(['first', 'done']);
   });
 
-  test('while a person is asked, a run pauses and asks again', async ({ expect }) => {
+  test('while a person is asked, a run pauses and asks again', async () => {
     const cwd = directoryWith({ 'gate.dot': gate });
     const asking = startAttractor(['run', 'gate.dot', '--run-dir', 'r'], { cwd, input: 'open' });
     await asking.until('the question', () => asking.output().includes('Select: '));
@@ -204,7 +203,7 @@ describe.concurrent('told to stop', () => {
     expect(await attractor(['resume', 'r', '--answer', 'ask=Y'], { cwd })).toMatchObject({ status: 0 });
   });
 
-  test('in the pause before a retry, a run pauses and waits for the rest of it', async ({ expect }) => {
+  test('in the pause before a retry, a run pauses and waits for the rest of it', async () => {
     const { cwd, running } = await pausedBeforeRetry();
     running.kill('SIGTERM');
     expect(await running.finished).toMatchObject({ status: 130 });

@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attractor as attractorHere } from '../../cli/attractor.js';
 import { attractor, directoryWith, startAttractor } from './attractor.js';
 
 // Nothing that a run writes or prints has a secret (DESIGN §4), whoever says it: each byte of it is looked at.
@@ -148,7 +149,7 @@ test('a run of every kind of stage, killed in the middle and resumed, leaves no 
       ['logs', 'r'],
       ['logs', 'r', 'says'],
       ['render', 'leaks.dot', '--run', 'r', '-o', 'out.svg'],
-    ].map((args) => attractor(args, { cwd, env: { ...env, LEAKED_API_KEY: undefined } })),
+    ].map((args) => attractorHere(args, { cwd, env: { ...env, LEAKED_API_KEY: undefined } })),
   );
   expect(printed(killed, resumed, ...shown)).toEqual([]);
   expect(leakingFiles(path.join(cwd, 'r'))).toEqual([]);
@@ -178,7 +179,7 @@ test('what kept a command from running is told without secrets', async () => {
     ['resume', secrets.PLAIN_TOKEN],
     ['run', 'leaks.dot', '--backend', secrets.PLAIN_TOKEN],
   ];
-  const failed = await Promise.all(calls.map((args) => attractor(args, { cwd, env: secrets })));
+  const failed = await Promise.all(calls.map((args) => attractorHere(args, { cwd, env: secrets })));
   expect(failed.map(({ status }) => status)).toEqual(calls.map(() => 2));
   expect(printed(...failed)).toEqual([]);
 });
@@ -213,7 +214,7 @@ describe('a key file', () => {
   test('that others can read is refused before anything is done', async () => {
     const cwd = workplace();
     chmodSync(path.join(cwd, 'my.keys'), 0o640);
-    const refused = await attractor(['run', 'leaks.dot', '--run-dir', 'r'], { cwd, env: secrets });
+    const refused = await attractorHere(['run', 'leaks.dot', '--run-dir', 'r'], { cwd, env: secrets });
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain('is open to others (its mode is 0640). Close it to them: chmod 600 ');
     expect(existsSync(path.join(cwd, 'r'))).toBe(false);

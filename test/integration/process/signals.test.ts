@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attractor as resumeHere } from '../../cli/attractor.js';
 import { linesOf } from '../../support/journal-of.js';
 import { attractor, directoryWith, pause, startAttractor } from './attractor.js';
 
@@ -55,7 +56,7 @@ describe('a signal at a random moment of its start', () => {
       expect(status).toBe(130);
       expect(printed).toContain('go on with:    attractor resume r');
     }
-    expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
+    expect(await resumeHere(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
     expect(new Set(linesOf(path.join(cwd, 'lines')))).toEqual(new Set(['one', 'two']));
   }
 });
