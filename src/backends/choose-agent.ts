@@ -36,8 +36,8 @@ export interface CodingAgent {
   /** What to do where the program is not there. */
   readonly install: string;
   /** The provider whose models it works with, and what their names begin with. */
-  readonly provider?: string | undefined;
-  readonly models?: RegExp | undefined;
+  readonly provider?: string;
+  readonly models?: RegExp;
 }
 
 /** What makes the agents of one backend differ from those of another one. */

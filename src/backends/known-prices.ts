@@ -61,8 +61,8 @@ function row(
   const price = {
     input,
     output,
-    ...(cached !== undefined && { cached_input: cached }),
-    ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
+    cached_input: cached,
+    cache_write: cacheWrite,
   };
   return [model, price];
 }

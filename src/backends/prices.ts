@@ -13,7 +13,7 @@ export type Prices = ReadonlyMap<string, Price>;
 
 /** Which model is meant; the provider may be unknown. */
 interface Model {
-  readonly provider?: string | undefined;
+  readonly provider?: string;
   readonly model: string;
 }
 

@@ -83,8 +83,14 @@ function hookRunner(node: Node, call: Circumstances): RunHook {
   return async (phase, command, tool, result) => {
     const output = new BoundedOutput(kept, call.redactor);
     const told = {
-      ...{ phase, run_id: call.runId, node_id: node.id, visit: call.visit, attempt: call.attempt },
-      ...{ tool_name: tool.name, tool_call_id: tool.id, input: tool.input },
+      phase,
+      run_id: call.runId,
+      node_id: node.id,
+      visit: call.visit,
+      attempt: call.attempt,
+      tool_name: tool.name,
+      tool_call_id: tool.id,
+      input: tool.input,
       ...result,
     };
     const end = await runShell(
@@ -97,7 +103,7 @@ function hookRunner(node: Node, call: Circumstances): RunHook {
           ATTRACTOR_NODE_ID: node.id,
           ATTRACTOR_TOOL_NAME: tool.name,
           ATTRACTOR_TOOL_CALL_ID: tool.id,
-          ...(result && { ATTRACTOR_TOOL_SUCCESS: String(result.success) }),
+          ATTRACTOR_TOOL_SUCCESS: result === undefined ? undefined : String(result.success),
         },
         input: `${JSON.stringify(told)}\n`,
         timeout: hookTimeoutMs,

@@ -1,5 +1,6 @@
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { labelsMatch } from '../graph/labels.js';
+import { omitUndefined } from '../graph/omit-undefined.js';
 import type { WaysOut } from '../graph/ways-out.js';
 import { readHandlerResult } from '../handlers/read-outcome.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -33,27 +34,25 @@ export function verdictDefinition({ labels, targets }: WaysOut): VerdictDefiniti
       'Reports how this stage of the pipeline ended. Call it once, when the work is done or cannot be done; say what you did in `notes`.',
     inputSchema: {
       type: 'object',
-      properties: {
+      properties: omitUndefined<object>({
         outcome: {
           type: 'string',
           enum: verdictStatuses,
           description:
             'success: the work is done; partial_success: a useful part of it; retry: it should be tried again; fail: it cannot be done',
         },
-        ...(labels.length > 0 && {
-          preferred_label: {
-            type: 'string',
-            enum: labels,
-            description: 'Which way the pipeline should go on.',
-          },
-        }),
-        ...(targets.length > 1 && {
-          suggested_next_ids: {
-            type: 'array',
-            items: { type: 'string', enum: targets },
-            description: 'Stages to go on with, the best first; only where no label says it.',
-          },
-        }),
+        preferred_label:
+          labels.length > 0
+            ? { type: 'string', enum: labels, description: 'Which way the pipeline should go on.' }
+            : undefined,
+        suggested_next_ids:
+          targets.length > 1
+            ? {
+                type: 'array',
+                items: { type: 'string', enum: targets },
+                description: 'Stages to go on with, the best first; only where no label says it.',
+              }
+            : undefined,
         notes: { type: 'string', description: 'What was done, in a sentence or two.' },
         failure_reason: { type: 'string', description: 'Why it failed, or should be tried again.' },
         context_updates: {
@@ -61,7 +60,7 @@ export function verdictDefinition({ labels, targets }: WaysOut): VerdictDefiniti
           additionalProperties: true,
           description: 'Values that later stages should have, by name.',
         },
-      },
+      }),
       required: ['outcome'],
       additionalProperties: false,
     },

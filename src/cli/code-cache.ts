@@ -95,7 +95,7 @@ class CodeCache {
     const cachedData = readSealed(cache, mark);
     const script = new Script(module.wrap(source), {
       filename: file,
-      ...(cachedData !== undefined && { cachedData }),
+      cachedData,
     });
     if (cachedData === undefined || script.cachedDataRejected)
       this.#fresh.push({ script, file: cache, mark });

@@ -105,7 +105,9 @@ function estimateStage(node: ProgramNode, isInLoop: boolean, input: EstimateInpu
   const cost = price === undefined ? told : costOf(usage, price);
   return {
     node_id: node.id,
-    ...{ provider, model, model_from },
+    provider,
+    model,
+    model_from,
     visits,
     visits_from: isKnown ? 'past_runs' : isInLoop ? 'loop' : 'assumed',
     input_tokens: usage.input_tokens,

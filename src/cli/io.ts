@@ -20,7 +20,7 @@ export type ProcessEvent =
 
 export interface OutputStream {
   readonly isTTY?: boolean;
-  readonly columns?: number | undefined;
+  readonly columns?: number;
   /** @param onWritten called when the text has left this process */
   write(text: string | Uint8Array, onWritten?: () => void): unknown;
   on?(event: 'error', listener: (error: Error) => void): unknown;

@@ -9,7 +9,7 @@ export interface NamedText {
   readonly name: string;
   readonly text: string;
   /** Whether the file begins with a byte order mark, which the text lacks. */
-  readonly hasByteOrderMark?: true;
+  readonly hasByteOrderMark: boolean;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function readSource(file: string, io: Pick<Io, 'stdin' | 'cwd'>): P
   const bytes = file === '-' ? await readAll(io.stdin) : readBytes(file, io.cwd());
   const text = decode(name, bytes);
   const hasByteOrderMark = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
-  return { name, text, ...(hasByteOrderMark && { hasByteOrderMark }) };
+  return { name, text, hasByteOrderMark };
 }
 
 async function readAll(stream: Io['stdin']): Promise<Buffer> {

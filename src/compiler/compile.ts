@@ -62,7 +62,7 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   const isOff = ({ name, needsShell }: LintRule) =>
     (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') || (needsShell && !checkShell);
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
-  const findings = lint(graph, { source, handlerTypes, ...(checkShell && { checkShell }) }, rules);
+  const findings = lint(graph, { source, handlerTypes, checkShell }, rules);
   const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(found, options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;

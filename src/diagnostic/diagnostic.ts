@@ -16,7 +16,7 @@ export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
   /** The edits are a guess: an editor may offer them, and nothing makes them unasked. */
-  readonly unsafe?: true;
+  readonly unsafe?: boolean;
 }
 
 export interface RelatedPlace {

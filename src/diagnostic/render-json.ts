@@ -1,4 +1,4 @@
-import { countDiagnostics, type Diagnostic, type TextEdit } from './diagnostic.js';
+import { countDiagnostics, type Diagnostic, type Fix, type TextEdit } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import type { SourceText, Span } from './source.js';
 
@@ -16,21 +16,19 @@ export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
   const { rule, code, severity, message, span, nodeId, edge, fix } = diagnostic;
   return {
     rule,
-    ...(code !== undefined && { code }),
+    code,
     severity,
     message,
     file: source.name,
     ...placeOf(span, source),
-    ...(nodeId !== undefined && { node_id: nodeId }),
-    ...(edge !== undefined && { edge }),
-    ...(fix !== undefined && {
-      fix: {
-        title: fix.title,
-        edits: fix.edits.map((edit) => editToJson(edit, source)),
-        ...(fix.unsafe && { unsafe: true }),
-      },
-    }),
+    node_id: nodeId,
+    edge,
+    fix: fix && fixToJson(fix, source),
   };
+}
+
+function fixToJson({ title, edits, unsafe }: Fix, source: SourceText) {
+  return { title, edits: edits.map((edit) => editToJson(edit, source)), unsafe: unsafe || undefined };
 }
 
 function editToJson({ span, text }: TextEdit, source: SourceText) {

@@ -1,4 +1,4 @@
-import type { Diagnostic, Fix, Severity } from './diagnostic.js';
+import type { Diagnostic, Fix, RelatedPlace, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { placeOf } from './render-json.js';
 import type {
@@ -49,7 +49,7 @@ function sarifLog(files: readonly FileDiagnostics[], { version, root, rules }: S
   const run: SarifRun = {
     tool: { driver: { name: 'attractor', version, rules: ids.map((id) => ruleOf(id, known.get(id))) } },
     columnKind: 'utf16CodeUnits',
-    ...(root !== undefined && { originalUriBaseIds: { [rootId]: { uri: root } } }),
+    originalUriBaseIds: root === undefined ? undefined : { [rootId]: { uri: root } },
     artifacts: artifacts.map(({ index: _, ...location }) => ({ location })),
     results: files.flatMap(({ source, diagnostics }, index) => {
       const artifact = artifacts[index] ?? artifactLocation(source.name, index, root);
@@ -86,16 +86,18 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: Place): Sari
     ruleIndex,
     level: levelOf[severity],
     message: { text: `${message}${advice}` },
-    locations: [{ ...locationOf(span, place), ...(names.length > 0 && { logicalLocations: names }) }],
-    ...(related.length > 0 && {
-      relatedLocations: related.map((one, index) => ({
-        id: index + 1,
-        ...locationOf(one.span, place),
-        message: { text: one.message },
-      })),
-    }),
-    ...(hasEdits && { fixes: [fixOf(fix, place)] }),
+    locations: [{ ...locationOf(span, place), logicalLocations: names.length > 0 ? names : undefined }],
+    relatedLocations: related.length > 0 ? relatedLocations(related, place) : undefined,
+    fixes: hasEdits ? [fixOf(fix, place)] : undefined,
   };
+}
+
+function relatedLocations(related: readonly RelatedPlace[], place: Place): readonly SarifLocation[] {
+  return related.map((one, index) => ({
+    id: index + 1,
+    ...locationOf(one.span, place),
+    message: { text: one.message },
+  }));
 }
 
 function logicalNames({ nodeId, edge }: Diagnostic) {

@@ -31,7 +31,7 @@ function coerceWord({ values, openValues }: AttributeDefinition, text: string): 
   }
   const suggestion = nearestName(text, values);
   const expected = `one of ${values.map((value) => `\`${value}\``).join(', ')}`;
-  return { kind: 'problem', expected, ...(suggestion !== undefined && { suggestion }) };
+  return { kind: 'problem', expected, suggestion };
 }
 
 type TextCoercion = (text: string, definition: AttributeDefinition) => Coercion;
@@ -76,7 +76,7 @@ function coerceBoolean(text: string): Coercion {
     : ['false', 'no', '0', 'off'].includes(lower)
       ? 'false'
       : undefined;
-  return { kind: 'problem', expected: '`true` or `false`', ...(suggestion && { suggestion }) };
+  return { kind: 'problem', expected: '`true` or `false`', suggestion };
 }
 
 function coerceDuration(text: string): Coercion {
@@ -86,7 +86,7 @@ function coerceDuration(text: string): Coercion {
   return {
     kind: 'problem',
     expected: 'a duration such as `900s`, `15m` or `250ms` (a bare number is seconds)',
-    ...(suggestion !== undefined && { suggestion }),
+    suggestion,
   };
 }
 

@@ -1,4 +1,5 @@
 import { customHandlerType, type HandlerType, handlerTypes } from './handler-types.js';
+import { omitUndefined } from './omit-undefined.js';
 
 /** The names that may stand in a `type` attribute, and what is known of those that are not built in (§4.2, §4.12). */
 export interface KnownHandlerTypes extends ReadonlySet<string> {
@@ -37,7 +38,5 @@ export function describedHandlerType(type: string, description: HandlerDescripti
   const { title, summary, llm, instant } = description;
   const { inheritsOutcome, retriesFailure, failureReachesConditional, ownsTimeout } = description;
   const routing = { inheritsOutcome, retriesFailure, failureReachesConditional, ownsTimeout };
-  const given = Object.entries({ title, summary, llm, instant, ...routing });
-  const set = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  return { ...customHandlerType(type), ...set };
+  return { ...customHandlerType(type), ...omitUndefined({ title, summary, llm, instant, ...routing }) };
 }

@@ -14,7 +14,7 @@ export interface StageResult {
 /** Where keys are looked up: by conditions (§10.4) and by the values of templates (SEMANTICS §12). */
 export interface KeyScope {
   /** The outcome of the stage before, as `result.…`. */
-  readonly result?: StageResult | undefined;
+  readonly result?: StageResult;
   /** The context value of exactly this key, undefined where there is none. */
   lookup(key: string): JsonValue | undefined;
 }

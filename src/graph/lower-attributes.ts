@@ -76,7 +76,7 @@ function duplicateAttribute(
             title: isSame ? 'remove one of the two' : 'remove the first one, which has no effect',
             edits: [{ span: removal, text: '' }],
             // Of two values an author may mean either.
-            ...(!isSame && { unsafe: true }),
+            unsafe: !isSame,
           },
   };
 }
@@ -130,13 +130,14 @@ function unreadableValue(
     severity: definition?.lenient ? 'warning' : 'error',
     message: `\`${written.key.name}\` is ${excerpt(written.value.text)}, but it must be ${problem.expected}`,
     span: written.value.span,
-    ...(suggestion !== undefined && {
-      fix: {
-        title: `write \`${suggestion}\``,
-        edits: [{ span: written.value.span, text: spelledLike(written, suggestion) }],
-        ...(!isSameWord(written.value.text, suggestion, definition) && { unsafe: true }),
-      },
-    }),
+    fix:
+      suggestion === undefined
+        ? undefined
+        : {
+            title: `write \`${suggestion}\``,
+            edits: [{ span: written.value.span, text: spelledLike(written, suggestion) }],
+            unsafe: !isSameWord(written.value.text, suggestion, definition),
+          },
   };
 }
 

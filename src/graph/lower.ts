@@ -129,8 +129,8 @@ class Lowering {
   #subgraph(statement: SubgraphStatement, outer: Scope): void {
     const draft: SubgraphDraft = {
       index: this.#subgraphs.length,
-      ...(outer.subgraph && { parent: outer.subgraph.index }),
-      ...(statement.name && { name: statement.name.name }),
+      parent: outer.subgraph?.index,
+      name: statement.name?.name,
       attributes: new Map(),
       nodeIds: [],
       span: statement.span,
@@ -183,7 +183,7 @@ class Lowering {
       isSource: false,
       isTarget: false,
       subgraphs: [],
-      ...(scope.subgraph && { mentionedIn: scope.subgraph.index }),
+      mentionedIn: scope.subgraph?.index,
     };
     this.#nodes.set(id.name, draft);
     return draft;

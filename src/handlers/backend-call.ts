@@ -9,10 +9,27 @@ export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
   const { graph, node, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt } = stage;
   const { report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, carryover, redactor } = stage;
   return {
-    ...{ graph, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt, waysOut },
-    ...{ report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, redactor },
+    graph,
+    runId,
+    signal,
+    workingDirectory,
+    logsRoot,
+    stageDirectory,
+    visit,
+    attempt,
+    waysOut,
+    report,
+    checkBudget,
+    ask,
+    log,
+    makeStageDirectory,
+    writeFile,
+    sleep,
+    redactor,
     model: modelChoice(graph, node),
     environment: () => toolEnvironment(stage),
-    ...(carryover && { fidelity: carryover.mode, thread: carryover.thread, session: carryover.session }),
+    fidelity: carryover?.mode,
+    thread: carryover?.thread,
+    session: carryover?.session,
   };
 }

@@ -44,8 +44,8 @@ export interface ChildResult {
   readonly run_dir: string;
   readonly status: 'success' | 'fail' | 'cancelled';
   readonly quality: string;
-  readonly failure_reason?: string | undefined;
-  readonly failed_node?: string | undefined;
+  readonly failure_reason?: string;
+  readonly failed_node?: string;
   readonly failed_stages: readonly string[];
   readonly steps: number;
   /** With the values themselves where the child has put them into artifacts. */

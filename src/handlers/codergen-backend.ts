@@ -27,7 +27,7 @@ export interface CodergenBackend {
     call: BackendCall,
   ): Promise<string | Outcome | BackendReply>;
   /** Values that it works with and that nothing may show, such as keys: the run keeps them out of its records (DESIGN §4). */
-  readonly knownSecrets?: readonly Secret[] | undefined;
+  readonly knownSecrets?: readonly Secret[];
 }
 
 /** What a model answered, with the verdict that it gave beside it. */
@@ -35,7 +35,7 @@ export interface BackendReply {
   /** The text of the answer, which is kept in full in `response.md`. */
   readonly response: string;
   /** Without one, the response counts as a success (§4.5, SEMANTICS 63). */
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: Outcome;
 }
 
 /** The circumstances of one call of a backend. */
@@ -55,19 +55,19 @@ export interface BackendCall {
   /** From 1; a retry is the next attempt of the same visit. */
   readonly attempt: number;
   /** How much of what went before the stage is told (§5.4). Unless it is `full`, the prompt says it, and the session is fresh. */
-  readonly fidelity?: FidelityMode | undefined;
+  readonly fidelity?: FidelityMode;
   /** Under `full`: which session to go on with; unique in the run. */
-  readonly thread?: string | undefined;
+  readonly thread?: string;
   /** Under `full`: the conversation of the thread so far, as a backend has reported it; also by an earlier process. */
-  readonly session?: Session | undefined;
+  readonly session?: Session;
   /** The model that the stage asks for. */
   readonly model: ModelChoice;
   /** What a verdict can choose between; undefined where none is wanted, as for the answer of a fan-in. */
-  readonly waysOut?: WaysOut | undefined;
+  readonly waysOut?: WaysOut;
   /** The environment of programs that work for the stage: the inherited one and the `ATTRACTOR_*` variables (SEMANTICS 95). */
   environment(): Readonly<Record<string, string | undefined>>;
   /** Keeps secrets out of what a backend writes into files of its own, and sends to a model beside the prompt (DESIGN §4). */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
   /** Tells of the work as it goes on; what is told after the end of the attempt is dropped. */
   report(progress: Progress): void;
   /**

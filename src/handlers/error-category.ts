@@ -46,7 +46,7 @@ export function failureOfError(error: unknown, shouldRetry?: ShouldRetry): Outco
   return failure(messageOf(error), {
     retryable: category === 'retryable',
     failure_category: category,
-    ...(wait !== undefined && { retry_after_ms: wait }),
+    retry_after_ms: wait,
   } satisfies FailureDetails);
 }
 

@@ -43,9 +43,9 @@ export interface Stage {
   /** What the outcome of the stage can choose between. */
   readonly waysOut: WaysOut;
   /** The outcome of the stage before, which `${result.…}` is taken from (SEMANTICS §12). */
-  readonly result?: Outcome | undefined;
+  readonly result?: Outcome;
   /** Whether a value that is missing fails the stage (`--strict-values`). */
-  readonly strictValues?: boolean | undefined;
+  readonly strictValues?: boolean;
   /** How often the node was entered, from 1. */
   readonly visit: number;
   /** From 1; a retry is the next attempt of the same visit. */
@@ -57,11 +57,11 @@ export interface Stage {
   /** Aborted when the run is to pause once its running stages have ended, for stages that can stop in between. */
   readonly pauseSignal: AbortSignal;
   /** What an LLM stage is told of the run so far; other stages have none. */
-  readonly carryover?: Carryover | undefined;
+  readonly carryover?: Carryover;
   /** Where large results are kept (§5.5); all stages of the run share it. */
   readonly artifacts: Artifacts;
   /** Keeps secrets out of what the stage writes by other ways than these, or tells a model (DESIGN §4). */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
   makeStageDirectory(): void;
   /** Writes a file of the stage, such as `prompt.md`. */
   writeFile(name: string, text: string): void;
@@ -92,9 +92,9 @@ export interface Stage {
 export interface Carryover {
   readonly mode: FidelityMode;
   /** The session that the stage shares with others; under `full` only. */
-  readonly thread?: string | undefined;
+  readonly thread?: string;
   /** The conversation of that session so far, where a backend has told of one. */
-  readonly session?: Session | undefined;
+  readonly session?: Session;
   /** What goes before the prompt (§9.2); empty under `full`, and as long as there is nothing to tell. */
   preamble(): Promise<string>;
 }

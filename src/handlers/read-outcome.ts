@@ -49,7 +49,7 @@ export type ReadOutcome =
 
 export interface ReadingOptions {
   /** Words other than the statuses are successes, and conditions see them as they are (SEMANTICS 44g). */
-  readonly customOutcomes?: boolean | undefined;
+  readonly customOutcomes?: boolean;
 }
 
 /**

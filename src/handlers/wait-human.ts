@@ -15,18 +15,14 @@ export const waitHumanHandler: Handler = {
     const timeout = nodeAttribute(node, 'timeout');
     const defaultChoice = defaultChoiceOf(stage, choices);
     const prompt = renderForStage(stage, nodeTemplate(node, 'prompt'));
+    const targets = Object.fromEntries(choices.map(({ key, to }) => [key, to]));
     const answer = await stage.ask({
       text: renderForStage(stage, nodeTemplate(node, 'label')) || 'Select an option:',
       type: 'MULTIPLE_CHOICE',
       options: choices.map(asOption),
-      ...(timeout && { timeout_seconds: timeout.milliseconds / 1000 }),
-      ...(defaultChoice && {
-        default: { value: defaultChoice.key, selected_option: asOption(defaultChoice) },
-      }),
-      metadata: {
-        targets: Object.fromEntries(choices.map(({ key, to }) => [key, to])),
-        ...(prompt !== '' && { prompt }),
-      },
+      timeout_seconds: timeout && timeout.milliseconds / 1000,
+      default: defaultChoice && { value: defaultChoice.key, selected_option: asOption(defaultChoice) },
+      metadata: prompt === '' ? { targets } : { targets, prompt },
     });
     return outcomeOf(stage, choices, answer);
   },
@@ -60,7 +56,7 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
   const label = tellingLabel(choices, selected);
   return {
     status: 'success',
-    ...(label !== undefined && { preferred_label: label }),
+    preferred_label: label,
     suggested_next_ids: [selected.to],
     context_updates: {
       'human.gate.selected': selected.key,

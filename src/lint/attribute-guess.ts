@@ -19,7 +19,7 @@ export function attributeGuesser(owner: AttributeOwner): (name: string) => Attri
     const instead = otherNames[owner].get(name);
     const other = owners.find((candidate) => attributeDefinition(candidate, name) !== undefined);
     if (other !== undefined) {
-      return { kind: 'elsewhere', owner: other, ...(instead !== undefined && { instead }) };
+      return { kind: 'elsewhere', owner: other, instead };
     }
     if (instead !== undefined) return { kind: 'meant', name: instead, isSlip: false };
     const sameSpelling = bySpelling.get(spelling(name));

@@ -22,17 +22,13 @@ export function findingsInside(
   return shown.map(({ rule: _, ...finding }) => ({
     ...finding,
     span: toSource(finding.span),
-    ...(finding.related && {
-      related: finding.related.map((place) => ({ ...place, span: toSource(place.span) })),
-    }),
-    ...(finding.fix && {
-      fix: {
-        ...finding.fix,
-        edits: finding.fix.edits.every((edit) => isUnchanged(attribute, edit.span, source))
-          ? finding.fix.edits.map((edit) => ({ span: toSource(edit.span), text: escaped(edit.text) }))
-          : [],
-      },
-    }),
+    related: finding.related?.map((place) => ({ ...place, span: toSource(place.span) })),
+    fix: finding.fix && {
+      ...finding.fix,
+      edits: finding.fix.edits.every((edit) => isUnchanged(attribute, edit.span, source))
+        ? finding.fix.edits.map((edit) => ({ span: toSource(edit.span), text: escaped(edit.text) }))
+        : [],
+    },
   }));
 }
 

@@ -8,7 +8,7 @@ export function lint(graph: Graph, context: LintContext, rules: readonly LintRul
   const diagnostics: Diagnostic[] = [];
   for (const rule of rules) {
     for (const finding of rule.apply(graph, context)) {
-      diagnostics.push({ severity: rule.severity, ...finding, rule: rule.name });
+      diagnostics.push({ ...finding, severity: finding.severity ?? rule.severity, rule: rule.name });
     }
   }
   return sortDiagnostics(diagnostics);

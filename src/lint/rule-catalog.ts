@@ -24,7 +24,7 @@ export function ruleCatalog(extraRules: readonly LintRule[] = []): readonly Rule
         id: name,
         severity,
         summary,
-        ...(rationale !== undefined && { rationale }),
+        rationale,
         fixable: fixable === true,
         adjustable: isAdjustable(name),
       }),

@@ -53,9 +53,9 @@ export function guardRule(rule: LintRule, plugin: string): LintRule {
     name,
     severity,
     summary,
-    ...(rationale !== undefined && { rationale }),
-    ...(fixable && { fixable }),
-    ...(provesAbsence && { provesAbsence }),
+    rationale,
+    fixable,
+    provesAbsence,
     apply(graph, context) {
       const findings = attempt(what, () => {
         const found: Iterable<Finding> | undefined = rule.apply(graph, context);

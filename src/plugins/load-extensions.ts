@@ -12,14 +12,14 @@ import { readConfiguration } from './read-configuration.js';
 /** Which plugins to load, and what to choose of what they have. */
 export interface ExtensionRequest {
   readonly plugins: readonly PluginReference[];
-  readonly backend?: string | undefined;
-  readonly interviewer?: string | undefined;
+  readonly backend?: string;
+  readonly interviewer?: string;
   /** What the built-in backends are told by a configuration file, and the absolute path of that. */
-  readonly settings?: BackendSettings | undefined;
-  readonly configuration?: string | undefined;
+  readonly settings?: BackendSettings;
+  readonly configuration?: string;
   /** For stages that name none; before those of the settings. */
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
+  readonly provider?: string;
+  readonly model?: string;
   readonly rules: ReadonlyMap<string, RuleSetting>;
   /** Those of the call, which take precedence. */
   readonly ruleOptions?: ReadonlyMap<string, RuleSetting>;
@@ -31,8 +31,8 @@ export interface ExtensionRequest {
 
 /** Plugins, and what was chosen of them. */
 export interface ChosenExtensions extends Extensions {
-  readonly backend?: string | undefined;
-  readonly interviewer?: string | undefined;
+  readonly backend?: string;
+  readonly interviewer?: string;
   /** What the built-in backends are told. */
   readonly settings: BackendSettings;
   readonly ruleSettings: ReadonlyMap<string, RuleSetting>;
@@ -52,7 +52,7 @@ export function requestOfConfiguration(file: string, name = file): ExtensionRequ
   return {
     ...chosen,
     // Whoever resumes the run needs the file for what cannot be kept in a manifest: addresses and headers of this machine.
-    ...(hasSettings(chosen.settings) && { configuration }),
+    configuration: hasSettings(chosen.settings) ? configuration : undefined,
     plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${name}` })),
     placeOfRule: (rule) => placeOf(['rules', rule]),
   };
@@ -68,7 +68,9 @@ function hasSettings(settings: BackendSettings): boolean {
 export function requestOfRecord(record: ExtensionRecord, manifest: string): ExtensionRequest {
   const { plugins, backend, interviewer, rules, provider, model, configuration } = record;
   return {
-    ...{ provider, model, configuration },
+    provider,
+    model,
+    configuration,
     settings: configuration === undefined ? undefined : settingsAgain(configuration, manifest),
     plugins: plugins.map(({ module, options }) => ({
       module,
@@ -99,11 +101,8 @@ function settingsAgain(configuration: string, manifest: string): BackendSettings
 
 /** What the settings say, with what the call says before it. */
 function settingsOf({ settings, provider, model }: ExtensionRequest): BackendSettings {
-  return {
-    ...(settings ?? noBackendSettings),
-    ...(provider !== undefined && { provider }),
-    ...(model !== undefined && { model }),
-  };
+  const written = settings ?? noBackendSettings;
+  return { ...written, provider: provider ?? written.provider, model: model ?? written.model };
 }
 
 /** @throws RunError `usage` for plugins that cannot be used, and for settings of rules that there are not */
@@ -123,15 +122,12 @@ export async function loadExtensions(
     settings: settingsOf(request),
     ruleSettings: rules,
     record: {
-      plugins: loaded.map(({ file, options }) => ({
-        module: file,
-        ...(options !== undefined && { options }),
-      })),
-      ...(backend !== undefined && { backend }),
-      ...(interviewer !== undefined && { interviewer }),
-      ...(configuration !== undefined && { configuration }),
-      ...(provider !== undefined && { provider }),
-      ...(model !== undefined && { model }),
+      plugins: loaded.map(({ file, options }) => ({ module: file, options })),
+      backend,
+      interviewer,
+      configuration,
+      provider,
+      model,
       rules: Object.fromEntries(rules),
     },
   };

@@ -12,7 +12,7 @@ export interface PluginReference {
   /** A path that begins with `./`, `../` or `/`, or the name of a package. */
   readonly module: string;
   /** For a module that exports a function. */
-  readonly options?: JsonValue | undefined;
+  readonly options?: JsonValue;
   /** From where a path or a package is looked for. */
   readonly baseDirectory: string;
   /** Where it is named, for messages: a configuration file, `--plugin`. */

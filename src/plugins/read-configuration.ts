@@ -28,9 +28,9 @@ export const configurationSchema = z.strictObject({
 
 /** A configuration file, checked: names in it are not looked up yet. */
 export interface Configuration {
-  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
-  readonly backend?: string | undefined;
-  readonly interviewer?: string | undefined;
+  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
+  readonly backend?: string;
+  readonly interviewer?: string;
   /** What the built-in backends are told. */
   readonly settings: BackendSettings;
   readonly rules: ReadonlyMap<string, RuleSetting>;
@@ -50,7 +50,10 @@ export function readConfiguration(file: string, name = file): Configuration {
     const { $schema: _, plugins, backend, interviewer, rules, ...settings } = parsed.data;
     const keysFile = settings.keys_file && { keys_file: fileSeenFrom(file, settings.keys_file) };
     return {
-      ...{ plugins, backend, interviewer, rules },
+      plugins,
+      backend,
+      interviewer,
+      rules,
       settings: { ...settings, ...keysFile },
       placeOf: where,
     };

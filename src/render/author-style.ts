@@ -31,12 +31,12 @@ export function authorStyle(attributes: AttributeMap): AuthorStyle {
   const penWidth = Number.parseFloat(read(attributes, 'penwidth'));
   const tooltip = read(attributes, 'tooltip');
   return {
-    ...(color !== undefined && { color }),
-    ...(fillColor !== undefined && { fillColor }),
-    ...(fontColor !== undefined && { fontColor }),
-    ...(penWidth > 0 && { penWidth: Math.min(penWidth, widestPen) }),
+    color,
+    fillColor,
+    fontColor,
+    penWidth: penWidth > 0 ? Math.min(penWidth, widestPen) : undefined,
     styles: styleWords.filter((word) => styles.includes(word)),
-    ...(tooltip !== '' && { tooltip }),
+    tooltip: tooltip || undefined,
   };
 }
 

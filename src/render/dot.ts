@@ -45,13 +45,13 @@ export function toGraphvizDot(graph: Graph, options: DrawingOptions = {}): strin
   model.node(nodeDefaults(palette));
   model.edge(edgeDefaults(palette));
   const clusters = clustersOf(graph);
-  fillBox(model, undefined, { graph, palette, handlerTypes, clusters, ...(overlay && { overlay }) });
+  fillBox(model, undefined, { graph, palette, handlerTypes, clusters, overlay });
   const steps = stepsFromStart(graph);
   for (const edge of graph.edges) {
     const isForward = (steps.get(edge.to) ?? 0) > (steps.get(edge.from) ?? 0);
     model.createEdge(
       [{ id: quotable(edge.from) }, { id: quotable(edge.to) }],
-      drawEdge(edge, palette, { isForward, ...(overlay && { overlay }) }),
+      drawEdge(edge, palette, { isForward, overlay }),
     );
   }
   for (const jump of overlay?.jumps ?? []) {
@@ -131,9 +131,10 @@ function boxPresentation(subgraph: Subgraph, palette: Palette): SubgraphAttribut
   const color = author.fontColor ?? palette.mutedInk;
   return {
     id: `cluster-${subgraph.index}`,
-    ...(lines.length > 0 && {
-      label: labelOf([{ lines, color, size: 11, bold: true }], { align: 'left', spacing: 4 }),
-    }),
+    label:
+      lines.length > 0
+        ? labelOf([{ lines, color, size: 11, bold: true }], { align: 'left', spacing: 4 })
+        : undefined,
     tooltip: quotableTooltip(subgraphLabel(subgraph) || (subgraph.name ?? 'subgraph')),
     labeljust: 'l',
     labelloc: 't',

@@ -68,16 +68,16 @@ export function drawEdge(
   ];
   return {
     id: edgeElementId(edge),
-    ...(className.length > 0 && { class: className.join(' ') }),
-    ...(blocks.some(({ lines }) => lines.length > 0) && {
-      label: labelOf(blocks, { spacing: labelSpacing }),
-    }),
+    class: className.join(' ') || undefined,
+    label: blocks.some(({ lines }) => lines.length > 0)
+      ? labelOf(blocks, { spacing: labelSpacing })
+      : undefined,
     tooltip: quotableTooltip(tooltipOf(edge, author.tooltip)),
-    ...(author.color !== undefined && { color: author.color }),
-    ...(author.fontColor !== undefined && { fontcolor: author.fontColor }),
-    ...(width !== thinnest && { penwidth: width }),
-    ...(isForward && { weight: forwardWeight }),
-    ...(styles.length > 0 && { style: styleList(styles) }),
+    color: author.color,
+    fontcolor: author.fontColor,
+    penwidth: width === thinnest ? undefined : width,
+    weight: isForward ? forwardWeight : undefined,
+    style: styles.length > 0 ? styleList(styles) : undefined,
   };
 }
 

@@ -26,6 +26,7 @@ const labelColumnsOfShape: ReadonlyMap<string, number> = new Map([
   ['house', 24],
 ]);
 /** Shapes whose slanting sides leave room enough, in inches. */
+const usualMargin: Point = '0.2,0.1';
 const marginOfShape: ReadonlyMap<string, Point> = new Map([
   ['Mdiamond', '0.08,0.05'],
   ['Msquare', '0.12,0.06'],
@@ -47,7 +48,7 @@ export function nodeDefaults(palette: Palette): NodeAttributesObject {
     fontcolor: palette.ink,
     height: 0.45,
     penwidth: 1.2,
-    margin: '0.2,0.1',
+    margin: usualMargin,
     ...shapePresentation('box', []),
     ...tintPresentation(palette.kinds.codergen),
   };
@@ -78,10 +79,9 @@ export function drawNode(
     tooltip: quotableTooltip(tooltipOf(node, handler, author)),
     fontcolor: ink,
     ...shapePresentation(shape, author.styles),
-    ...tintPresentation({ ...tint, ...authorTint(author) }),
-    ...(visited !== undefined && { penwidth: visitedPenWidth }),
-    ...(author.penWidth !== undefined && { penwidth: author.penWidth }),
-    ...(isGoalGate && shape !== 'tripleoctagon' && { peripheries: 2 }),
+    ...tintPresentation({ fill: author.fillColor ?? tint.fill, border: author.color ?? tint.border }),
+    penwidth: author.penWidth ?? (visited === undefined ? undefined : visitedPenWidth),
+    peripheries: isGoalGate && shape !== 'tripleoctagon' ? 2 : undefined,
   };
   return unlikeDefaults(presentation, palette);
 }
@@ -152,11 +152,10 @@ function classNames(kind: NodeKind, isGoalGate: boolean, { fillColor }: AuthorSt
 }
 
 function shapePresentation(shape: string, styles: AuthorStyle['styles']): NodeAttributesObject {
-  const margin = marginOfShape.get(shape);
   return {
     shape,
     style: styleList(['filled', ...(shape === 'box' ? (['rounded'] as const) : []), ...styles]),
-    ...(margin !== undefined && { margin }),
+    margin: marginOfShape.get(shape) ?? usualMargin,
   };
 }
 
@@ -167,13 +166,6 @@ interface NodeTint {
 
 function tintPresentation({ fill, border }: NodeTint): NodeAttributesObject {
   return { fillcolor: fill, color: border };
-}
-
-function authorTint({ fillColor, color }: AuthorStyle): Partial<NodeTint> {
-  return {
-    ...(fillColor !== undefined && { fill: fillColor }),
-    ...(color !== undefined && { border: color }),
-  };
 }
 
 function unlikeDefaults(presentation: NodeAttributesObject, palette: Palette): NodeAttributesObject {

@@ -63,7 +63,13 @@ export async function reportData(
   allowance.visits -= Math.min(visits.visits.length, selection.details);
   const trace = traceRun(directory, pipeline.graph, overview);
   return {
-    ...{ directory, overview, inputs: manifest.inputs, pipeline, visits, prefix, models: models.rows },
+    directory,
+    overview,
+    inputs: manifest.inputs,
+    pipeline,
+    visits,
+    prefix,
+    models: models.rows,
     warnings: warnings.slice(-warningsKept),
     artifacts: artifactList(directory).artifacts,
     picture: await drawRun(pipeline, trace, allowance, prefix),

@@ -22,12 +22,12 @@ const logName = 'index.jsonl';
 
 export interface ArtifactStoreOptions {
   /** `artifacts` in the run directory, created when it is needed; without one everything is kept in memory only. */
-  readonly directory?: string | undefined;
-  readonly fileSystem?: FileSystem | undefined;
+  readonly directory?: string;
+  readonly fileSystem?: FileSystem;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What keeps secrets out of it; without one, nothing does. */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
 }
 
 interface Entry {

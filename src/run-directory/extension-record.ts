@@ -20,11 +20,11 @@ export const extensionRecord: z.ZodType<ExtensionRecord> = z.object({
 
 /** Plugins and the configuration file by their absolute paths, the names that were chosen, and the settings of rules. */
 export interface ExtensionRecord {
-  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue | undefined }[];
-  readonly backend?: string | undefined;
-  readonly interviewer?: string | undefined;
-  readonly configuration?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
+  readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
+  readonly backend?: string;
+  readonly interviewer?: string;
+  readonly configuration?: string;
+  readonly provider?: string;
+  readonly model?: string;
   readonly rules: Readonly<Record<string, 'off' | 'info' | 'warning' | 'error'>>;
 }

@@ -40,13 +40,13 @@ export const scriptSchema = z.strictObject({
 /** What a scripted attempt does instead of its handler (DESIGN §5), in the words of the status file (Appendix C). */
 export interface ScriptEntry extends Unset<Omit<Outcome, 'status'>> {
   readonly outcome: StageStatus;
-  readonly preferred_next_label?: string | undefined;
+  readonly preferred_next_label?: string;
   /** What an LLM stage answers. */
-  readonly response?: string | undefined;
+  readonly response?: string;
   /** In milliseconds. */
-  readonly delay?: number | undefined;
+  readonly delay?: number;
   /** The message of an error that is thrown. */
-  readonly throw?: string | undefined;
+  readonly throw?: string;
 }
 
 type Unset<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };

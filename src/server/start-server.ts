@@ -43,8 +43,11 @@ export async function startServer(options: ServerOptions, log: Log): Promise<Run
   try {
     const { parts, close } = await openServerParts(options, log);
     const setting = {
-      ...{ ...options, allowedHosts: knownNames(options) },
-      ...{ token, port: () => port, now: () => performance.now() },
+      ...options,
+      allowedHosts: knownNames(options),
+      token,
+      port: () => port,
+      now: () => performance.now(),
     };
     const app = createApp(parts, securityMiddlewares(setting));
     ready.begin(getRequestListener(app.fetch));

@@ -21,6 +21,7 @@ import {
   type IdGenerator,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
+import { omitUndefined } from '../graph/omit-undefined.js';
 import { version } from '../version.js';
 import type { SpanSink } from './span.js';
 
@@ -76,13 +77,13 @@ export function openTelemetrySink(
         {
           kind: spanKind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
           startTime: new Date(start),
-          attributes: known(attributes),
+          attributes: omitUndefined(attributes),
         },
         parent,
       );
       return {
         end({ end, error, attributes: more }) {
-          if (more !== undefined) span.setAttributes(known(more));
+          if (more !== undefined) span.setAttributes(omitUndefined(more));
           if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
           span.end(new Date(Math.max(start, end)));
         },
@@ -128,10 +129,4 @@ class GivenIds implements IdGenerator {
   next = { traceId: '', spanId: '' };
   generateTraceId = (): string => this.next.traceId;
   generateSpanId = (): string => this.next.spanId;
-}
-
-function known<Value>(attributes: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(attributes).filter((entry): entry is [string, Value] => entry[1] !== undefined),
-  );
 }

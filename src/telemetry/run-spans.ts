@@ -37,10 +37,8 @@ export interface SpanContext {
 
 export interface RunSpansOptions {
   /** The type of the handler of a node, as far as it is known. */
-  readonly handlerOf?:
-    | ((nodeId: string) => { readonly type: string; readonly llm: boolean } | undefined)
-    | undefined;
-  readonly parent?: SpanContext | undefined;
+  readonly handlerOf?: (nodeId: string) => { readonly type: string; readonly llm: boolean } | undefined;
+  readonly parent?: SpanContext;
 }
 
 const mainLine = '';
@@ -144,9 +142,8 @@ export class RunSpans {
         'gen_ai.operation.name': 'invoke_workflow',
         'gen_ai.workflow.name': name,
         'attractor.run.id': event.run_id,
-        ...(event.type === 'PipelineStarted'
-          ? { 'attractor.graph.hash': event.graph_hash }
-          : { 'attractor.resumed_from': event.from }),
+        'attractor.graph.hash': event.type === 'PipelineStarted' ? event.graph_hash : undefined,
+        'attractor.resumed_from': event.type === 'PipelineResumed' ? event.from : undefined,
       },
     );
   }
@@ -164,14 +161,15 @@ export class RunSpans {
         `${isAgent ? 'invoke_agent' : 'stage'} ${nodeId}`,
         this.#line(event.branch),
         {
-          ...(isAgent && { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': nodeId }),
+          'gen_ai.operation.name': isAgent ? 'invoke_agent' : undefined,
+          'gen_ai.agent.name': isAgent ? nodeId : undefined,
           'gen_ai.conversation.id': event.thread_id,
           'attractor.run.id': this.#runId,
           'attractor.node.id': nodeId,
           'attractor.node.handler': handler?.type,
           'attractor.node.visit': visit,
           'attractor.branch': event.branch,
-          ...(resumed && { 'attractor.resumed': true }),
+          'attractor.resumed': resumed || undefined,
         },
       );
     this.#visits.set(branch, visited);
@@ -189,7 +187,10 @@ export class RunSpans {
     const end: SpanEnd = {
       end: this.#now,
       error,
-      attributes: { 'attractor.outcome': event.outcome.status, ...(error !== undefined && errorType(event)) },
+      attributes: {
+        'attractor.outcome': event.outcome.status,
+        'error.type': error === undefined ? undefined : (event.outcome.failure_category ?? 'stage_failed'),
+      },
     };
     this.#closeAttempt(branch, end);
     if (event.type === 'StageFailed' && event.will_retry) return;
@@ -240,10 +241,8 @@ export class RunSpans {
     }
     attempt.tools.get(id)?.span.end({
       end: this.#now,
-      ...(!event.success && {
-        error: `the tool "${tool}" failed`,
-        attributes: { 'error.type': 'tool_error' },
-      }),
+      error: event.success ? undefined : `the tool "${tool}" failed`,
+      attributes: event.success ? undefined : { 'error.type': 'tool_error' },
     });
     attempt.tools.delete(id);
     attempt.idleSince = this.#now;
@@ -323,10 +322,6 @@ export class RunSpans {
     this.#run?.span.end({ end: this.#now, error, attributes });
     this.#run = undefined;
   }
-}
-
-function errorType({ outcome }: StageCompleted | StageSkipped | StageFailed): SpanAttributes {
-  return { 'error.type': outcome.failure_category ?? 'stage_failed' };
 }
 
 function answerAttributes({ type }: InterviewCompleted | InterviewTimeout): SpanAttributes {

@@ -20,7 +20,7 @@ export interface SpanEnd {
   /** Milliseconds since 1970. */
   readonly end: number;
   /** What went wrong, where something did. */
-  readonly error?: string | undefined;
+  readonly error?: string;
   readonly attributes?: SpanAttributes;
 }
 

@@ -93,8 +93,8 @@ function redactingSink(sink: SpanSink, redactor: Redactor): SpanSink {
         end: ({ error, attributes, ...end }) =>
           open.end({
             ...end,
-            ...(error !== undefined && { error: redactor.text(error) }),
-            ...(attributes && { attributes: redactor.json(attributes) }),
+            error: error === undefined ? undefined : redactor.text(error),
+            attributes: attributes && redactor.json(attributes),
           }),
       };
     },

@@ -41,7 +41,7 @@ function declaredOnce({ valueSpan, origin, insertions }: Attribute): AttributeOf
       origin: 'stylesheet',
       keySpan: valueSpan,
       valueSpan,
-      ...(isWritten && { declaredAt }),
+      declaredAt: isWritten ? declaredAt : undefined,
     };
     known.set(declaration, attribute);
     return attribute;

@@ -27,8 +27,12 @@ export function noteQuestion({ questions }: VisitDetails, event: InterviewStarte
   // Put again when the run was resumed: it is still the same question.
   if (questions.some((question) => question.id === id && question.answer === null)) return;
   keepLatest(questions, {
-    ...{ id, text, options: options.map(({ key, label }) => ({ key, label })) },
-    ...{ asked_at: event.timestamp, answer: null, duration_ms: null },
+    id,
+    text,
+    options: options.map(({ key, label }) => ({ key, label })),
+    asked_at: event.timestamp,
+    answer: null,
+    duration_ms: null,
   });
 }
 
@@ -38,7 +42,9 @@ export function noteAnswer({ questions }: VisitDetails, event: InterviewComplete
   if (question === undefined) return;
   const { value, selected_option, text = null, by_default = false } = event.answer;
   question.answer = {
-    ...{ value, label: selected_option?.label ?? null, text },
+    value,
+    label: selected_option?.label ?? null,
+    text,
     by_default: by_default || event.type === 'InterviewTimeout',
   };
   question.duration_ms = event.duration;
@@ -48,7 +54,12 @@ export function noteAnswer({ questions }: VisitDetails, event: InterviewComplete
 export function noteToolCall({ toolUses }: VisitDetails, { call_id, tool, input }: ToolCallStarted): void {
   const text = headOf(typeof input === 'string' ? input : JSON.stringify(input), toolTextKept);
   keepLatest(toolUses, {
-    ...{ callId: call_id, tool, input: text, output: null, success: null, duration_ms: null },
+    callId: call_id,
+    tool,
+    input: text,
+    output: null,
+    success: null,
+    duration_ms: null,
   });
 }
 

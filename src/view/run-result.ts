@@ -59,15 +59,15 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     quality: qualityOf(state),
     ...failureFields(state.failure),
     failed_stages: [...state.statuses].filter(([, status]) => status === 'fail').map(([id]) => id),
-    ...(state.pausedReason !== undefined && { paused_reason: state.pausedReason }),
-    ...(waiting !== undefined && { waiting_node: waiting }),
+    paused_reason: state.pausedReason,
+    waiting_node: waiting,
     path: state.path.toArray(),
     completed_nodes: state.completed.toArray(),
     steps: state.steps,
     visits: Object.fromEntries(sortedEntries(state.visits)),
     context: cursor === undefined ? {} : Object.fromEntries(sortedEntries(cursor.context)),
     ...usageFields(state),
-    ...(cursor?.files && { git: { branch: branchOfRun(state.runId), commit: cursor.files.commit } }),
+    git: cursor?.files && { branch: branchOfRun(state.runId), commit: cursor.files.commit },
     duration_ms: (state.endedAt ?? now) - state.startedAt,
   };
 }
@@ -81,8 +81,8 @@ function usageFields(
   return {
     usage: state.totalUsage,
     usage_by_stage: Object.fromEntries(sortedEntries(state.usage)),
-    ...(state.unpricedModels.size > 0 && { unpriced_models: [...state.unpricedModels.keys()].sort() }),
-    ...(budgets.length > 0 && { budgets }),
+    unpriced_models: state.unpricedModels.size > 0 ? [...state.unpricedModels.keys()].sort() : undefined,
+    budgets: budgets.length > 0 ? budgets : undefined,
   };
 }
 

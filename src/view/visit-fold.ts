@@ -241,7 +241,12 @@ function beginAttempt(visit: VisitRecord, { attempt, timestamp: started_at }: At
   visit.status = 'running';
   visit.ended_at = null;
   keepLatest(visit.attempts, {
-    ...{ attempt, started_at, ended_at: null, status: 'running', error: null, retry_delay_ms: null },
+    attempt,
+    started_at,
+    ended_at: null,
+    status: 'running',
+    error: null,
+    retry_delay_ms: null,
   });
 }
 

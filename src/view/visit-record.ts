@@ -36,9 +36,24 @@ export function visitRecord(
 ): VisitRecord {
   const { node_id, name, index, branch = null, timestamp: started_at } = event;
   return {
-    ...{ node_id, name, visit: ordinal, index, restart: where.restart, branch, started_at, ended_at: null },
-    ...{ status: 'running', attempts: [], notes: null, failure_reason: null, preferred_label: null },
-    ...{ next: null, usage: null, tool_calls: 0, place: where.place, archivedAs: undefined },
+    node_id,
+    name,
+    visit: ordinal,
+    index,
+    restart: where.restart,
+    branch,
+    started_at,
+    ended_at: null,
+    status: 'running',
+    attempts: [],
+    notes: null,
+    failure_reason: null,
+    preferred_label: null,
+    next: null,
+    usage: null,
+    tool_calls: 0,
+    place: where.place,
+    archivedAs: undefined,
     details: { contextUpdates: {}, questions: [], toolUses: [], log: [], output: '' },
   };
 }

@@ -5,7 +5,7 @@ export interface AgentErrorDetails {
   readonly retryable?: boolean;
   readonly statusCode?: number;
   /** Of a request that the agent refused: the code of JSON-RPC. */
-  readonly code?: number | undefined;
+  readonly code?: number;
   /** Set where the agent is gone. */
   readonly hasEnded?: boolean;
 }

@@ -105,7 +105,8 @@ function hasInput({ rawInput }: Fields): boolean {
 function inputOf(call: Fields): JsonValue {
   if (hasInput(call)) return call.rawInput as JsonValue;
   const paths = recordsIn(call, 'locations').flatMap((location) => textIn(location, 'path') ?? []);
-  return { title: textIn(call, 'title') ?? '', ...(paths.length > 0 && { paths }) };
+  const title = textIn(call, 'title') ?? '';
+  return paths.length > 0 ? { title, paths } : { title };
 }
 
 function outputOf(call: Fields): string {

@@ -64,8 +64,8 @@ function tokensOf(count: Fields): Usage | undefined {
     requests: 1,
     input_tokens: input + (cached ?? 0) + (written ?? 0),
     output_tokens: output,
-    ...(cached !== undefined && { cached_input_tokens: cached }),
-    ...(written !== undefined && { cache_write_tokens: written }),
-    ...(thought !== undefined && { reasoning_tokens: thought }),
+    cached_input_tokens: cached,
+    cache_write_tokens: written,
+    reasoning_tokens: thought,
   };
 }

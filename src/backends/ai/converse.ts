@@ -60,7 +60,10 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
   call.signal.throwIfAborted();
   call.checkBudget();
   return requestModel({
-    ...{ model: talk.model, messages, maxOutputTokens: talk.maxOutputTokens, signal: call.signal },
+    model: talk.model,
+    messages,
+    maxOutputTokens: talk.maxOutputTokens,
+    signal: call.signal,
     modelName: `${address.provider}/${address.model}`,
     system: systemPrompt(talk.root, tools.length > 0, call.waysOut),
     tools: call.waysOut === undefined ? tools : [...tools, verdictDefinition(call.waysOut)],

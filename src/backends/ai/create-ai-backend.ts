@@ -57,7 +57,12 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   const warn = onceEach((message) => call.log('warning', `"${node.id}": ${message}`));
   const session = openSession(node, call);
   const ending = await converse({
-    ...{ address, call, tools, session, prompt, warn },
+    address,
+    call,
+    tools,
+    session,
+    prompt,
+    warn,
     root: place.root,
     model: await languageModel(address),
     options: providerOptions(address, call.model.reasoningEffort, warn),

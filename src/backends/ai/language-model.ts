@@ -21,8 +21,11 @@ export async function languageModel(address: ModelAddress): Promise<LanguageMode
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const { provider, baseUrl = '', apiKey, headers } = address;
       return createOpenAICompatible({
-        ...{ name: provider, baseURL: baseUrl, headers, includeUsage: true },
-        ...(apiKey !== undefined && { apiKey }),
+        name: provider,
+        baseURL: baseUrl,
+        headers,
+        includeUsage: true,
+        apiKey,
       })(model);
     }
   }
@@ -30,5 +33,5 @@ export async function languageModel(address: ModelAddress): Promise<LanguageMode
 
 /** Without a key of ours, none must be taken from the environment: it belongs to somebody else. */
 function withKey({ baseUrl, apiKey = 'none', headers }: ModelAddress) {
-  return { apiKey, headers, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+  return { apiKey, headers, baseURL: baseUrl };
 }

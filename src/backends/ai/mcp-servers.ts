@@ -152,7 +152,7 @@ async function toolsOf(
     pages += 1;
     if (pages > mostPages) throw new Error('the list of its tools has no end');
     const page = await client.listTools({
-      ...(cursor !== undefined && { params: { cursor } }),
+      params: cursor === undefined ? undefined : { cursor },
       options: { timeout: startTimeoutMs, signal },
     });
     const callable = new Map(Object.entries(client.toolsFromDefinitions(page)));

@@ -15,7 +15,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
   /** Whether the provider is to hold inputs of tools to their schemas; some take only schemas of a special kind then. */
-  readonly strictTools?: boolean | undefined;
+  readonly strictTools?: boolean;
   readonly providerOptions: ProviderOptions;
   readonly maxOutputTokens: number | undefined;
   readonly signal: AbortSignal;
@@ -74,7 +74,7 @@ async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<Mode
     // Errors come as parts of the stream; the default would print them.
     onError: () => undefined,
     includeRawChunks: true,
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    maxOutputTokens,
   });
   const seen = await readStream(request, result.fullStream);
   const { finish } = seen;
@@ -85,7 +85,9 @@ async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<Mode
   }
   request.onUsage(usage);
   return {
-    ...{ text: seen.text, calls: seen.calls, end: endOf(finish.finishReason) },
+    text: seen.text,
+    calls: seen.calls,
+    end: endOf(finish.finishReason),
     messages: (await result.response).messages.filter(({ role }) => role === 'assistant'),
   };
 }
@@ -181,7 +183,7 @@ function toolSet({ tools, strictTools: strict }: ModelRequest): ToolSet {
   // Without `execute`: every call comes back to us.
   const entries = tools.map(({ name, description, inputSchema }): [string, ToolSet[string]] => [
     name,
-    { description, inputSchema: jsonSchema(inputSchema), ...(strict !== undefined && { strict }) },
+    { description, inputSchema: jsonSchema(inputSchema), strict },
   ]);
   return Object.fromEntries(entries);
 }

@@ -11,8 +11,8 @@ export function usageOf(usage: LanguageModelUsage): Usage | undefined {
     requests: 1,
     input_tokens: inputTokens ?? 0,
     output_tokens: outputTokens ?? 0,
-    ...(cacheReadTokens !== undefined && { cached_input_tokens: cacheReadTokens }),
-    ...(cacheWriteTokens !== undefined && { cache_write_tokens: cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { reasoning_tokens: reasoningTokens }),
+    cached_input_tokens: cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens,
+    reasoning_tokens: reasoningTokens,
   };
 }

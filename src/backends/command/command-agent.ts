@@ -11,21 +11,21 @@ export interface CommandAgent {
   /** The program and its arguments, with placeholders (`{model}`, …), for a new conversation. */
   readonly command: readonly string[];
   /** The same for a conversation that goes on, with `{session}`; without it, each stage begins a new one. */
-  readonly resume?: readonly string[] | undefined;
+  readonly resume?: readonly string[];
   readonly prompt: PromptWay;
   readonly output: OutputFormat;
   readonly env: Readonly<Record<string, string>>;
   /** How it is installed, to be typed. */
   readonly install: string;
   /** The provider of models that it works with, and how their names begin. */
-  readonly provider?: string | undefined;
-  readonly models?: RegExp | undefined;
+  readonly provider?: string;
+  readonly models?: RegExp;
   /** How it is given an MCP server, where it takes one for a single call. */
-  readonly verdict?: ((server: VerdictServer, inherited: Inherited) => VerdictWiring) | undefined;
+  readonly verdict?: (server: VerdictServer, inherited: Inherited) => VerdictWiring;
   /** What it says where there is no conversation of that id. */
-  readonly sessionGone?: RegExp | undefined;
+  readonly sessionGone?: RegExp;
   /** Its exit status says nothing, once it has told that it has finished. */
-  readonly hasLyingStatus?: boolean | undefined;
+  readonly hasLyingStatus?: boolean;
 }
 
 /** How a prompt reaches the program: on its standard input, as a file, or as an argument. */

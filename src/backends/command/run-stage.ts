@@ -123,7 +123,7 @@ class AgentStage {
 
   #reply(response: string, outcome?: Outcome): BackendReply {
     this.#reportSession();
-    return { response, ...(outcome && { outcome }) };
+    return { response, outcome };
   }
 
   #replyWithout(text: string, { waysOut }: VerdictWay): BackendReply {

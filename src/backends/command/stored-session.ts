@@ -6,7 +6,7 @@ export interface StoredSession {
   /** As the agent has named it. */
   readonly id: string;
   /** What it had used by then, for an agent that counts the conversation as a whole. */
-  readonly used?: Usage | undefined;
+  readonly used?: Usage;
 }
 
 /**

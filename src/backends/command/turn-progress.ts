@@ -103,7 +103,11 @@ export class TurnProgress {
     const measured = Math.round(performance.now() - (call?.begun ?? performance.now()));
     this.#report({
       kind: 'tool_call_completed',
-      ...{ call_id: id, tool: call?.tool ?? tool, success, output, duration: duration ?? measured },
+      call_id: id,
+      tool: call?.tool ?? tool,
+      success,
+      output,
+      duration: duration ?? measured,
     });
   }
 

@@ -43,7 +43,7 @@ function asJson({ id, setting, severity, summary, rationale, fixable, adjustable
     fixable,
     adjustable,
     summary,
-    ...(rationale !== undefined && { rationale }),
+    rationale,
   };
 }
 

@@ -87,11 +87,11 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
     maxBodyBytes: args.maxBody * 1024,
     requestsPerSecond: args.rate,
     extensions: {
-      ...(plugin !== undefined && { plugin }),
-      ...(config !== undefined && { config }),
-      ...(backend !== undefined && { backend }),
-      ...(provider !== undefined && { provider }),
-      ...(model !== undefined && { model }),
+      plugin,
+      config,
+      backend,
+      provider,
+      model,
     },
     variables,
   };

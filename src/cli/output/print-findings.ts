@@ -44,7 +44,7 @@ async function printPretty(checked: readonly FileDiagnostics[], io: Io): Promise
   // Some terminals say that they are of no width.
   const { columns = 0 } = io.stdout;
   const counts = countDiagnostics(checked.flatMap(({ diagnostics }) => diagnostics));
-  io.stdout.write(renderPretty(checked, { color, ...(columns > 0 && { width: columns }) }));
+  io.stdout.write(renderPretty(checked, { color, width: columns > 0 ? columns : undefined }));
   io.stdout.write(`${renderSummary(counts, checked.length, color)}\n`);
 }
 

@@ -9,6 +9,6 @@ export async function reportDiagnostics(files: readonly FileDiagnostics[], io: I
   const color = usesColor(io, io.stderr);
   const { columns } = io.stderr;
   const counts = countDiagnostics(files.flatMap(({ diagnostics }) => diagnostics));
-  io.stderr.write(renderPretty(files, { color, ...(columns !== undefined && { width: columns }) }));
+  io.stderr.write(renderPretty(files, { color, width: columns }));
   io.stderr.write(`${renderSummary(counts, undefined, color)}\n`);
 }

@@ -10,7 +10,7 @@ import { padColumns, textColumns } from './text-columns.js';
 export interface ShownUsage {
   readonly usage: Usage;
   readonly usage_by_stage: Readonly<Record<string, Usage>>;
-  readonly unpriced_models?: readonly string[] | undefined;
+  readonly unpriced_models?: readonly string[];
 }
 
 /** Tokens and cost by stage in columns, the dearest first (SEMANTICS §12); nothing where nothing was used. */

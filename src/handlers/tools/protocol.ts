@@ -18,7 +18,7 @@ export interface ToolOrder {
   readonly stdout: string;
   readonly stderr: string;
   /** What is kept out of these files, told before; without it nothing is. */
-  readonly secrets?: number | undefined;
+  readonly secrets?: number;
 }
 
 /** What a spawner says, one JSON object a line. */

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { omitUndefined } from '../../graph/omit-undefined.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { onLines } from './on-lines.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
@@ -15,7 +16,7 @@ import { spawnerCode } from './spawner-code.js';
 export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset' | 'secrets'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What keeps secrets out of the files (DESIGN §4); without one, nothing does. */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
 }
 
 /** Half the memory, and so a fifth less for each fork. */
@@ -153,14 +154,7 @@ export class Spawner {
 /** What Node should do differently in this process is not meant for the spawner; tools get it all the same. */
 function ownEnvironment(): Record<string, string> {
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = process.env;
-  return definedIn(rest);
-}
-
-function definedIn(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const entries = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(entries);
+  return omitUndefined(rest);
 }
 
 function difference(

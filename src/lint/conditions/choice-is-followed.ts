@@ -25,7 +25,7 @@ export function choiceIsFollowed(ways: StageWays, choices: readonly Choice[], ch
     if (isPossible(own, ...formulas.slice(0, index).map(negated))) return true;
   }
   const label = tellingLabel(choices, choice);
-  const outcome = { suggested_next_ids: [choice.to], ...(label !== undefined && { preferred_label: label }) };
+  const outcome = { suggested_next_ids: [choice.to], preferred_label: label };
   const selected = selectUnconditional(ways.plain, outcome);
   return selected?.edge.to === choice.to && isPossible(...formulas.map(negated));
 }

@@ -26,7 +26,7 @@ import {
 } from './tokens.js';
 
 export function conditionError(span: Span, message: string, fix?: Fix): Diagnostic {
-  return { rule: 'condition_syntax', severity: 'error', message, span, ...(fix && { fix }) };
+  return { rule: 'condition_syntax', severity: 'error', message, span, fix };
 }
 
 /** Writes an operator in the place of what another language has for it. */

@@ -5,7 +5,7 @@ import { RecordedLookahead } from './recorded-lookahead.js';
 export interface GrammarOptions {
   readonly skipValidations: boolean;
   /** What the analysis of the same grammar has found before; without them it is analysed anew. */
-  readonly decisions?: Decisions | undefined;
+  readonly decisions?: Decisions;
 }
 
 /** All grammars here decide by one token. */

@@ -84,5 +84,5 @@ function equalsSigns(remarks: readonly Remark[]): readonly Diagnostic[] {
 }
 
 function remarkOn(span: Span, severity: Severity, code: string, message: string, fix?: Fix): Diagnostic {
-  return { rule: 'stylesheet_syntax', code, severity, message, span, ...(fix && { fix }) };
+  return { rule: 'stylesheet_syntax', code, severity, message, span, fix };
 }

@@ -42,11 +42,9 @@ function problemOf(error: unknown, log: Log): Told {
 function problemBody({ code, message, found }: Told): Problem {
   return {
     error: { code, message },
-    ...(found && {
-      diagnostics: found.diagnostics.map((one) => {
-        const { edge, ...json } = diagnosticToJson(one, found.source);
-        return { ...json, ...(edge && { edge: [edge[0], edge[1]] satisfies [string, string] }) };
-      }),
+    diagnostics: found?.diagnostics.map((one) => {
+      const { edge, ...json } = diagnosticToJson(one, found.source);
+      return { ...json, edge: edge && ([edge[0], edge[1]] satisfies [string, string]) };
     }),
   };
 }

@@ -87,15 +87,13 @@ function operationOf(route: Route, schemas: SchemaBook): OpenApiOperation {
     operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description !== undefined && { description: route.description }),
-    ...(route.isOpen && { security: [] }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(route.body && {
-      requestBody: {
-        required: route.body.kind !== 'optional_json',
-        content: bodyContent(route.body.kind, schemas.reference(route.body.schema)),
-      },
-    }),
+    description: route.description,
+    security: route.isOpen ? [] : undefined,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: route.body && {
+      required: route.body.kind !== 'optional_json',
+      content: bodyContent(route.body.kind, schemas.reference(route.body.schema)),
+    },
     responses: { ...answersOf(route, schemas), ...problemsOf(route, schemas) },
   };
 }
@@ -155,8 +153,8 @@ function responseOf({ description, content = {}, headers = {} }: RouteAnswer, sc
   ]);
   return {
     description,
-    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
-    ...(media.length > 0 && { content: Object.fromEntries(media) }),
+    headers: described.length > 0 ? Object.fromEntries(described) : undefined,
+    content: media.length > 0 ? Object.fromEntries(media) : undefined,
   };
 }
 

@@ -41,7 +41,7 @@ function diagnostic({ problem, at }: Refusal, source: SourceText, nodeId?: strin
     severity: 'error',
     message: `${problem}, and ${howAllowed}`,
     span: 'value' in at ? valueSpanOf(at, source) : at,
-    ...(nodeId !== undefined && { nodeId }),
+    nodeId,
   };
 }
 

@@ -57,7 +57,7 @@ export const graphRoutes: readonly Route[] = [
           const overlay = hasOverlay
             ? traceRun(directory, graph, overviewOf(directory, Date.now()))
             : undefined;
-          return draw(graph, format, { theme, handlerTypes, ...(overlay && { overlay }) });
+          return draw(graph, format, { theme, handlerTypes, overlay });
         },
       );
       setContentPolicy(context, 'picture');

@@ -92,7 +92,7 @@ export const historyRoutes: readonly Route[] = [
     answers: fileAnswers(['text/plain', 'application/octet-stream']),
     problems: ['bad_request', 'not_found', 'conflict'],
     handle({ context, param, query: { visit, limit = mostBytes, part = 'beginning' } }, server) {
-      const name = { nodeId: param('node'), path: param('path'), ...(visit !== undefined && { visit }) };
+      const name = { nodeId: param('node'), path: param('path'), visit };
       const file = readStageFile(begunRun(server, param('id')), name, { limit, part });
       return fileAnswer(context, file, name.path);
     },

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 
 /** What the server of Node hands on with a request. */
 interface Bindings {
-  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
 }
 
 /** Who sends a request, as far as the connection says; headers could say anything. */

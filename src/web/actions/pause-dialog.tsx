@@ -13,7 +13,7 @@ export function PauseDialog({ run, onClose, onDone }: ActionDialogProps) {
   const pending = useAction(run.id, 'pause');
   const submit = (): void => {
     const said = reason.trim();
-    const body: PauseRequestBody = { mode, ...(said !== '' && { reason: said }) };
+    const body: PauseRequestBody = { mode, reason: said || undefined };
     void pending.ask(body, ({ status }) => {
       tell(status === 'paused' ? `Paused ${run.name}` : `${run.name} pauses soon`, 'waiting');
       onClose();

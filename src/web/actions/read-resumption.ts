@@ -23,10 +23,10 @@ export function readResumption({
     return { problem: `The number of steps must be a whole number from 1 on; found “${most}”.` };
   return {
     resumption: {
-      ...(from !== '' && { from }),
-      ...(dollars !== '' && { budget_usd: Number(dollars) }),
-      ...(most !== '' && { max_steps: Number(most) }),
-      ...(simulate && { simulate }),
+      from: from || undefined,
+      budget_usd: dollars === '' ? undefined : Number(dollars),
+      max_steps: most === '' ? undefined : Number(most),
+      simulate: simulate || undefined,
     },
   };
 }

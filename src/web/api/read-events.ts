@@ -60,6 +60,8 @@ export async function readEvents(
   }
 }
 
+const eventStream = { Accept: 'text/event-stream' };
+
 /** @returns whether the server said that nothing more comes */
 async function readStream(
   runId: string,
@@ -72,7 +74,7 @@ async function readStream(
   let timer = setTimeout(isDead, silenceMs);
   try {
     const response = await request(`pipelines/${part(runId)}/events`, {
-      headers: { Accept: 'text/event-stream', ...(last > 0 && { 'Last-Event-ID': String(last) }) },
+      headers: last > 0 ? { ...eventStream, 'Last-Event-ID': String(last) } : eventStream,
       signal: AbortSignal.any([signal, silence.signal]),
     });
     onEvents([]);

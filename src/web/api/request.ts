@@ -51,9 +51,9 @@ async function send(
   try {
     return await fetch(path, {
       method,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      headers: body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
       // The page keeps what it has and asks whether that has changed (use-resource.ts).
       cache: 'no-store',
     });

@@ -79,7 +79,8 @@ function namesOf(owner: AttributeOwner, written: readonly string[]): readonly Su
         kind: 'attribute',
         // The name of a parameter is up to the author.
         insert: name.endsWith('*') ? name.slice(0, -1) : `${name}=`,
-        ...(definition && { detail: describeType(definition), info: describeAttribute(definition) }),
+        detail: definition && describeType(definition),
+        info: definition && describeAttribute(definition),
       };
     });
 }

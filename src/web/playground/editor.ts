@@ -145,9 +145,9 @@ function suggest(context: CompletionContext): CompletionResult | null {
     options: found.suggestions.map(
       ({ label, detail, info, insert }): Completion => ({
         label,
-        ...(detail !== undefined && { detail }),
-        ...(info !== undefined && { info }),
-        ...(insert !== undefined && { apply: insert }),
+        detail,
+        info,
+        apply: insert,
       }),
     ),
     validFor: /^[\w.]*$/,
@@ -176,11 +176,15 @@ function explain(view: EditorView, offset: number) {
 function markOf(compiled: string, { span, severity, message, rule, fix }: Diagnostic): Mark {
   const edits = fix?.edits ?? [];
   return {
-    ...{ from: span.start, to: Math.max(span.start, span.end), severity, message, source: rule },
-    ...(fix !== undefined &&
-      edits.length > 0 && {
-        actions: [{ name: fix.title, apply: (view: EditorView) => applyFix(view, compiled, fix) }],
-      }),
+    from: span.start,
+    to: Math.max(span.start, span.end),
+    severity,
+    message,
+    source: rule,
+    actions:
+      fix !== undefined && edits.length > 0
+        ? [{ name: fix.title, apply: (view: EditorView) => applyFix(view, compiled, fix) }]
+        : undefined,
   };
 }
 

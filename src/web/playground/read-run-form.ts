@@ -38,12 +38,12 @@ export function readRunForm(form: RunForm, dot: string): ReadRunForm {
     kind: 'submission',
     submission: {
       dot,
-      ...(form.simulate && { simulate: true }),
-      ...(form.autoApprove && { auto_approve: true }),
-      ...(inputs.size > 0 && { inputs: Object.fromEntries(inputs) as NonNullable<Submission['inputs']> }),
-      ...(budget !== undefined && { budget_usd: budget }),
-      ...(steps !== undefined && { max_steps: steps }),
-      ...(form.backend !== '' && { backend: form.backend }),
+      simulate: form.simulate || undefined,
+      auto_approve: form.autoApprove || undefined,
+      inputs: inputs.size > 0 ? (Object.fromEntries(inputs) as NonNullable<Submission['inputs']>) : undefined,
+      budget_usd: budget,
+      max_steps: steps,
+      backend: form.backend || undefined,
     },
   };
 }

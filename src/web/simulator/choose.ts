@@ -66,8 +66,12 @@ async function settleStage(
   const { startedAt } = cursorNamed(simulation.state, effect.cursor);
   const { delay: _, ...chosen } = entry;
   const performed: Performed = {
-    ...{ nodeId: effect.nodeId, cursor: effect.cursor, execution: effect.execution },
-    ...{ startedAt, settledAt: simulation.now, entry: chosen },
+    nodeId: effect.nodeId,
+    cursor: effect.cursor,
+    execution: effect.execution,
+    startedAt,
+    settledAt: simulation.now,
+    entry: chosen,
     answers: undefined,
     timedOut: entry.delay !== undefined,
   };
@@ -88,8 +92,10 @@ async function answerQuestion(
   const timedOut = typed === undefined;
   const input: InputBody = {
     kind: 'answered',
-    ...{ cursor, questionId: question.id, answer: given },
-    ...(timedOut && { timedOut }),
+    cursor,
+    questionId: question.id,
+    answer: given,
+    timedOut,
   };
   const before = { ...simulation, pending: simulation.pending.filter((one) => one !== pending) };
   const answered = await advance(before, [input]);
@@ -111,8 +117,11 @@ function gateVisit(
   typed: string | undefined,
 ): Performed {
   return {
-    ...{ nodeId: effect.nodeId, cursor: effect.cursor, execution: effect.execution },
-    ...{ startedAt: cursorNamed(state, effect.cursor).startedAt, settledAt: now },
+    nodeId: effect.nodeId,
+    cursor: effect.cursor,
+    execution: effect.execution,
+    startedAt: cursorNamed(state, effect.cursor).startedAt,
+    settledAt: now,
     entry: end.kind === 'settled' ? entryOf(end.outcome) : { outcome: 'success' },
     answers: [typed],
     timedOut: typed === undefined,

@@ -42,7 +42,9 @@ function explainRoute(program: Program, state: RunState, event: RunEvent & EdgeS
   const node = program.nodes.get(event.from);
   const cursor = state.cursors.get(event.branch ?? mainCursor);
   return {
-    ...{ seq: event.seq, from: event.from, to: event.to },
+    seq: event.seq,
+    from: event.from,
+    to: event.to,
     why:
       node?.edges.length === 1 && event.reason === 'weight'
         ? 'It is the only way on.'
@@ -57,7 +59,8 @@ function waysOf(node: ProgramNode, cursor: Cursor, event: EdgeSelected): readonl
   if (outcome === undefined || event.reason === 'join') return [];
   const scope = conditionScope(cursor.context, outcome);
   return node.edges.map((edge) => ({
-    ...{ to: edge.to, label: edge.label },
+    to: edge.to,
+    label: edge.label,
     isTaken: edge.index === event.edge,
     verdict: verdictOn(edge, event, scope),
   }));

@@ -35,10 +35,10 @@ export function readOutcomeForm(form: OutcomeForm): ReadForm {
     kind: 'entry',
     entry: {
       outcome: status,
-      ...(preferredLabel !== '' && { preferred_label: preferredLabel }),
-      ...(updates.size > 0 && { context_updates: Object.fromEntries(updates) }),
-      ...(mayFail && failureReason.trim() !== '' && { failure_reason: failureReason.trim() }),
-      ...(response !== '' && { response }),
+      preferred_label: preferredLabel || undefined,
+      context_updates: updates.size > 0 ? Object.fromEntries(updates) : undefined,
+      failure_reason: (mayFail && failureReason.trim()) || undefined,
+      response: response || undefined,
     },
   };
 }

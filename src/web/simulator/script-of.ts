@@ -85,7 +85,7 @@ function entriesOf(stage: DecidedStage): readonly ScriptEntry[] {
     const one = byExecution.get(execution);
     if (one !== undefined) return { ...one.entry, ...delayOf(stage, one) };
     const isOpen = isNext && execution === begun - 1;
-    return { outcome: 'success', ...(isExact && !isOpen && { delay: forEver }) };
+    return { outcome: 'success', delay: isExact && !isOpen ? forEver : undefined };
   });
 }
 

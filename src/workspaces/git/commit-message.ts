@@ -8,7 +8,7 @@ export interface CommitSubject {
   /** What was done, in one line. */
   readonly text: string;
   /** How the stage ended, where it has. */
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: Outcome;
 }
 
 const longestSubject = 50;

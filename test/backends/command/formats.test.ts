@@ -75,7 +75,8 @@ describe('the output of a turn that went well', () => {
     ({ name, format, expected, used }) => {
       const facts = read(format, outputOf(name));
       expect(kinds(facts)).toEqual(expected);
-      expect(facts.at(-1)).toEqual({ kind: 'finished', text: 'Done: wrote it.' });
+      expect(facts.at(-1)).toMatchObject({ kind: 'finished', text: 'Done: wrote it.' });
+      expect(facts.at(-1)).not.toMatchObject({ isCutOff: true });
       const last = facts.findLast((fact) => 'usage' in fact);
       expect(last).toMatchObject({ usage: used });
       expect(facts[0]).toMatchObject({ kind: 'session', id: expect.stringMatching(/[\w-]{20}/) });
@@ -194,6 +195,10 @@ describe('every format', () => {
 });
 
 test('plain text is an answer only where the program ended well', () => {
-  expect(read(plainText, ['one', 'two']).at(-1)).toEqual({ kind: 'finished', text: 'one\ntwo' });
+  expect(read(plainText, ['one', 'two']).at(-1)).toEqual({
+    kind: 'finished',
+    text: 'one\ntwo',
+    isCutOff: false,
+  });
   expect(kinds(read(plainText, ['one'], false))).toEqual(['text']);
 });

@@ -20,7 +20,10 @@ export const runCommandTool = agentTool({
     const timeout = seconds === undefined ? place.commandTimeout : seconds * 1000;
     const end = await runShell(
       {
-        ...{ command, timeout, directory: place.root, environment: place.environment() },
+        command,
+        timeout,
+        directory: place.root,
+        environment: place.environment(),
         onOutput: (chunk) => output.add(chunk),
       },
       place.signal,

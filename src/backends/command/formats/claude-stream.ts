@@ -79,7 +79,7 @@ function resultFacts(event: JsonObject, model: string): readonly AgentFact[] {
   const usage: Usage = {
     requests: 0,
     ...tokensIn(objectOf(event.usage)),
-    ...(typeof cost === 'number' && { cost_usd: Math.max(0, cost) }),
+    cost_usd: typeof cost === 'number' ? Math.max(0, cost) : undefined,
   };
   return [{ kind: 'turn_usage', model, usage }, ending(event)];
 }
@@ -87,7 +87,7 @@ function resultFacts(event: JsonObject, model: string): readonly AgentFact[] {
 function ending(event: JsonObject): AgentEnding {
   const text = textOf(event.result);
   if (event.is_error !== true && event.subtype === 'success') {
-    return { kind: 'finished', text, ...(event.stop_reason === 'max_tokens' && { isCutOff: true }) };
+    return { kind: 'finished', text, isCutOff: event.stop_reason === 'max_tokens' };
   }
   const errors = listOf(event.errors).map(textOf).join('; ');
   const message = text || errors || `it ended with ${JSON.stringify(event.subtype ?? null)}`;
@@ -105,7 +105,7 @@ function tokensIn(usage: JsonObject): Omit<Usage, 'requests'> {
   return {
     input_tokens: countOf(usage.input_tokens) + cached + written,
     output_tokens: countOf(usage.output_tokens),
-    ...(cached > 0 && { cached_input_tokens: cached }),
-    ...(written > 0 && { cache_write_tokens: written }),
+    cached_input_tokens: cached || undefined,
+    cache_write_tokens: written || undefined,
   };
 }

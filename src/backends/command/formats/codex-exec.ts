@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../graph/omit-undefined.js';
 import type { Usage } from '../../../machine/usage.js';
 import type { AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
@@ -68,8 +69,7 @@ function callIn(
   const { id, type, server, tool, command, changes, query } = item;
   const name = tool === undefined ? textOf(type) : [server, tool].map(textOf).filter(Boolean).join('.');
   const input = objectOf(item.arguments);
-  const given = { ...(command !== undefined && { command }), ...(changes !== undefined && { changes }) };
-  return { id: textOf(id), tool: name, input: { ...input, ...given, ...(query !== undefined && { query }) } };
+  return { id: textOf(id), tool: name, input: { ...input, ...omitUndefined({ command, changes, query }) } };
 }
 
 function hasSucceeded({ status, exit_code: exitCode }: JsonObject): boolean {
@@ -90,8 +90,8 @@ function usageOf(usage: JsonObject): Usage {
     requests: 1,
     input_tokens: countOf(usage.input_tokens),
     output_tokens: countOf(usage.output_tokens),
-    ...(cached > 0 && { cached_input_tokens: cached }),
-    ...(written > 0 && { cache_write_tokens: written }),
-    ...(reasoning > 0 && { reasoning_tokens: reasoning }),
+    cached_input_tokens: cached || undefined,
+    cache_write_tokens: written || undefined,
+    reasoning_tokens: reasoning || undefined,
   };
 }

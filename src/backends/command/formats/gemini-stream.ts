@@ -68,8 +68,8 @@ function usageFact(model: string, counts: JsonObject): Extract<AgentFact, { read
       requests: 1,
       input_tokens: input,
       output_tokens: countOf(counts.output_tokens) + thought,
-      ...(cached > 0 && { cached_input_tokens: cached }),
-      ...(thought > 0 && { reasoning_tokens: thought }),
+      cached_input_tokens: cached || undefined,
+      reasoning_tokens: thought || undefined,
     },
   };
 }

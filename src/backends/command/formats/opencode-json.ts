@@ -53,7 +53,7 @@ function toolCall({ callID: id, tool, state: given }: JsonObject): AgentFact {
     input: state.input ?? null,
     success: state.status === 'completed',
     output: outputOf(state.output) || outputOf(state.error),
-    ...(typeof start === 'number' && typeof end === 'number' && { duration: Math.max(0, end - start) }),
+    duration: typeof start === 'number' && typeof end === 'number' ? Math.max(0, end - start) : undefined,
   };
 }
 
@@ -69,10 +69,10 @@ function usageFact({ tokens: given, cost }: JsonObject): AgentFact {
       requests: 1,
       input_tokens: countOf(tokens.input) + (cached ?? 0) + (written ?? 0),
       output_tokens: countOf(tokens.output) + (reasoning ?? 0),
-      ...(cached && { cached_input_tokens: cached }),
-      ...(written && { cache_write_tokens: written }),
-      ...(reasoning && { reasoning_tokens: reasoning }),
-      ...(known && { cost_usd: cost }),
+      cached_input_tokens: cached || undefined,
+      cache_write_tokens: written || undefined,
+      reasoning_tokens: reasoning || undefined,
+      cost_usd: known ? cost : undefined,
     },
   };
 }
@@ -83,7 +83,7 @@ function ending({ reason }: JsonObject, answer: string): readonly AgentFact[] {
     return [{ kind: 'failed', message: `the model stopped: ${reason}` }];
   }
   // Servers that say no reason that OpenCode knows have answered all the same.
-  return [{ kind: 'finished', text: answer, ...(reason === 'length' && { isCutOff: true }) }];
+  return [{ kind: 'finished', text: answer, isCutOff: reason === 'length' }];
 }
 
 function errorIn(error: JsonObject): AgentError {
@@ -91,5 +91,9 @@ function errorIn(error: JsonObject): AgentError {
   const message = textOf(data.message) || textOf(error.message) || outputOf(error.name);
   const status = data.statusCode;
   const retryAfter = textOf(objectOf(data.responseHeaders)['retry-after']);
-  return { message, ...(typeof status === 'number' && { status }), ...(retryAfter && { retryAfter }) };
+  return {
+    message,
+    status: typeof status === 'number' ? status : undefined,
+    retryAfter: retryAfter || undefined,
+  };
 }

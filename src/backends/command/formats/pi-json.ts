@@ -62,9 +62,9 @@ function messageFacts(message: JsonObject): readonly AgentFact[] {
       requests: 1,
       input_tokens: countOf(usage.input) + cached + written,
       output_tokens: countOf(usage.output),
-      ...(cached > 0 && { cached_input_tokens: cached }),
-      ...(written > 0 && { cache_write_tokens: written }),
-      ...(typeof cost === 'number' && cost > 0 && { cost_usd: cost }),
+      cached_input_tokens: cached || undefined,
+      cache_write_tokens: written || undefined,
+      cost_usd: typeof cost === 'number' && cost > 0 ? cost : undefined,
     },
   };
   return [...listOf(message.content).flatMap(partFacts), fact];

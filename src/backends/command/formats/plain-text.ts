@@ -20,7 +20,7 @@ export const plainText: OutputFormat = {
       end(hasEndedWell) {
         const text = lines.join('\n').trim();
         if (!hasEndedWell) return [];
-        return [{ kind: 'finished', text, ...(!isWhole && { isCutOff: true }) }];
+        return [{ kind: 'finished', text, isCutOff: !isWhole }];
       },
     };
   },

@@ -108,13 +108,11 @@ function finding(kind: AttributeOwner, unknown: UnknownName, context: LintContex
   const [[attribute, { owner }] = neverEmpty(), ...others] = unknown.places;
   const shown = others.slice(0, maximumRelated);
   return {
-    ...(unknown.guess.kind === 'unknown' && { severity: 'info' as const }),
+    severity: unknown.guess.kind === 'unknown' ? 'info' : undefined,
     message: `${describe(kind, unknown)}${others.length === 0 ? '' : ` (${others.length + 1} places)`}`,
     span: attribute.keySpan,
     ...placeOf(owner),
-    ...(shown.length > 0 && {
-      related: shown.map(([{ keySpan }]) => ({ span: keySpan, message: 'here too' })),
-    }),
+    related: shown.map(([{ keySpan }]) => ({ span: keySpan, message: 'here too' })),
     fix: { title: titleOf(kind, unknown), edits: editsOf(unknown, context) },
   };
 }

@@ -75,7 +75,7 @@ function finding(node: Node, retries: number, span: Finding['span'], why: string
   return {
     message: `${excerpt(node.id)} is retried twice over: after ${attempts(retries)}, ${why}, and they begin again without an end`,
     span,
-    ...(budget && { related: [{ span: budget.keySpan, message: 'the retries' }] }),
+    related: budget && [{ span: budget.keySpan, message: 'the retries' }],
     fix: { title: 'remove one of the two, or add `max_visits`', edits: [] },
   };
 }

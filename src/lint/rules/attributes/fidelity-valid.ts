@@ -54,7 +54,7 @@ function unknownMode(attribute: Attribute, suggest: (word: string) => string | u
   return {
     message: `${excerpt(String(attribute.value))} is no fidelity mode; it must be one of ${allowed}`,
     span: attribute.valueSpan,
-    ...(suggestion !== undefined && { fix: { title: `write \`${suggestion}\``, edits: [] } }),
+    fix: suggestion === undefined ? undefined : { title: `write \`${suggestion}\``, edits: [] },
   };
 }
 

@@ -52,7 +52,7 @@ function misspelt(
     fix: {
       title: `write \`${meant}\``,
       edits: [{ span, text: isQuoted ? `"${meant}"` : meant }],
-      ...(meant !== effort.toLowerCase() && { unsafe: true as const }),
+      unsafe: meant !== effort.toLowerCase(),
     },
   };
 }

@@ -32,12 +32,10 @@ export const toolTimeoutMissing: LintRule = {
       message: `tool ${excerpt(first.id)} has no \`timeout\`${more}; if its command hangs, the run waits for ever`,
       span: first.span,
       nodeId: first.id,
-      ...(others.length > 0 && {
-        related: others.slice(0, maximumRelated).map(({ id, span }) => ({
-          span,
-          message: `${excerpt(id)} has none either`,
-        })),
-      }),
+      related: others.slice(0, maximumRelated).map(({ id, span }) => ({
+        span,
+        message: `${excerpt(id)} has none either`,
+      })),
       fix: {
         title: 'add `timeout="15m"` to the tool, or a `timeout` for the whole run to the graph',
         edits: [],

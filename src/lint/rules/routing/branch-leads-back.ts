@@ -89,7 +89,7 @@ function jumpFinding(
     span: attribute?.valueSpan ?? node.span,
     nodeId: node.id,
     // A default is meant for other nodes too.
-    ...(attribute?.origin !== 'explicit' && { severity: 'warning' }),
+    severity: attribute?.origin === 'explicit' ? undefined : 'warning',
     fix: fixFor(back, places),
   };
 }

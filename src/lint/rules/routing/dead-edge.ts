@@ -42,12 +42,10 @@ function finding(graph: Graph, { edge, why }: DeadEdge): Finding {
     message: `the edge from ${excerpt(edge.from)} to ${excerpt(edge.to)} is never taken: ${reason(edge, why)}`,
     span: spanOfEdge(graph, edge),
     edge: [edge.from, edge.to],
-    ...(covering.length > 0 && {
-      related: covering.map((other) => ({
-        span: spanOfEdge(graph, other),
-        message: 'an edge that goes before it',
-      })),
-    }),
+    related: covering.map((other) => ({
+      span: spanOfEdge(graph, other),
+      message: 'an edge that goes before it',
+    })),
     fix: { title: remedy(why), edits: [] },
   };
 }

@@ -81,7 +81,7 @@ function finding(graph: Graph, [gate, ...others]: readonly Node[], way: Bypass):
     message: `${avoided} hold the run back then: ${shownWay(ids, way.parting)}`,
     span: gate?.span ?? graph.nameSpan,
     nodeId: id,
-    ...(place && { related: [{ span: place, message: `here the way parts from those to ${excerpt(id)}` }] }),
+    related: place && [{ span: place, message: `here the way parts from those to ${excerpt(id)}` }],
     fix: {
       title: 'lead this way through the gate, or set `require_goal_gates=true` on the graph',
       edits: [],

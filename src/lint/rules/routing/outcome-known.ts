@@ -50,7 +50,7 @@ function unknownOutcome({ value, span }: LiteralOperand): Diagnostic {
             title: `write \`${suggestion}\``,
             edits: [{ span, text: suggestion }],
             // Another word of the author's own may look like an outcome.
-            ...(synonym === undefined && { unsafe: true as const }),
+            unsafe: synonym === undefined,
           },
   };
 }

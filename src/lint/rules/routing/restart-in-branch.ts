@@ -30,7 +30,7 @@ export const restartInBranch: LintRule = {
             : { start: attribute.keySpan.start, end: attribute.valueSpan.end },
         edge: [edge.from, edge.to],
         // A default is meant for other edges too.
-        ...(attribute?.origin === 'default' && { severity: 'warning' as const }),
+        severity: attribute?.origin === 'default' ? 'warning' : undefined,
         fix: {
           title: `restart behind \`${places.joins.get(parallelId) ?? parallelId}\`, where the branches meet`,
           edits: [],

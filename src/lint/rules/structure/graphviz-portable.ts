@@ -21,9 +21,7 @@ export const graphvizPortable: LintRule = {
     yield {
       message: `without quotes, Graphviz cannot read ${excerpt(textAt(source.text, first))}${more}`,
       span: first,
-      ...(shown.length > 0 && {
-        related: shown.map((span) => ({ span, message: 'this neither' })),
-      }),
+      related: shown.map((span) => ({ span, message: 'this neither' })),
       fix: {
         title: 'write quotes',
         edits: places.map((span) => ({ span, text: `"${textAt(source.text, span)}"` })),

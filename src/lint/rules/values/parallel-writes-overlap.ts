@@ -82,7 +82,7 @@ function finding(
   const join = flow.placesOf(joinId ?? '')[0]?.handler;
   const chooses = join?.joins === true;
   return {
-    ...(chooses && !isRead && { severity: 'info' }),
+    severity: chooses && !isRead ? 'info' : undefined,
     message: `${listNames([one.id, other.id])} are in different branches of ${excerpt(parallel.id)}, and both write \`${key}\`: behind ${excerpt(joinId ?? '')} neither value is there under that key`,
     span: other.span,
     nodeId: other.id,

@@ -30,10 +30,12 @@ export const readBeforeWrite: LintRule = {
       const said = places.has(span.start) ? undefined : describe(found, means);
       if (said === undefined) continue;
       reported.set(attribute, places.add(span.start));
+      const isOfNode = edge === undefined || edge[0] === edge[1];
       yield {
         ...said,
         span: spanInside(attribute, span, context.source),
-        ...(edge === undefined || edge[0] === edge[1] ? { nodeId: node.id } : { edge }),
+        nodeId: isOfNode ? node.id : undefined,
+        edge: isOfNode ? undefined : edge,
       };
     }
   },
@@ -102,7 +104,7 @@ function unknownKey(
   const meant = suggest(read.key);
   if (read.by !== 'reads' && meant === undefined) return undefined;
   return {
-    ...(!hasDeclaredKeys && { severity: 'info' }),
+    severity: hasDeclaredKeys ? undefined : 'info',
     message: `no stage has ${excerpt(read.key)} in its \`writes\`, and so nothing says that it is set before it is read`,
     fix:
       meant === undefined

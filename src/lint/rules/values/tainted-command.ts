@@ -18,7 +18,7 @@ export const taintedCommand: LintRule = {
         message: `${shownValue(use)} ${origin(use.source)}, and ${use.runner === 'the shell' ? 'the shell runs it as a program' : `\`${use.runner}\` executes it`}`,
         span: spanInside(use.attribute, use.span, source),
         nodeId: use.node.id,
-        ...(from && { related: [{ span: from.span, message: 'the text comes from here' }] }),
+        related: from && [{ span: from.span, message: 'the text comes from here' }],
         fix: { title: howElse(use), edits: [] },
       };
     }

@@ -1,0 +1,7 @@
+/** The fields that are set, for readers to whom an unset field is not the same as none: JSON values, environments. */
+export function omitUndefined<Value>(
+  fields: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> {
+  const isSet = (entry: [string, Value | undefined]): entry is [string, Value] => entry[1] !== undefined;
+  return Object.fromEntries(Object.entries(fields).filter(isSet));
+}
