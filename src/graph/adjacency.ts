@@ -1,4 +1,5 @@
 import type { Edge, Graph, Node } from './graph.js';
+import { perObject } from './per-object.js';
 
 /**
  * A graph in numbers: each node has one, its place among the nodes. Whoever walks over a graph needs no look-up by name for
@@ -22,16 +23,8 @@ export interface Adjacency {
   readonly isWhole: boolean;
 }
 
-const known = new WeakMap<Graph, Adjacency>();
-
 /** Which node leads to which, found once for all who ask. */
-export function adjacencyOf(graph: Graph): Adjacency {
-  const found = known.get(graph);
-  if (found !== undefined) return found;
-  const adjacency = findAdjacency(graph);
-  known.set(graph, adjacency);
-  return adjacency;
-}
+export const adjacencyOf = perObject(findAdjacency);
 
 function findAdjacency({ nodes: byId, edges }: Graph): Adjacency {
   const nodes = [...byId.values()];

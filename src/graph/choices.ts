@@ -1,6 +1,7 @@
 import { edgeAttribute } from './attributes.js';
 import type { Graph } from './graph.js';
 import { acceleratorKey, labelsMatch, normalizeLabel } from './labels.js';
+import { perObject } from './per-object.js';
 import { outgoingEdges } from './queries.js';
 
 /** One of the ways out that a human gate offers (§4.6). */
@@ -64,20 +65,15 @@ export function tellingLabel(choices: readonly Choice[], choice: Choice): string
   return first === choice || first?.to === choice.to ? choice.label : undefined;
 }
 
-const knownByLabel = new WeakMap<readonly Choice[], ReadonlyMap<string, Choice>>();
-
 /** Of the labelled choices the first of each label, found once: a gate may have many. */
-function firstByLabel(choices: readonly Choice[]): ReadonlyMap<string, Choice> {
-  const known = knownByLabel.get(choices);
-  if (known !== undefined) return known;
+const firstByLabel = perObject((choices: readonly Choice[]): ReadonlyMap<string, Choice> => {
   const byLabel = new Map<string, Choice>();
   for (const choice of choices) {
     const label = choice.labelled ? normalizeLabel(choice.label) : '';
     if (label !== '' && !byLabel.has(label)) byLabel.set(label, choice);
   }
-  knownByLabel.set(choices, byLabel);
   return byLabel;
-}
+});
 
 /** The choice that an answer means: by key, label, normalised label, target id or number, in that order (SEMANTICS 55b). */
 export function matchChoice(choices: readonly Choice[], answer: string): Choice | undefined {

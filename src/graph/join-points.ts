@@ -1,21 +1,14 @@
 import type { Graph } from './graph.js';
 import type { KnownHandlerTypes } from './known-handler-types.js';
 import { joinOf } from './parallel.js';
+import { perGraph } from './per-graph.js';
 import { exitNodes, nodesHandledBy, outgoingEdges } from './queries.js';
 
 /** Where the branches of each parallel node meet (SEMANTICS 48), by the id of the parallel node. */
 export type JoinPoints = ReadonlyMap<string, string>;
 
-const known = new WeakMap<Graph, { readonly handlerTypes: KnownHandlerTypes; readonly joins: JoinPoints }>();
-
 /** The joins of all parallel nodes of a graph, found once; none where the graph has not exactly one exit. */
-export function joinPoints(graph: Graph, handlerTypes: KnownHandlerTypes): JoinPoints {
-  const found = known.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.joins;
-  const joins = findJoins(graph, handlerTypes);
-  known.set(graph, { handlerTypes, joins });
-  return joins;
-}
+export const joinPoints = perGraph(findJoins);
 
 function findJoins(graph: Graph, handlerTypes: KnownHandlerTypes): JoinPoints {
   const joins = new Map<string, string>();

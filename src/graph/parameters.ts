@@ -21,5 +21,5 @@ export function parametersOf(node: Node): readonly Parameter[] {
 function parameterValue(attribute: Attribute): Parameter['value'] {
   const { value } = attribute;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
-  return parsedTemplate(attribute, typeof value === 'object' ? value.text : value);
+  return parsedTemplate(attribute);
 }

@@ -10,6 +10,8 @@ import {
   handlerTypeOfShape,
 } from './handler-types.js';
 import type { KnownHandlerTypes } from './known-handler-types.js';
+import { perGraph } from './per-graph.js';
+import { perObject } from './per-object.js';
 
 /**
  * The start nodes (§3.2, SEMANTICS 41): every node of shape `Mdiamond` or type `start`; only where there is none, the
@@ -30,11 +32,7 @@ interface Roles {
   readonly roleById: ReadonlyMap<string, 'start' | 'exit'>;
 }
 
-const rolesOfGraph = new WeakMap<Graph, Roles>();
-
-function rolesOf(graph: Graph): Roles {
-  const known = rolesOfGraph.get(graph);
-  if (known !== undefined) return known;
+const rolesOf = perObject((graph: Graph): Roles => {
   const start: Node[] = [];
   const exit: Node[] = [];
   for (const node of graph.nodes.values()) {
@@ -48,10 +46,8 @@ function rolesOf(graph: Graph): Roles {
   const roleById = new Map<string, 'start' | 'exit'>();
   for (const { id } of exit) roleById.set(id, 'exit');
   for (const { id } of start) roleById.set(id, 'start');
-  const roles = { start, exit, roleById };
-  rolesOfGraph.set(graph, roles);
-  return roles;
-}
+  return { start, exit, roleById };
+});
 
 function nodesCalled(graph: Graph, ids: readonly string[]): readonly Node[] {
   return ids.map((id) => graph.nodes.get(id)).filter((node) => node !== undefined);
@@ -66,19 +62,12 @@ export function outgoingEdges(graph: Graph, nodeId: string): readonly Edge[] {
 
 const none: readonly Edge[] = [];
 
-const incomingOfGraph = new WeakMap<Graph, ReadonlyMap<string, readonly Edge[]>>();
-
 /** In the order of the text. */
 export function incomingEdges(graph: Graph, nodeId: string): readonly Edge[] {
-  let incoming = incomingOfGraph.get(graph);
-  if (incoming === undefined) {
-    incoming = byTarget(graph.edges);
-    incomingOfGraph.set(graph, incoming);
-  }
-  return incoming.get(nodeId) ?? none;
+  return edgesByTarget(graph).get(nodeId) ?? none;
 }
 
-function byTarget(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+const edgesByTarget = perObject(({ edges }: Graph): ReadonlyMap<string, readonly Edge[]> => {
   const incoming = new Map<string, Edge[]>();
   for (const edge of edges) {
     const others = incoming.get(edge.to);
@@ -86,7 +75,7 @@ function byTarget(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> 
     else others.push(edge);
   }
   return incoming;
-}
+});
 
 /**
  * The handler type of a node (§4.2): its `type` where that is known, else `start` or `exit` for the node that has that
@@ -102,14 +91,11 @@ export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandler
 }
 
 interface HandlersOfNodes {
-  readonly knownTypes: KnownHandlerTypes;
   /** In the order of the nodes. */
   readonly handlers: readonly HandlerType[];
   /** By the name of the type. */
   readonly groups: ReadonlyMap<string, { readonly handler: HandlerType; readonly nodes: readonly Node[] }>;
 }
-
-const handlersOfGraph = new WeakMap<Graph, HandlersOfNodes>();
 
 /** The handler types of all nodes of a graph, in the order of the nodes: what `handlerTypeOf` says of each. */
 export function handlersOf(graph: Graph, knownTypes: KnownHandlerTypes): readonly HandlerType[] {
@@ -131,9 +117,7 @@ export function nodesHandledBy(
   return adjacencyOf(graph).nodes.filter((_, number) => types.has(handlers[number]?.type ?? ''));
 }
 
-function handlersOfNodes(graph: Graph, knownTypes: KnownHandlerTypes): HandlersOfNodes {
-  const known = handlersOfGraph.get(graph);
-  if (known?.knownTypes === knownTypes) return known;
+const handlersOfNodes = perGraph((graph, knownTypes): HandlersOfNodes => {
   const handlers: HandlerType[] = [];
   const groups = new Map<string, { readonly handler: HandlerType; readonly nodes: Node[] }>();
   for (const node of adjacencyOf(graph).nodes) {
@@ -143,10 +127,8 @@ function handlersOfNodes(graph: Graph, knownTypes: KnownHandlerTypes): HandlersO
     if (group === undefined) groups.set(handler.type, { handler, nodes: [node] });
     else group.nodes.push(node);
   }
-  const found = { knownTypes, handlers, groups };
-  handlersOfGraph.set(graph, found);
-  return found;
-}
+  return { handlers, groups };
+});
 
 function findHandlerType(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
   const type = nodeAttribute(node, 'type');
@@ -160,8 +142,6 @@ function findHandlerType(graph: Graph, node: Node, knownTypes: KnownHandlerTypes
     handlerTypeNamed('codergen');
   return row ?? customHandlerType(type);
 }
-
-const conditionOfAttribute = new WeakMap<Attribute, ConditionParseResult>();
 
 /** Most pipelines repeat the same few conditions; of others only so many texts are remembered. */
 const conditionOfText = new Map<string, ConditionParseResult>();
@@ -179,12 +159,12 @@ export function stopConditionOf(node: Node): ConditionParseResult {
 }
 
 function parsedCondition(attribute: Attribute | undefined): ConditionParseResult {
-  if (attribute === undefined) return { diagnostics: [] };
-  const known = conditionOfAttribute.get(attribute);
-  if (known !== undefined) return known;
-  const text = String(attribute.value);
+  return attribute === undefined ? { diagnostics: [] } : conditionIn(attribute);
+}
+
+const conditionIn = perObject(({ value }: Attribute): ConditionParseResult => {
+  const text = String(value);
   const parsed = conditionOfText.get(text) ?? parseCondition(text);
   if (conditionOfText.size < mostTexts && text.length <= longestText) conditionOfText.set(text, parsed);
-  conditionOfAttribute.set(attribute, parsed);
   return parsed;
-}
+});

@@ -2,18 +2,18 @@ import type { Selector, StylesheetParseResult } from '../parser/stylesheet/ast.j
 import { parseStylesheet } from '../parser/stylesheet/parse.js';
 import { nodeAttribute } from './attributes.js';
 import type { Attribute, Graph, Node } from './graph.js';
+import { perObject } from './per-object.js';
 
-const parsed = new WeakMap<Attribute, StylesheetParseResult>();
+const parsedStylesheet = perObject(
+  ({ value }: Attribute): StylesheetParseResult => parseStylesheet(String(value)),
+);
 
 /** The `model_stylesheet` of a graph (§8), parsed once; without rules where there is none. */
 export function stylesheetOf(graph: Graph): StylesheetParseResult {
   const attribute = graph.attributes.get('model_stylesheet');
-  if (attribute === undefined) return { stylesheet: { rules: [] }, diagnostics: [] };
-  const known = parsed.get(attribute);
-  if (known !== undefined) return known;
-  const result = parseStylesheet(String(attribute.value));
-  parsed.set(attribute, result);
-  return result;
+  return attribute === undefined
+    ? { stylesheet: { rules: [] }, diagnostics: [] }
+    : parsedStylesheet(attribute);
 }
 
 /** The properties that a rule can give a node (§8.4); others are kept and mean nothing (SEMANTICS 47b). */

@@ -1,15 +1,13 @@
 import { deepFreeze } from './deep-freeze.js';
 import type { AttributeMap, Edge, Graph, Node, Subgraph } from './graph.js';
-
-const graphs = new WeakMap<Graph, Graph>();
-const nodes = new WeakMap<Node, Node>();
+import { perObject } from './per-object.js';
 
 /**
  * A graph as handlers are given it (§4.1): equal to that of the program, but a mistake in one of them cannot change what
  * all the others see, and the runs to come. Made once.
  */
-export function unchangeableGraph(graph: Graph): Graph {
-  return madeOnce(graphs, graph, () =>
+export const unchangeableGraph = perObject(
+  (graph: Graph): Graph =>
     Object.freeze({
       ...graph,
       nameSpan: deepFreeze(graph.nameSpan),
@@ -18,15 +16,12 @@ export function unchangeableGraph(graph: Graph): Graph {
       edges: Object.freeze(graph.edges.map(unchangeableEdge)),
       subgraphs: Object.freeze(graph.subgraphs.map(unchangeableSubgraph)),
     }),
-  );
-}
+);
 
 /** The same for one node; it is the one that the unchangeable graph has. */
-export function unchangeableNode(node: Node): Node {
-  return madeOnce(nodes, node, () =>
-    deepFreeze({ ...node, attributes: unchangeableAttributes(node.attributes) }),
-  );
-}
+export const unchangeableNode = perObject(
+  (node: Node): Node => deepFreeze({ ...node, attributes: unchangeableAttributes(node.attributes) }),
+);
 
 function unchangeableEdge(edge: Edge): Edge {
   return deepFreeze({ ...edge, attributes: unchangeableAttributes(edge.attributes) });
@@ -39,14 +34,6 @@ function unchangeableSubgraph(subgraph: Subgraph): Subgraph {
 /** The attributes themselves, not copies: what was parsed of them is remembered by their identity. */
 function unchangeableAttributes(attributes: AttributeMap): AttributeMap {
   return new UnchangeableMap(attributes, deepFreeze);
-}
-
-function madeOnce<Key extends object>(known: WeakMap<Key, Key>, key: Key, make: () => Key): Key {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const made = make();
-  known.set(key, made);
-  return made;
 }
 
 /** A map that can be read, copied and cloned like any other. */

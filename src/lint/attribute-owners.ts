@@ -1,4 +1,5 @@
 import type { Attribute, AttributeMap, Edge, Graph, Node } from '../graph/graph.js';
+import { perObject } from '../graph/per-object.js';
 
 /** The nodes and edges of a graph that have an attribute, by its name, in the order of the text. */
 export interface AttributeOwners {
@@ -10,25 +11,19 @@ export interface AttributeOwners {
   readonly attributes: readonly Attribute[];
 }
 
-const known = new WeakMap<Graph, AttributeOwners>();
-
 /** Found once for all rules: most attributes are rare, and a rule about one need not look at every node for it. */
-export function attributeOwners(graph: Graph): AttributeOwners {
-  const found = known.get(graph);
-  if (found !== undefined) return found;
+export const attributeOwners = perObject((graph: Graph): AttributeOwners => {
   const attributes = [...graph.attributes.values()];
   const nodes = byAttribute(graph.nodes.values(), attributes);
   const edges = byAttribute(graph.edges, attributes);
-  const owners: AttributeOwners = {
+  return {
     nodesWith: (name) => nodes.get(name) ?? [],
     edgesWith: (name) => edges.get(name) ?? [],
     namesAtNodes: [...nodes.keys()],
     namesAtEdges: [...edges.keys()],
     attributes,
   };
-  known.set(graph, owners);
-  return owners;
-}
+});
 
 function byAttribute<Owner extends Node | Edge>(
   owners: Iterable<Owner>,

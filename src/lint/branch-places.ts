@@ -1,6 +1,7 @@
 import { type BranchRegions, branchRegions, type Region } from '../graph/branch-regions.js';
 import type { Graph } from '../graph/graph.js';
 import { type JoinPoints, joinPoints } from '../graph/join-points.js';
+import { perGraph } from '../graph/per-graph.js';
 import type { LintContext } from './rule.js';
 
 export interface BranchPlaces {
@@ -9,19 +10,17 @@ export interface BranchPlaces {
   regionsOf(nodeId: string): readonly Region[];
 }
 
-const known = new WeakMap<JoinPoints, BranchPlaces>();
+const placesByTypes = perGraph((graph, handlerTypes): BranchPlaces => {
+  const joins = joinPoints(graph, handlerTypes);
+  return placesOf(joins.size === 0 ? undefined : branchRegions(graph, joins), joins);
+});
 
 /** Which nodes run in branches of parallel nodes only (SEMANTICS 48); found once for all rules. */
 export function branchPlaces(
   graph: Graph,
   { handlerTypes }: Pick<LintContext, 'handlerTypes'>,
 ): BranchPlaces {
-  const joins = joinPoints(graph, handlerTypes);
-  const found = known.get(joins);
-  if (found !== undefined) return found;
-  const places = placesOf(joins.size === 0 ? undefined : branchRegions(graph, joins), joins);
-  known.set(joins, places);
-  return places;
+  return placesByTypes(graph, handlerTypes);
 }
 
 function placesOf(regions: BranchRegions | undefined, joins: JoinPoints): BranchPlaces {

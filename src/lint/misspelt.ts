@@ -3,7 +3,8 @@ import type { Edge, Graph, Node } from '../graph/graph.js';
 import { isGraphvizAttribute } from '../graph/graphviz-attributes.js';
 import { isGraphvizShape } from '../graph/graphviz-shapes.js';
 import { handlerTypeOfShape } from '../graph/handler-types.js';
-import type { KnownHandlerTypes } from '../graph/known-handler-types.js';
+import { perGraph } from '../graph/per-graph.js';
+import { perObject } from '../graph/per-object.js';
 import { attributeGuesser } from './attribute-guess.js';
 import { attributeOwners } from './attribute-owners.js';
 
@@ -21,28 +22,23 @@ export interface Misspelt {
   readonly sources: ReadonlySet<string>;
 }
 
-const known = new WeakMap<Graph, Misspelt>();
 const noNodes: ReadonlySet<Node> = new Set();
 
 /** Found once for all rules, and only for names that the language does not know: most graphs have none. */
-export function misspelt(graph: Graph): Misspelt {
-  const found = known.get(graph);
-  if (found !== undefined) return found;
+export const misspelt = perObject((graph: Graph): Misspelt => {
   const { namesAtNodes, nodesWith, namesAtEdges, edgesWith } = attributeOwners(graph);
   const nodes = meantBy('node', namesAtNodes, nodesWith);
   const edges = meantBy('edge', namesAtEdges, edgesWith);
   const ofGraph = meantBy('graph', [...graph.attributes.keys()], () => [graph]);
   const deciding = [...(edges.get('condition') ?? []), ...(edges.get('label') ?? [])];
-  const result: Misspelt = {
+  return {
     nodeMeans: (node, name) => nodes.get(name)?.has(node) === true,
     nodesMeaning: (name) => nodes.get(name) ?? noNodes,
     edgeMeans: (edge, name) => edges.get(name)?.has(edge) === true,
     graphMeans: (name) => ofGraph.has(name),
     sources: new Set(deciding.map(({ from }) => from)),
   };
-  known.set(graph, result);
-  return result;
-}
+});
 
 /** The owners that mean to have an attribute, by its name. */
 function meantBy<Owner>(
@@ -65,21 +61,8 @@ function meantBy<Owner>(
   return meant;
 }
 
-const inDoubt = new WeakMap<
-  Graph,
-  { readonly handlerTypes: KnownHandlerTypes; readonly nodes: ReadonlySet<Node> }
->();
-
 /** The nodes whose handler is not the one that their author means: the `type`, the `shape`, or one of those keys is misspelt. */
-export function handlersInDoubt(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<Node> {
-  const found = inDoubt.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.nodes;
-  const nodes = findInDoubt(graph, handlerTypes);
-  inDoubt.set(graph, { handlerTypes, nodes });
-  return nodes;
-}
-
-function findInDoubt(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<Node> {
+export const handlersInDoubt = perGraph((graph, handlerTypes): ReadonlySet<Node> => {
   const { nodesWith } = attributeOwners(graph);
   const isUnknownType = (node: Node): boolean => {
     const type = nodeAttribute(node, 'type');
@@ -99,4 +82,4 @@ function findInDoubt(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet
     ...nodesWith('type').filter(isUnknownType),
     ...byShape.filter((node) => nodeAttribute(node, 'type') === ''),
   ]);
-}
+});

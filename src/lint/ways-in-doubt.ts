@@ -1,6 +1,7 @@
 import { keysOf } from '../graph/evaluate-condition.js';
 import type { Graph } from '../graph/graph.js';
 import { handlerTypeNamed } from '../graph/handler-types.js';
+import { perObject } from '../graph/per-object.js';
 import { conditionOf } from '../graph/queries.js';
 import type { Condition } from '../parser/condition/ast.js';
 import { clausesOf } from '../parser/condition/clauses-of.js';
@@ -10,15 +11,11 @@ import { keyMeantInCondition } from './key-meant.js';
 import { misspelt } from './misspelt.js';
 import { strayOutcomes } from './stray-outcomes.js';
 
-const known = new WeakMap<Graph, ReadonlySet<string>>();
-
 /**
  * The nodes whose ways on cannot be judged before something else is corrected: the key, the words or the keys of the context
  * in a condition of an edge are misspelt, which `attribute_known`, `outcome_known` and `read_before_write` tell.
  */
-export function waysInDoubt(graph: Graph): ReadonlySet<string> {
-  const found = known.get(graph);
-  if (found !== undefined) return found;
+export const waysInDoubt = perObject((graph: Graph): ReadonlySet<string> => {
   const sources = new Set(misspelt(graph).sources);
   const isInDoubt = conditionTest(graph);
   const verdicts = new Map<Condition, boolean>();
@@ -29,9 +26,8 @@ export function waysInDoubt(graph: Graph): ReadonlySet<string> {
     verdicts.set(condition, verdict);
     if (verdict) sources.add(edge.from);
   }
-  known.set(graph, sources);
   return sources;
-}
+});
 
 function conditionTest(graph: Graph): (condition: Condition) => boolean {
   const { nodesWith } = attributeOwners(graph);

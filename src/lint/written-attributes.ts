@@ -1,5 +1,6 @@
 import { type AttributeDefinition, type AttributeOwner, attributeDefinition } from '../graph/attributes.js';
 import type { Attribute, Edge, Graph, Node } from '../graph/graph.js';
+import { perObject } from '../graph/per-object.js';
 import { attributeOwners } from './attribute-owners.js';
 import type { Finding } from './rule.js';
 
@@ -14,21 +15,13 @@ export interface WrittenAttribute {
   readonly node: Node | undefined;
 }
 
-const known = new WeakMap<Graph, readonly WrittenAttribute[]>();
-
 /**
  * Every attribute of a graph, its nodes and its edges whose text may have a value of the run in it (`${`), found once: of
  * most texts that is all that rules need to know. Each stands there once, though a default block or a chain gives it to several.
  */
-export function attributesWithValues(graph: Graph): readonly WrittenAttribute[] {
-  const found = known.get(graph);
-  if (found !== undefined) return found;
-  const written = attributeOwners(graph).attributes.some(mayHaveValue)
-    ? writtenAttributes(graph, mayHaveValue)
-    : [];
-  known.set(graph, written);
-  return written;
-}
+export const attributesWithValues = perObject((graph: Graph): readonly WrittenAttribute[] =>
+  attributeOwners(graph).attributes.some(mayHaveValue) ? writtenAttributes(graph, mayHaveValue) : [],
+);
 
 function mayHaveValue({ value }: Attribute): boolean {
   return typeof value === 'string' && value.includes('${');

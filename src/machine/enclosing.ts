@@ -1,3 +1,4 @@
+import { perObject } from '../graph/per-object.js';
 import type { Program } from '../graph/program.js';
 import { parallelBehind } from '../graph/way-back.js';
 import type { BranchOrigin, Cursor } from './state.js';
@@ -35,11 +36,10 @@ function enclosingParallels(transition: Transition, { branch }: Cursor): Readonl
 }
 
 /** By the parallel nodes around: what is known to lead to the end of a branch, which does not change. */
-const knownEnds = new WeakMap<Program, Map<string, Set<string>>>();
+const knownEnds = perObject((_: Program) => new Map<string, Set<string>>());
 
 function endsOf(program: Program, inside: ReadonlySet<string>): Set<string> {
-  const known = knownEnds.get(program) ?? new Map<string, Set<string>>();
-  knownEnds.set(program, known);
+  const known = knownEnds(program);
   const place = [...inside].join(' ');
   const joins = [...inside].flatMap((id) => program.nodes.get(id)?.parallel?.joinId ?? []);
   const ends = known.get(place) ?? new Set([...joins, program.exitId]);

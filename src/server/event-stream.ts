@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { perObject } from '../graph/per-object.js';
 import { eventLine } from '../journal/event-line.js';
 import type { RunEvent } from '../machine/event.js';
 
@@ -132,12 +133,6 @@ class Batch {
 const pieceLength = 16 * 1024;
 
 /** Of events that several clients are shown: a run hands the same object to all of them. */
-const frames = new WeakMap<RunEvent, string>();
-
-function frameOf(event: RunEvent): string {
-  const known = frames.get(event);
-  if (known !== undefined) return known;
-  const frame = `id: ${event.seq}\nevent: ${event.type}\ndata: ${eventLine(event)}\n`;
-  frames.set(event, frame);
-  return frame;
-}
+const frameOf = perObject(
+  (event: RunEvent) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${eventLine(event)}\n`,
+);

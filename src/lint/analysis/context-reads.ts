@@ -2,6 +2,7 @@ import type { Span } from '../../diagnostic/source.js';
 import { attributeDefinition } from '../../graph/attributes.js';
 import { keysOf } from '../../graph/evaluate-condition.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
+import { perObject } from '../../graph/per-object.js';
 import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
 import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
@@ -28,21 +29,16 @@ export interface ContextRead {
   readonly clause: Clause | undefined;
 }
 
-const known = new WeakMap<Graph, readonly ContextRead[]>();
-
 /** Everything that a graph asks of the context (SEMANTICS §12): its `reads`, its templates and its conditions. */
-export function contextReads(graph: Graph): readonly ContextRead[] {
-  const found = known.get(graph);
-  if (found !== undefined) return found;
+export const contextReads = perObject((graph: Graph): readonly ContextRead[] => {
   const withValues = new Set(attributesWithValues(graph).map(({ attribute }) => attribute));
   const reads: ContextRead[] = [];
   const mayRead = withValues.size > 0 ? undefined : withoutValues(graph);
   for (const node of graph.nodes.values()) {
     if (mayRead === undefined || mayRead.has(node.id)) addReads(reads, graph, node, withValues);
   }
-  known.set(graph, reads);
   return reads;
-}
+});
 
 /** The nodes that ask for something in another way than by a value in a text. */
 function withoutValues(graph: Graph): ReadonlySet<string> {
@@ -65,8 +61,7 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
     if (attribute.name === 'reads') {
       for (const { key, span } of listedKeys(attribute)) add('reads', attribute, key, span);
     } else if (withValues.has(attribute)) {
-      for (const { path, span } of valuesIn(attribute, String(attribute.value)))
-        add('template', attribute, path, span);
+      for (const { path, span } of valuesIn(attribute)) add('template', attribute, path, span);
     }
   }
   if (stop !== undefined) {
@@ -83,14 +78,10 @@ function addReads(reads: ContextRead[], graph: Graph, node: Node, withValues: Re
   }
 }
 
-function valuesIn(
-  attribute: Attribute,
-  text: string,
-): readonly { readonly path: string; readonly span: Span }[] {
+function valuesIn(attribute: Attribute): readonly { readonly path: string; readonly span: Span }[] {
   const { template } = attributeDefinition('node', attribute.name) ?? {};
   if (template === undefined) return [];
-  const { parts } =
-    template === 'shell' ? parsedShellTemplate(attribute, text) : parsedTemplate(attribute, text);
+  const { parts } = template === 'shell' ? parsedShellTemplate(attribute) : parsedTemplate(attribute);
   return [...parts].flatMap((part) => (part.kind === 'value' || part.kind === 'refused' ? [part] : []));
 }
 
@@ -99,15 +90,12 @@ interface KeyOfClause {
   readonly clause: Clause;
 }
 
-const keysOfCondition = new WeakMap<Condition, readonly KeyOfClause[]>();
-
 /** The keys of a condition, `outcome` and `preferred_label` left out: those are always there. */
 function keysIn(condition: Condition | undefined): readonly KeyOfClause[] {
-  if (condition === undefined) return [];
-  const known = keysOfCondition.get(condition);
-  if (known !== undefined) return known;
-  const all = clausesOf(condition).flatMap((clause) => keysOf(clause).map((key) => ({ key, clause })));
-  const keys = all.filter(({ key: { path } }) => path !== 'outcome' && path !== 'preferred_label');
-  keysOfCondition.set(condition, keys);
-  return keys;
+  return condition === undefined ? [] : keysOfCondition(condition);
 }
+
+const keysOfCondition = perObject((condition: Condition): readonly KeyOfClause[] => {
+  const keys = clausesOf(condition).flatMap((clause) => keysOf(clause).map((key) => ({ key, clause })));
+  return keys.filter(({ key: { path } }) => path !== 'outcome' && path !== 'preferred_label');
+});

@@ -1,6 +1,7 @@
 import type { Graph, Node } from '../../graph/graph.js';
 import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { perGraph } from '../../graph/per-graph.js';
 import { nodesHandledBy } from '../../graph/queries.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { handlersInDoubt } from '../misspelt.js';
@@ -64,19 +65,8 @@ export interface ContextWriters {
   readonly custom: ReadonlySet<Node>;
 }
 
-const known = new WeakMap<
-  Graph,
-  { readonly handlerTypes: KnownHandlerTypes; readonly writers: ContextWriters }
->();
-
 /** The writers of the context of a graph, found once for all who ask. */
-export function contextWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
-  const found = known.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.writers;
-  const writers = findWriters(graph, handlerTypes);
-  known.set(graph, { handlerTypes, writers });
-  return writers;
-}
+export const contextWriters = perGraph(findWriters);
 
 function findWriters(graph: Graph, handlerTypes: KnownHandlerTypes): ContextWriters {
   const byKey = new Map<string, Node[]>();

@@ -6,6 +6,7 @@ import type { HandlerType } from '../../graph/handler-types.js';
 import { type JoinPoints, joinPoints } from '../../graph/join-points.js';
 import { jumpTargets, usableJumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { perGraph } from '../../graph/per-graph.js';
 import { exitNodes, handlersOf, outgoingEdges, startNodes } from '../../graph/queries.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { failureJumps } from '../conditions/routes-of.js';
@@ -50,8 +51,6 @@ export interface ControlFlow {
   readonly isComplete: boolean;
 }
 
-const known = new WeakMap<Graph, { readonly handlerTypes: KnownHandlerTypes; readonly flow: ControlFlow }>();
-
 /** How often a node is looked at on average before the search is given up. */
 const mostPlaces = 20;
 
@@ -59,13 +58,7 @@ const mostPlaces = 20;
  * The control flow of a graph with exactly one start and one exit, found once for all who ask (§3.2, §3.4, §3.7, SEMANTICS
  * 20, 36, 48); without a place where it has not.
  */
-export function controlFlow(graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow {
-  const found = known.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.flow;
-  const flow = findFlow(graph, handlerTypes);
-  known.set(graph, { handlerTypes, flow });
-  return flow;
-}
+export const controlFlow = perGraph(findFlow);
 
 function findFlow(graph: Graph, handlerTypes: KnownHandlerTypes): ControlFlow {
   const walker = new Walker(graph, handlerTypes);

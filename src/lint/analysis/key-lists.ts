@@ -1,5 +1,6 @@
 import type { Span } from '../../diagnostic/source.js';
 import type { Attribute } from '../../graph/graph.js';
+import { perObject } from '../../graph/per-object.js';
 
 /** A context key in a list such as `reads="plan, score"`, and its place in the text of the value. */
 export interface ListedKey {
@@ -7,20 +8,17 @@ export interface ListedKey {
   readonly span: Span;
 }
 
-const known = new WeakMap<Attribute, readonly ListedKey[]>();
-
 /** The keys of a `reads` or `writes` attribute (SEMANTICS §12), without the `context.` that a condition may put before them. */
 export function listedKeys(attribute: Attribute | undefined): readonly ListedKey[] {
-  if (attribute === undefined) return [];
-  const found = known.get(attribute);
-  if (found !== undefined) return found;
-  const keys = [...String(attribute.value).matchAll(/[^\s,;]+/g)].map(({ 0: word, index }) => ({
+  return attribute === undefined ? [] : keysListedIn(attribute);
+}
+
+const keysListedIn = perObject(({ value }: Attribute): readonly ListedKey[] =>
+  [...String(value).matchAll(/[^\s,;]+/g)].map(({ 0: word, index }) => ({
     key: contextKey(word),
     span: { start: index, end: index + word.length },
-  }));
-  known.set(attribute, keys);
-  return keys;
-}
+  })),
+);
 
 /** The key of the context that a path asks for (SEMANTICS §12 "Lookup of a key"). */
 export function contextKey(path: string): string {

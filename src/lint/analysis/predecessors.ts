@@ -1,3 +1,4 @@
+import { perObject } from '../../graph/per-object.js';
 import type { ControlFlow } from './control-flow.js';
 
 /** The steps of a control flow, seen from where they lead. */
@@ -5,24 +6,18 @@ export interface Predecessors {
   forEach(index: number, visit: (from: number) => void): void;
 }
 
-const known = new WeakMap<ControlFlow, Predecessors>();
-
 /**
  * Where control and the context come from, found once for all who ask. A restart does not count: it brings nothing along.
  */
-export function predecessors(flow: ControlFlow): Predecessors {
-  const found = known.get(flow);
-  if (found !== undefined) return found;
+export const predecessors = perObject((flow: ControlFlow): Predecessors => {
   const { first, sources } = turnedRound(flow);
-  const turned: Predecessors = {
+  return {
     forEach(index, visit) {
       const end = first[index + 1] ?? 0;
       for (let at = first[index] ?? 0; at < end; at += 1) visit(sources[at] ?? 0);
     },
   };
-  known.set(flow, turned);
-  return turned;
-}
+});
 
 /** The sources of each place lie one behind the other, from `first[place]` to `first[place + 1]`. */
 function turnedRound(flow: ControlFlow): { readonly first: Int32Array; readonly sources: Int32Array } {

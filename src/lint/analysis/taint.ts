@@ -1,6 +1,7 @@
 import { nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { perGraph } from '../../graph/per-graph.js';
 import { parsedShellTemplate } from '../../graph/templates.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
@@ -23,22 +24,11 @@ export interface TaintedUse extends ExecutedValue {
   readonly source: TaintSource;
 }
 
-const known = new WeakMap<
-  Graph,
-  { readonly handlerTypes: KnownHandlerTypes; readonly uses: readonly TaintedUse[] }
->();
-
 /** More would not help anybody, and each takes a walk through the graph. */
 const mostUses = 100;
 
 /** The executed values of all commands of a graph that a model or a person has a hand in, found once. */
-export function taintedUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly TaintedUse[] {
-  const found = known.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.uses;
-  const uses = findUses(graph, handlerTypes);
-  known.set(graph, { handlerTypes, uses });
-  return uses;
-}
+export const taintedUses = perGraph(findUses);
 
 function findUses(graph: Graph, handlerTypes: KnownHandlerTypes): readonly TaintedUse[] {
   const uses: TaintedUse[] = [];
@@ -148,7 +138,7 @@ class Taint {
     if (attribute === undefined || !text.includes('${')) return undefined;
     this.#depth += 1;
     let source: TaintSource | undefined;
-    for (const part of parsedShellTemplate(attribute, text).parts) {
+    for (const part of parsedShellTemplate(attribute).parts) {
       if (part.kind === 'value') source ??= this.sourceOf(node, part.path);
     }
     this.#depth -= 1;

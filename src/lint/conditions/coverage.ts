@@ -1,5 +1,6 @@
 import { type Choice, choicesOf, tellingLabel } from '../../graph/choices.js';
 import type { JsonValue } from '../../graph/json.js';
+import { perObject } from '../../graph/per-object.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { type StageStatus, stageStatuses } from '../../graph/stage-status.js';
 import type { ConditionSet, KnownRanges } from './condition-set.js';
@@ -76,14 +77,10 @@ const behindTool: KnownRanges = new Map<string, Range>([
 export function rangesAt(node: ProgramNode): KnownRanges {
   if (node.handler.type === 'tool' && !node.allowPartial) return behindTool;
   if (node.handler.type !== 'wait.human') return inEveryContext;
-  const known = rangesAtGate.get(node) ?? findRanges(node);
-  rangesAtGate.set(node, known);
-  return known;
+  return rangesAtGate(node);
 }
 
-const rangesAtGate = new WeakMap<ProgramNode, KnownRanges>();
-
-function findRanges(node: ProgramNode): KnownRanges {
+const rangesAtGate = perObject((node: ProgramNode): KnownRanges => {
   const ranges = new Map(inEveryContext);
   const situations = situationsAt(node);
   for (const key of situations[0]?.keys() ?? []) {
@@ -91,7 +88,7 @@ function findRanges(node: ProgramNode): KnownRanges {
     ranges.set(key, { kind: 'words', words: [...new Set(words)] });
   }
   return ranges;
-}
+});
 
 type Situation = ReadonlyMap<string, JsonValue>;
 

@@ -1,3 +1,4 @@
+import { perObject } from '../../graph/per-object.js';
 import type { ConditionSet } from './condition-set.js';
 
 type Question<Answer> = (set: ConditionSet, outcomes: ReadonlySet<string>) => Answer;
@@ -7,10 +8,9 @@ type Question<Answer> = (set: ConditionSet, outcomes: ReadonlySet<string>) => An
  * pipeline's nodes have the conditions of another one.
  */
 export function remembered<Answer>(ask: Question<Answer>): Question<Answer> {
-  const known = new WeakMap<ConditionSet, Map<string, { readonly answer: Answer }>>();
+  const knownOf = perObject((_: ConditionSet) => new Map<string, { readonly answer: Answer }>());
   return (set, outcomes) => {
-    const answers = known.get(set) ?? new Map<string, { readonly answer: Answer }>();
-    known.set(set, answers);
+    const answers = knownOf(set);
     let name = '';
     for (const outcome of outcomes) name += `${outcome.length}:${outcome}`;
     const found = answers.get(name) ?? { answer: ask(set, outcomes) };

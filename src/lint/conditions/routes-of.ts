@@ -4,6 +4,7 @@ import type { HandlerType } from '../../graph/handler-types.js';
 import type { JumpTarget } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { normalizeLabel } from '../../graph/labels.js';
+import { perGraph } from '../../graph/per-graph.js';
 import type { ProgramEdge, ProgramNode } from '../../graph/program.js';
 import { exitNodes, handlerTypeOf, outgoingEdges } from '../../graph/queries.js';
 import type { RetryPolicy } from '../../graph/retry-policy.js';
@@ -72,23 +73,16 @@ export function routesOf(graph: Graph, nodeId: string, handlerTypes: KnownHandle
   };
 }
 
-const known = new WeakMap<
-  Graph,
-  { readonly handlerTypes: KnownHandlerTypes; readonly ways: Map<string, readonly Way[]> }
->();
+const knownFailureWays = perGraph(() => new Map<string, readonly Way[]>());
 
 /** Where the failure of a node goes, of the ways that `routesOf` tells: for the rules that judge failures, found once. */
 export function failureWays(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): readonly Way[] {
-  let found = known.get(graph);
-  if (found?.handlerTypes !== handlerTypes) {
-    found = { handlerTypes, ways: new Map() };
-    known.set(graph, found);
-  }
-  const before = found.ways.get(nodeId);
+  const known = knownFailureWays(graph, handlerTypes);
+  const before = known.get(nodeId);
   if (before !== undefined) return before;
   const node = routingNode(graph, nodeId, handlerTypes);
   const ways = node === undefined ? [] : new RouteFinder(graph, node, handlerTypes).waysOn('fail');
-  found.ways.set(nodeId, ways);
+  known.set(nodeId, ways);
   return ways;
 }
 

@@ -4,6 +4,7 @@ import { handlerTypeNamed } from '../../graph/handler-types.js';
 import { joinPoints } from '../../graph/join-points.js';
 import { type JumpTarget, jumpTargets } from '../../graph/jump-targets.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { perGraph } from '../../graph/per-graph.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { handlerTypeOf, nodesHandledBy, outgoingEdges } from '../../graph/queries.js';
 import type { StageStatus } from '../../graph/stage-status.js';
@@ -61,23 +62,14 @@ const rareOutcomes: readonly StageStatus[] = ['partial_success', 'skipped'];
 
 export type ExpectedOutcomes = (nodeId: string) => ReadonlySet<StageStatus>;
 
-const known = new WeakMap<
-  Graph,
-  { readonly handlerTypes: KnownHandlerTypes; readonly expected: ExpectedOutcomes }
->();
-
 /**
  * The outcomes that the author of a pipeline has to reckon with at a node: success and failure; PARTIAL_SUCCESS and SKIPPED
  * where its conditions mention them or it says `allow_partial`. A diamond has those with which it is reached (SEMANTICS 21).
  */
-export function expectedOutcomes(graph: Graph, handlerTypes: KnownHandlerTypes): ExpectedOutcomes {
-  const found = known.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.expected;
+export const expectedOutcomes = perGraph((graph, handlerTypes): ExpectedOutcomes => {
   const reckoning = new Reckoning(graph, handlerTypes);
-  const expected: ExpectedOutcomes = (nodeId) => reckoning.outcomesOf(nodeId);
-  known.set(graph, { handlerTypes, expected });
-  return expected;
-}
+  return (nodeId) => reckoning.outcomesOf(nodeId);
+});
 
 class Reckoning {
   readonly #graph: Graph;

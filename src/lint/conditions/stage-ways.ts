@@ -3,6 +3,7 @@ import type { Graph } from '../../graph/graph.js';
 import { joinPoints } from '../../graph/join-points.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { parallelOf } from '../../graph/parallel.js';
+import { perGraph } from '../../graph/per-graph.js';
 import { type ProgramEdge, type ProgramNode, programNode } from '../../graph/program.js';
 import { exitNodes, handlerTypeOf } from '../../graph/queries.js';
 import { precedence } from '../../graph/select-edge.js';
@@ -23,18 +24,11 @@ export interface StageWays {
   within(ranges: KnownRanges): ConditionSet | undefined;
 }
 
-const known = new WeakMap<
-  Graph,
-  { readonly handlerTypes: KnownHandlerTypes; readonly ways: ReadonlyMap<string, StageWays> }
->();
-
 /**
  * The nodes with conditions that decide something, by id, found once for all rules. A node of which a condition cannot be
  * read, or of which a key is misspelt, is not among them, and neither is a parallel node, whose edges are branches.
  */
-export function stageWays(graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlyMap<string, StageWays> {
-  const found = known.get(graph);
-  if (found?.handlerTypes === handlerTypes) return found.ways;
+export const stageWays = perGraph((graph, handlerTypes): ReadonlyMap<string, StageWays> => {
   const ways = new Map<string, StageWays>();
   const sets = new ConditionSets();
   const inDoubt = waysInDoubt(graph);
@@ -44,9 +38,8 @@ export function stageWays(graph: Graph, handlerTypes: KnownHandlerTypes): Readon
     const own = isSettled ? waysOf(node, sets) : undefined;
     if (own !== undefined) ways.set(id, own);
   }
-  known.set(graph, { handlerTypes, ways });
   return ways;
-}
+});
 
 /** A node as the engine routes from it; undefined where the graph has no such node. */
 export function routingNode(

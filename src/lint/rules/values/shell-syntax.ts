@@ -75,7 +75,7 @@ function withVariables(attribute: Attribute): string | undefined {
   const text = String(attribute.value);
   if (!text.includes('${')) return text;
   let command = '';
-  for (const part of parsedShellTemplate(attribute, text).parts) {
+  for (const part of parsedShellTemplate(attribute).parts) {
     switch (part.kind) {
       case 'literal':
       case 'malformed':

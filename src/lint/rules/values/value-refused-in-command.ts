@@ -15,7 +15,7 @@ export const valueRefusedInCommand: LintRule = {
   *apply(graph, { source }) {
     for (const { attribute, definition, place } of attributesWithValues(graph)) {
       if (definition?.template !== 'shell' || typeof attribute.value !== 'string') continue;
-      const { parts } = parsedShellTemplate(attribute, attribute.value);
+      const { parts } = parsedShellTemplate(attribute);
       const refused = parts.flatMap((part) => (part.kind === 'refused' ? [refusal(part)] : []));
       for (const finding of findingsInside(attribute, refused, source)) yield { ...finding, ...place };
     }
