@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acpBackend } from '../../src/backends/acp/acp-backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
-import { eventsOf, pipeline, runPipeline } from '../run/harness.js';
+import { eventsOf, pipeline, runOnDisk } from '../run/harness.js';
 import { type MockModels, type MockTurn, mockModels, refuses, says } from '../support/mock-models.js';
 import { withNamespace } from '../support/namespaced-tools.js';
 import { processes } from '../support/processes.js';
@@ -90,7 +90,7 @@ function callsTool(name: string, input: object): MockTurn {
 interface Bench {
   readonly workplace: string;
   readonly models: MockModels;
-  run(dot: string): ReturnType<typeof runPipeline>;
+  run(dot: string): ReturnType<typeof runOnDisk>;
 }
 
 async function benchFor(
@@ -109,7 +109,7 @@ async function benchFor(
     variables: { PATH: agentPath },
   });
   const run = async (dot: string) => {
-    const played = await runPipeline(
+    const played = await runOnDisk(
       dot.replace('node [', `node [llm_provider="${agent.name}", llm_model="${agent.model}", `),
       { backend, workingDirectory: workplace, clock: virtualClock() },
     );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandBackend } from '../../src/backends/command/command-backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
-import { eventsOf, pipeline, runPipeline, type Setup } from '../run/harness.js';
+import { eventsOf, pipeline, runOnDisk, type Setup } from '../run/harness.js';
 import { type MockTurn, mockModels, refuses, says } from '../support/mock-models.js';
 import { withNamespace } from '../support/namespaced-tools.js';
 import { processes } from '../support/processes.js';
@@ -110,7 +110,7 @@ function givesVerdict({ hasVerdictTool, write: [tool] }: RealAgent, verdict: obj
 
 interface Bench {
   readonly workplace: string;
-  run(dot: string, setup?: Setup): ReturnType<typeof runPipeline>;
+  run(dot: string, setup?: Setup): ReturnType<typeof runOnDisk>;
 }
 
 async function benchFor(agent: RealAgent, turns: readonly MockTurn[]): Promise<Bench> {
@@ -125,7 +125,7 @@ async function benchFor(agent: RealAgent, turns: readonly MockTurn[]): Promise<B
     variables: { PATH: agentPath },
   });
   const run: Bench['run'] = async (dot, setup) => {
-    const played = await runPipeline(dot, {
+    const played = await runOnDisk(dot, {
       ...{ backend, workingDirectory: workplace, runDirectory: path.join(workplace, '.attractor/run') },
       // A process takes its time; only what the engine waits for between two attempts may pass at once.
       clock: virtualClock(),

@@ -11,7 +11,7 @@ import {
   type PipelineRun,
   pipeline,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
   type Setup,
 } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -118,7 +118,7 @@ function benchOf(contract: BackendContract): Bench {
 }
 
 const asItIs: Staging = {
-  run: async (dot, setup) => ({ ...(await runPipeline(dot, setup)), clock: setup.clock }),
+  run: async (dot, setup) => ({ ...(await runOnDisk(dot, setup)), clock: setup.clock }),
   resume: async ({ directory }, setup) => ({
     ...(await resumePipeline(directory, setup)),
     clock: setup.clock,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createBackend } from '../../src/index.js';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 import { mockModels, says } from '../support/mock-models.js';
 
 const dot = pipeline('a [llm_model="gpt-5.2"]; start -> a -> exit');
@@ -35,7 +35,7 @@ describe('a backend for a program', () => {
     ]);
     const prices = { 'gpt-5.2': { input: 1, output: 10 } };
     const backend = await createBackend(name, { variables, settings: { prices } });
-    const { result } = await runPipeline(dot, { backend });
+    const { result } = await runOnDisk(dot, { backend });
     await backend.close?.();
     expect(result.context.last_response).toBe('hello');
     expect(result.usage).toMatchObject({ requests: 1, input_tokens: 1000, cost_usd: 0.002 });
@@ -44,7 +44,7 @@ describe('a backend for a program', () => {
   test('takes the model of its settings where a stage names none', async () => {
     const { variables, requests } = await mockModels([says('hello')]);
     const backend = await createBackend('auto', { variables, settings: { model: 'claude-sonnet-4-5' } });
-    await runPipeline(pipeline('a; start -> a -> exit'), { backend });
+    await runOnDisk(pipeline('a; start -> a -> exit'), { backend });
     await backend.close?.();
     expect(requests().map(({ body }) => body.model)).toEqual(['claude-sonnet-4-5']);
   });
@@ -65,7 +65,7 @@ describe('a backend for a program', () => {
       },
     } as const;
     const backend = await createBackend('ai', { variables: { ...variables, ODDLY_NAMED: odd }, settings });
-    const { result, directory } = await runPipeline(dot, { backend });
+    const { result, directory } = await runOnDisk(dot, { backend });
     await backend.close?.();
     expect(result.failure_reason).toBeUndefined();
     expect(result.context.last_response).toBe(

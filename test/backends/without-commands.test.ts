@@ -7,7 +7,7 @@ import type { BackendEnvironment } from '../../src/backends/backend.js';
 import { chooseBackend } from '../../src/backends/choose-backend.js';
 import { builtInBackends } from '../../src/backends/index.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 import { calls, mockModels, says } from '../support/mock-models.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -46,7 +46,7 @@ describe('§9.5 where no commands may be run, a coding agent', () => {
   test('fails its stage for good, even where stages without a model are simulated', async () => {
     const backend = autoBackend(environment(), 'simulate');
     const dot = pipeline('a [llm_provider=codex, max_retries=3]', 'start -> a -> exit');
-    const { result, events } = await runPipeline(dot, { backend });
+    const { result, events } = await runOnDisk(dot, { backend });
     await backend.close?.();
     expect(result).toMatchObject({ status: 'fail', failed_node: 'a' });
     expect(result.failure_reason).toContain('"codex" is a coding agent');
@@ -74,7 +74,7 @@ describe('§9.5 where no commands may be run, a model', () => {
     mkdirSync(workingDirectory, { recursive: true });
     const backend = await aiBackend.create(environment({ workingDirectory, variables: mock.variables }));
     const dot = pipeline(graph, `a [prompt="Go", ${model}${attributes}]`, 'start -> a -> exit');
-    const { result } = await runPipeline(dot, { backend, workingDirectory, runDirectory });
+    const { result } = await runOnDisk(dot, { backend, workingDirectory, runDirectory });
     await backend.close?.();
     return { result, workingDirectory, requests: mock.requests() };
   }

@@ -5,7 +5,7 @@ import { busyStages } from '../../src/cli/progress/busy-stages.js';
 import { type AskedQuestion, questionsOf } from '../../src/setup/questions-of.js';
 import { overviewOf } from '../../src/view/run-overview.js';
 import { runProject, subPipeline } from '../run/children/children.js';
-import { pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 
 const gate = pipeline(
   ...['g [shape=hexagon, label="Ship it?"]', 'a', 'b', 'start -> g', 'a -> exit', 'b -> exit'],
@@ -66,7 +66,7 @@ describe('87: which question an answer is for', () => {
   });
 
   test('a text may hold what separates a name from an answer', async () => {
-    const { directory } = await runPipeline(pipeline('a [type=custom]', 'start -> a -> exit'), {
+    const { directory } = await runOnDisk(pipeline('a [type=custom]', 'start -> a -> exit'), {
       handlers: {
         custom: async ({ ask }) => {
           await ask({ type: 'FREE_TEXT', text: 'Which formula?' });

@@ -8,7 +8,7 @@ import { compile } from '../../src/compiler/compile.js';
 import { describedHandlerType } from '../../src/graph/known-handler-types.js';
 import type { Program, ProgramNode } from '../../src/graph/program.js';
 import type { Interviewer } from '../../src/run/questions/interviewer.js';
-import { type PipelineRun, runPipeline, type Setup } from '../run/harness.js';
+import { type PipelineRun, runOnDisk, type Setup } from '../run/harness.js';
 
 export interface Shown extends PipelineRun {
   /** What progress has printed, a line each. */
@@ -44,7 +44,7 @@ export async function show(
   };
   const options = { color: false, isSimulated: isSimulated ?? (() => false) };
   const progress: Progress = createProgress(programOf(dot, setup), stream, options, spinner);
-  const run = await runPipeline(dot, {
+  const run = await runOnDisk(dot, {
     ...setup,
     onEvent: (event) => progress.onEvent(event),
     onChildEvent: (event, origin) => progress.onChildEvent(event, origin),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import type { Outcome } from '../../src/machine/outcome.js';
-import { eventsOf, fileOf, jsonOf, pipeline, runPipeline, type Setup } from '../run/harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, runOnDisk, runPipeline, type Setup } from '../run/harness.js';
 
 const dot = (attributes = 'prompt="Plan $goal."', ...more: readonly string[]) =>
   pipeline('goal="the launch"', `a [${attributes}]`, 'start -> a -> exit', ...more);
@@ -88,7 +88,7 @@ describe('4.5: an LLM stage', () => {
 
   test('59b: an agent may leave a status.json, which wins', async () => {
     const { writeFileSync } = await import('node:fs');
-    const { events } = await runPipeline(
+    const { events } = await runOnDisk(
       dot(),
       backend((_node, _prompt, _context, { stageDirectory }) => {
         writeFileSync(`${stageDirectory}/status.json`, '{"outcome":"fail","failure_reason":"tests are red"}');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Handler, StageCrash } from '../../src/handlers/handler.js';
 import { queueInterviewer } from '../../src/run/questions/queue.js';
-import { eventsOf, jsonOf, pipeline, runPipeline, type Setup } from '../run/harness.js';
+import { eventsOf, jsonOf, pipeline, runOnDisk, runPipeline, type Setup } from '../run/harness.js';
 import { heldInterviewer } from '../support/interviewers.js';
 
 const dot = (attributes = '') => pipeline(`a [type=custom${attributes}]`, 'start -> a -> exit');
@@ -103,7 +103,7 @@ describe('4.12, 62: what a handler may return', () => {
   });
 
   test('59b: a handler may report by its file alone', async () => {
-    const { result } = await runPipeline(
+    const { result } = await runOnDisk(
       dot(),
       custom((stage) => {
         stage.makeStageDirectory();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, fileOf, jsonOf, pipeline, runPipeline, type Setup, testEach } from '../run/harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, runOnDisk, type Setup, testEach } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock, virtualStart } from '../support/virtual-clock.js';
 
@@ -17,7 +17,7 @@ function tool(command: string, attributes = '', ...more: readonly string[]): str
 
 /** The outcome that the stage came to. */
 async function outcomeOf(dot: string, setup: Setup = {}) {
-  const run = await runPipeline(dot, setup);
+  const run = await runOnDisk(dot, setup);
   const event = run.events.find((event) => 'outcome' in event && event.node_id === 't');
   if (event === undefined || !('outcome' in event)) throw new Error('the tool did not settle');
   return { ...run, outcome: event.outcome };
@@ -99,7 +99,7 @@ describe('4.10, 59: a tool', () => {
   });
 
   test('leaves its whole output in files', async () => {
-    const { directory } = await runPipeline(tool('echo out; echo err >&2; exit 1'));
+    const { directory } = await runOnDisk(tool('echo out; echo err >&2; exit 1'));
     expect(fileOf(directory, 't', 'stdout.log')).toBe('out\n');
     expect(fileOf(directory, 't', 'stderr.log')).toBe('err\n');
     expect(jsonOf(directory, 't', 'status.json')).toMatchObject({
@@ -149,7 +149,7 @@ describe('4.10, 59: a tool', () => {
   });
 
   test('survives output that is no text', async () => {
-    const { result } = await runPipeline(tool("printf '\\377\\000a'"));
+    const { result } = await runOnDisk(tool("printf '\\377\\000a'"));
     expect(result).toMatchObject({ status: 'success', context: { 'tool.output': '\uFFFD\0a' } });
   });
 });
@@ -181,7 +181,7 @@ describe('59a, 95: the environment of a tool', () => {
       ', retry_target=t, max_retries=1',
       'goal="Ship \\"it\\""',
     );
-    const { result, directory } = await runPipeline(dot, {
+    const { result, directory } = await runOnDisk(dot, {
       inputs: { 'a.b-c': true, nested: { no: 1 }, n: 1.5, nul: 'a\0b' },
     });
     const environment = new Set(String(result.context['tool.output']).split('\n'));
@@ -221,7 +221,7 @@ describe('59a, 95: the environment of a tool', () => {
       'once -> t [loop_restart=true]',
     );
     const workingDirectory = temporaryDirectory();
-    const { result } = await runPipeline(dot, { workingDirectory });
+    const { result } = await runOnDisk(dot, { workingDirectory });
     expect(result.status).toBe('success');
     const keys = fileOf(workingDirectory, 'keys').trimEnd().split('\n');
     const { run_id: id } = result;
@@ -337,7 +337,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('59a: a tool that is stopped', (
     const waiting = setInterval(() => {
       if (isReady(pids)) cancelling.abort();
     }, 5);
-    const { result } = await runPipeline(tool(withGrandchild(pids)), {
+    const { result } = await runOnDisk(tool(withGrandchild(pids)), {
       signal: cancelling.signal,
       clock: virtualClock({ mayPass: () => false }),
     });
@@ -442,7 +442,7 @@ describe('59b, 61, 84: a status file that a tool writes', () => {
   test('59b: is not taken for that of the next attempt', async () => {
     const flag = path.join(temporaryDirectory(), 'flag');
     const command = `test -e ${flag} && exit 0; touch ${flag}; echo '{"outcome":"retry"}' > "$ATTRACTOR_STAGE_DIR/status.json"`;
-    const { result, directory } = await runPipeline(tool(command, ', max_retries=1'));
+    const { result, directory } = await runOnDisk(tool(command, ', max_retries=1'));
     expect(result.status).toBe('success');
     expect(jsonOf(directory, 't', 'status.json').outcome).toBe('success');
   });

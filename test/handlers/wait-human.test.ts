@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/machine/decide.js';
@@ -10,6 +9,7 @@ import { expectPath, type PathCase } from '../routing/path-case.js';
 import {
   eventsOf,
   fileOf,
+  fileSystemOf,
   jsonOf,
   pipeline,
   programOf,
@@ -235,7 +235,8 @@ describe('4.6: a human gate', () => {
       const { directory } = await runPipeline(timed, { interviewer: silent });
       const journal = fileOf(directory, 'events.jsonl').split('\n');
       const answered = journal.findIndex((line) => line.includes('"InterviewTimeout"'));
-      writeFileSync(path.join(directory, 'events.jsonl'), `${journal.slice(0, answered + 1).join('\n')}\n`);
+      const upToAnswer = `${journal.slice(0, answered + 1).join('\n')}\n`;
+      fileSystemOf(directory).writeFile(path.join(directory, 'events.jsonl'), upToAnswer);
       const { result, events } = await resumePipeline(directory);
       expect(result.path).toEqual(['start', 'g', 'fix', 'exit']);
       expect(eventsOf(events, 'InterviewStarted')).toEqual([]);

@@ -5,7 +5,7 @@ import { eventSchemas } from '../../src/journal/event-schema.js';
 import { readJournal } from '../../src/journal/journal.js';
 import { run } from '../../src/run/run.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';
-import { eventsOf, jsonOf, pipeline, runPipeline } from '../run/harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, runPipeline } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 
@@ -30,7 +30,7 @@ describe('74, 74a, 94: events', () => {
   test('are numbered from 1 without a gap, and are the lines of the journal', async () => {
     const { events, directory, result } = await runPipeline(line, { script: { a: { delay: '1s' } } });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    const lines = readFileSync(path.join(directory, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+    const lines = fileOf(directory, 'events.jsonl').trimEnd().split('\n');
     expect(lines.map((text) => JSON.parse(text))).toEqual(events);
     for (const event of events) {
       expect(event).toMatchObject({ run_id: result.run_id, description: expect.stringMatching(/\S/) });

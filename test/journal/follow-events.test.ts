@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { followEvents } from '../../src/journal/follow-events.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const line = pipeline('a', 'start -> a -> exit');
@@ -16,14 +16,14 @@ async function all(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]
 }
 
 test('a run that has ended has its events, from any of them on', async () => {
-  const { directory, events } = await runPipeline(line);
+  const { directory, events } = await runOnDisk(line);
   expect(await all(followEvents(directory))).toEqual(events);
   expect(await all(followEvents(directory, { from: 4 }))).toEqual(events.slice(3));
   expect(await all(followEvents(directory, { from: 1000 }))).toEqual([]);
 });
 
 test('a run that is paused is followed on when it is resumed', async () => {
-  const { directory, events } = await runPipeline(gate);
+  const { directory, events } = await runOnDisk(gate);
   expect(events.at(-1)?.type).toBe('PipelinePaused');
   const followed = followEvents(directory);
   const before: RunEvent[] = [];
@@ -37,7 +37,7 @@ test('a run that is paused is followed on when it is resumed', async () => {
 });
 
 test('a run that nobody resumes is left by whoever stops waiting, or by the signal', async () => {
-  const { directory, events } = await runPipeline(gate);
+  const { directory, events } = await runOnDisk(gate);
   const followed = followEvents(directory, { from: events.length });
   await followed.next();
   const next = followed.next();
@@ -56,7 +56,7 @@ test('a directory without a run is told', async () => {
 });
 
 test('a line that is damaged is named', async () => {
-  const { directory, events } = await runPipeline(gate);
+  const { directory, events } = await runOnDisk(gate);
   appendFileSync(path.join(directory, 'events.jsonl'), `{"seq":${events.length + 1},"type":"LogAppended"}\n`);
   await expect(all(followEvents(directory))).rejects.toMatchObject({
     code: 'run_damaged',

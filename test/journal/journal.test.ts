@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Journal, readJournal } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
-import { fileOf, pipeline, resumePipeline, runPipeline, testEach } from '../run/harness.js';
+import { fileOf, pipeline, resumePipeline, runOnDisk, testEach } from '../run/harness.js';
 import { faultyFileSystem } from '../support/faulty-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -200,7 +200,7 @@ function changeScript(directory: string, script: object): void {
 describe('resuming from a journal', () => {
   const dot = pipeline('a', 'b', 'start -> a -> b -> exit');
   const aRun = async () => {
-    const { directory } = await runPipeline(dot);
+    const { directory } = await runOnDisk(dot);
     const journal = path.join(directory, 'events.jsonl');
     return { directory, journal, text: fileOf(directory, 'events.jsonl') };
   };
@@ -338,7 +338,7 @@ describe('89: a directory that holds a run', () => {
   test.each(['events.jsonl', 'manifest.json'])('is refused: %s is there', async (name) => {
     const directory = temporaryDirectory();
     writeFileSync(path.join(directory, name), '');
-    await expect(runPipeline(dot, { runDirectory: directory })).rejects.toMatchObject({
+    await expect(runOnDisk(dot, { runDirectory: directory })).rejects.toMatchObject({
       code: 'run_exists',
       message: expect.stringContaining('attractor resume'),
     });
@@ -346,15 +346,15 @@ describe('89: a directory that holds a run', () => {
 
   test('a directory that is there and holds none is used', async () => {
     const directory = temporaryDirectory();
-    expect((await runPipeline(dot, { runDirectory: directory })).result.run_dir).toBe(directory);
+    expect((await runOnDisk(dot, { runDirectory: directory })).result.run_dir).toBe(directory);
   });
 
   test('a file in its place is told', async () => {
     const file = journalOf('');
-    await expect(runPipeline(dot, { runDirectory: file })).rejects.toMatchObject({
+    await expect(runOnDisk(dot, { runDirectory: file })).rejects.toMatchObject({
       code: 'unusable_directory',
     });
-    await expect(runPipeline(dot, { runDirectory: path.join(file, 'below') })).rejects.toMatchObject({
+    await expect(runOnDisk(dot, { runDirectory: path.join(file, 'below') })).rejects.toMatchObject({
       code: 'unusable_directory',
       message: expect.stringContaining('cannot be created: a part of the path is not a directory'),
     });

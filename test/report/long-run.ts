@@ -1,12 +1,12 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** A run whose journal was made longer: the loop of one stage, over and over, with a reason and a context of some size. */
 export async function longRun(visits: number): Promise<string> {
   const dot = pipeline('a [type=note]', 'start -> a', 'a -> a [condition="outcome=fail"]', 'a -> exit');
-  const { directory } = await runPipeline(dot, {
+  const { directory } = await runOnDisk(dot, {
     handlers: {
       note: (stage) => {
         stage.writeFile('prompt.md', 'p'.repeat(50_000));

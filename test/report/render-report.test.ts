@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { renderReport } from '../../src/report/render-report.js';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { hostileRun, runWithEverything } from './report-runs.js';
 
@@ -111,7 +111,7 @@ test('§9.6 characters that steer what shows them become visible', async () => {
 
 test('DESIGN §4 secrets stay redacted, and keys that a program wrote to a log are left out', async () => {
   const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}AA`;
-  const { directory } = await runPipeline(pipeline('a [type=note]', 'start -> a -> exit'), {
+  const { directory } = await runOnDisk(pipeline('a [type=note]', 'start -> a -> exit'), {
     secrets: ['a-secret-of-mine-1234'],
     handlers: {
       note: (stage) => {

@@ -1,6 +1,6 @@
 import type { Handler } from '../../src/handlers/handler.js';
 import { runProject } from '../run/children/children.js';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 
 const childDot = pipeline('draft [type=model, prompt="Draft it"]', 'start -> draft -> exit');
 
@@ -86,5 +86,5 @@ export async function hostileRun(attack: string): Promise<string> {
       context_updates: { [attack]: attack, key: { [attack]: attack } },
     };
   };
-  return (await runPipeline(dot, { autoApprove: true, handlers: { evil } })).directory;
+  return (await runOnDisk(dot, { autoApprove: true, handlers: { evil } })).directory;
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { expectPath, type PathCase } from './path-case.js';
 
@@ -55,7 +55,7 @@ describe('36: loop_restart', () => {
   test.each(cases.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => expectPath(entry));
 
   test('50 restarts are the limit where none is set', async () => {
-    const { result, events } = await runPipeline(loop(), { script: { plan: {}, work: {}, check: fail } });
+    const { result, events } = await runOnDisk(loop(), { script: { plan: {}, work: {}, check: fail } });
     expect(result).toMatchObject({
       status: 'fail',
       failure_reason: expect.stringContaining('restarted 50 times'),
@@ -65,7 +65,7 @@ describe('36: loop_restart', () => {
 
   test('36, 69, 86: context, outcomes and counters are fresh; inputs, goal and scripts go on', async () => {
     const seen: unknown[] = [];
-    const { result, directory } = await runPipeline(loop(), {
+    const { result, directory } = await runOnDisk(loop(), {
       inputs: { n: 7 },
       script: { plan: { context_updates: { plan: 'made' }, preferred_label: 'Go' }, check: [fail, {}] },
       handlers: {
@@ -96,13 +96,13 @@ describe('36: loop_restart', () => {
 
   test('a goal gate that failed before the restart is forgotten', async () => {
     const dot = loop('', 'plan [goal_gate=true, on_failure=continue]');
-    const { result } = await runPipeline(dot, { script: { plan: fail, work: {}, check: [fail, {}] } });
+    const { result } = await runOnDisk(dot, { script: { plan: fail, work: {}, check: [fail, {}] } });
     expect(result).toMatchObject({ status: 'success', quality: 'clean' });
   });
 
   test('36, 96: files go to restart-<n>; the manifest says which is the active directory', async () => {
     const roots: string[] = [];
-    const { directory } = await runPipeline(loop(), {
+    const { directory } = await runOnDisk(loop(), {
       script: { plan: {}, check: [fail, fail, {}] },
       handlers: {
         custom: (stage) => {
@@ -123,7 +123,7 @@ describe('36: loop_restart', () => {
   });
 
   test('ATTRACTOR_LOGS_ROOT is the active directory', async () => {
-    const { directory, result } = await runPipeline(
+    const { directory, result } = await runOnDisk(
       pipeline(
         'work [shape=parallelogram, tool_command="printf %s \\"$ATTRACTOR_LOGS_ROOT\\""]; check',
         'start -> work -> check; check -> exit [condition="outcome=success"]; check -> work [condition="outcome=fail", loop_restart=true]',
@@ -141,7 +141,7 @@ describe('36: loop_restart', () => {
       return { status: 'success' };
     };
     const setup = { script: { plan: {}, check: [fail, fail, {}] }, handlers: { custom } };
-    const whole = await runPipeline(loop(), setup);
+    const whole = await runOnDisk(loop(), setup);
     const lines = fileOf(whole.directory, 'events.jsonl').trimEnd().split('\n');
     for (let kept = 1; kept < lines.length; kept += 1) {
       const directory = path.join(temporaryDirectory(), 'run');

@@ -9,6 +9,7 @@ import {
   jsonOf,
   type PipelineRun,
   pipeline,
+  runOnDisk,
   runPipeline,
   type Setup,
   testEach,
@@ -741,7 +742,7 @@ test('52: the processes of a tool that no longer matters are ended, with all tha
     `quick [tool_command="until test -s parent; do sleep 0.02; done; exit 3"]; join [tool_command="true"]`,
     'start -> fan; fan -> slow -> join; fan -> quick -> join; join -> exit',
   );
-  const { result, events } = await runPipeline(dot, { workingDirectory: directory, clock: systemClock });
+  const { result, events } = await runOnDisk(dot, { workingDirectory: directory, clock: systemClock });
   expect(result.status).toBe('success');
   expect(eventsOf(events, 'StageSkipped').map(({ node_id }) => node_id)).toEqual(['slow']);
   // The command of the tool and what it has started are one process group.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
 import { acquireLock, lockHolder } from '../../src/run-directory/lock.js';
-import { pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const hasProc = existsSync('/proc/self/stat');
@@ -200,7 +200,7 @@ describe('DESIGN 4: the lock of a run', () => {
 });
 
 test('a run that another process executes is neither resumed nor changed', async () => {
-  const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'), {
+  const { directory } = await runOnDisk(pipeline('a', 'start -> a -> exit'), {
     script: { a: { outcome: 'fail' } },
   });
   const { pid } = await otherProcess();
@@ -212,6 +212,6 @@ test('a run that another process executes is neither resumed nor changed', async
 });
 
 test.each([{}, { a: { outcome: 'fail' } }])('a run leaves no lock behind (%j)', async (script) => {
-  const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'), { script });
+  const { directory } = await runOnDisk(pipeline('a', 'start -> a -> exit'), { script });
   expect(readdirSync(directory).filter((name) => name.startsWith('lock'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { missingBackendNotice } from '../../src/run/means.js';
 import { readCheckpoint } from '../../src/run-directory/read-checkpoint.js';
 import { summarizeRun } from '../../src/view/summarize-run.js';
-import { fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import { fileOf, jsonOf, pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const dot = pipeline('a', 'g [shape=hexagon]', 'b', 'start -> a -> g -> b -> exit');
@@ -12,7 +12,7 @@ const setup = { script: { a: { context_updates: { __proto__x: 1, n: [1, 2], s: '
 
 /** A run that waits, and its checkpoint. */
 async function paused() {
-  const { directory } = await runPipeline(dot, setup);
+  const { directory } = await runOnDisk(dot, setup);
   const written: Readonly<Record<string, unknown>> = jsonOf(directory, 'checkpoint.json');
   return { directory, written };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from './harness.js';
 
 const there = '"$ATTRACTOR_STAGE_DIR"';
 const status = `${there}/status.json`;
@@ -21,7 +21,7 @@ function blocking(command: string): string {
 }
 
 async function runBlocking(command: string, setup: Setup = {}) {
-  const run = await runPipeline(blocking(command), setup);
+  const run = await runOnDisk(blocking(command), setup);
   const settled = run.events.filter(({ type }) => type === 'StageCompleted' || type === 'StageFailed');
   const outcomes = settled.flatMap((event) =>
     'outcome' in event && event.node_id === 't' ? [event.outcome] : [],
@@ -125,7 +125,7 @@ describe('5.3: what blocks the directory of a stage when its run is resumed', ()
     ['a file in its own place', replace],
     ['nothing: it is gone', remove],
   ])('%s', async (_name, block) => {
-    const { directory, result, events } = await runPipeline(
+    const { directory, result, events } = await runOnDisk(
       pipeline('t [shape=parallelogram, prompt="", tool_command="test -e flag"]', 'start -> t -> exit'),
       { workingDirectory: temporaryDirectory() },
     );

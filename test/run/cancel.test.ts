@@ -7,13 +7,13 @@ import type { RunError } from '../../src/run-directory/run-error.js';
 import { overviewOf } from '../../src/view/run-overview.js';
 import { virtualClock } from '../support/virtual-clock.js';
 import { runProject } from './children/children.js';
-import { fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+import { fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from './harness.js';
 
 const dot = pipeline('g [shape=hexagon]', 'w [type=custom]', 'start -> w -> g -> exit');
 const custom: Setup = { handlers: { custom: () => ({ status: 'success' }) } };
 
 /** A run that waits for an answer. */
-const paused = async () => (await runPipeline(dot, custom)).directory;
+const paused = async () => (await runOnDisk(dot, custom)).directory;
 
 describe('76: a run that no process executes is cancelled', () => {
   test.each(['paused', 'cut off'])('when it is %s', async (state) => {
@@ -62,7 +62,7 @@ describe('76: a run that no process executes is cancelled', () => {
 
   test('but not while somebody executes it', async () => {
     const refusals: unknown[] = [];
-    const { result } = await runPipeline(dot, {
+    const { result } = await runOnDisk(dot, {
       autoApprove: true,
       handlers: {
         custom: async ({ logsRoot }) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { type CompileOptions, compile } from '../../src/compiler/compile.js';
 import type { Program } from '../../src/graph/program.js';
 import type { Handler } from '../../src/handlers/handler.js';
@@ -14,8 +14,10 @@ import { initialState, type RunState } from '../../src/machine/state.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import { missingBackendNotice } from '../../src/run/means.js';
 import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run/run.js';
+import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';
 import type { RunResult } from '../../src/view/run-result.js';
+import { memoryFileSystem } from '../support/memory-file-system.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 
@@ -75,12 +77,20 @@ export interface PipelineRun {
   readonly directory: string;
 }
 
-/** Runs a pipeline in a temporary directory, on a virtual clock, and expects it to be valid. */
+/**
+ * Runs a pipeline on a virtual clock, and expects it to be valid. Its directory is in memory, where `resumePipeline`, `fileOf` and
+ * `jsonOf` find it, unless the test names one, or a file system.
+ */
 export async function runPipeline(dot: string, setup: Setup = {}): Promise<PipelineRun> {
-  const directory = setup.runDirectory ?? path.join(temporaryDirectory(), 'run');
+  const directory = setup.runDirectory ?? newRunDirectory(setup);
   const events: RunEvent[] = [];
-  const result = await run(dot, { ...optionsOf(setup, events), runDirectory: directory });
+  const result = await run(dot, { ...optionsOf(directory, setup, events), runDirectory: directory });
   return { result: valid(result), events, directory };
+}
+
+/** The same, for what really must be there: commands run in directories, agents and views use files by themselves. */
+export function runOnDisk(dot: string, setup: Setup = {}): Promise<PipelineRun> {
+  return runPipeline(dot, { runDirectory: path.join(temporaryDirectory(), 'run'), ...setup });
 }
 
 /** Goes on with the run in a directory; the events are those of this part only. */
@@ -90,18 +100,39 @@ export async function resumePipeline(
   only: Pick<ResumeOptions, 'from' | 'script' | 'onNotice'> = {},
 ): Promise<PipelineRun> {
   const events: RunEvent[] = [];
-  const { script: _script, ...options } = optionsOf(setup, events);
+  const { script: _script, ...options } = optionsOf(directory, setup, events);
   const result = await resume(directory, { ...options, ...only } satisfies ResumeOptions);
   return { result: valid(result), events, directory };
 }
 
-function optionsOf(setup: Setup, events: RunEvent[]): RunOptions {
+/** Each with a file system of its own, by the directory above the run's. */
+const inMemory = new Map<string, FileSystem>();
+let memoryRuns = 0;
+
+function newRunDirectory({ fileSystem }: Setup): string {
+  if (fileSystem !== undefined) return path.join(temporaryDirectory(), 'run');
+  memoryRuns += 1;
+  // Nothing can come to be there on the disk.
+  const home = `/dev/null/${memoryRuns}`;
+  inMemory.set(home, memoryFileSystem());
+  onTestFinished(() => void inMemory.delete(home));
+  return path.join(home, 'run');
+}
+
+/** Where the files of a run are. */
+export function fileSystemOf(directory: string): FileSystem {
+  const home = directory.split(path.sep).slice(0, 4).join(path.sep);
+  return inMemory.get(home) ?? nodeFileSystem;
+}
+
+function optionsOf(directory: string, setup: Setup, events: RunEvent[]): RunOptions {
   const { script, answers, handlers, onEvent, ...rest } = setup;
   const registry = new HandlerRegistry();
   for (const [type, handler] of Object.entries(handlers ?? {}))
     registry.register(type, typeof handler === 'function' ? { execute: handler } : handler);
   return {
     clock: virtualClock(),
+    fileSystem: fileSystemOf(directory),
     ...rest,
     handlers: registry,
     ...(script && { script: readScript({ nodes: script }, 'the test') }),
@@ -138,7 +169,9 @@ export function eventsOf<Type extends RunEvent['type']>(
 
 /** A file of a run directory as text; its parts are joined. */
 export function fileOf(directory: string, ...parts: readonly string[]): string {
-  return readFileSync(path.join(directory, ...parts), 'utf8');
+  return fileSystemOf(directory)
+    .readFile(path.join(directory, ...parts))
+    .toString('utf8');
 }
 
 /** A file of a run directory as JSON. */

@@ -12,7 +12,7 @@ import {
   type PipelineRun,
   pipeline,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
 } from './harness.js';
 
 type Values = Readonly<Record<string, JsonValue>>;
@@ -53,12 +53,12 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
   const ways: readonly [string, (dot: string, values: Values) => Promise<PipelineRun>][] = [
     [
       'given to the run',
-      (dot, inputs) => runPipeline(dot, { inputs, handlers: { set: () => ({ status: 'success' }) } }),
+      (dot, inputs) => runOnDisk(dot, { inputs, handlers: { set: () => ({ status: 'success' }) } }),
     ],
     [
       'set by a stage',
       (dot, updates) =>
-        runPipeline(dot, { handlers: { set: () => ({ status: 'success', context_updates: updates }) } }),
+        runOnDisk(dot, { handlers: { set: () => ({ status: 'success', context_updates: updates }) } }),
     ],
   ];
 
@@ -82,7 +82,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
   const expected = [large.report, large.report, many.key7];
 
   test('are there when another process goes on, also before the first event', async () => {
-    const { directory } = await runPipeline(line, { inputs: large, handlers: { look: looking().look } });
+    const { directory } = await runOnDisk(line, { inputs: large, handlers: { look: looking().look } });
     expect(existsSync(path.join(directory, 'artifacts', 'inputs.0.context.plan.json'))).toBe(true);
     for (const lines of [6, 1, 0]) {
       cutTo(directory, lines);
@@ -96,7 +96,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
 
   test('may be given anew to a run that goes on', async () => {
     const failing: Handler['execute'] = () => ({ status: 'fail', failure_reason: 'red', retryable: false });
-    const { directory } = await runPipeline(line, { inputs: large, handlers: { look: failing } });
+    const { directory } = await runOnDisk(line, { inputs: large, handlers: { look: failing } });
     const { seen, look } = looking('plan', 'report');
     const plan = 'q'.repeat(300_000);
     const { result, events } = await resumePipeline(directory, { inputs: { plan }, handlers: { look } });
@@ -117,7 +117,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
       'a [type=look]',
       'start -> a; a -> a [loop_restart=true, condition="context.internal.restart_count=0"]; a -> exit',
     );
-    const { result } = await runPipeline(dot, { inputs: large, handlers: { look } });
+    const { result } = await runOnDisk(dot, { inputs: large, handlers: { look } });
     expect(result.status).toBe('success');
     expect(seen).toEqual([large.report, 0, large.report, 1]);
   });
@@ -130,7 +130,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
       'p [type=pipeline, child="child.dot", "params.it"="${context.report.text}"]',
       'start -> p -> exit',
     );
-    const { result, directory } = await runPipeline(dot, {
+    const { result, directory } = await runOnDisk(dot, {
       ...{ inputs: large, handlers: { look }, workingDirectory: home },
     });
     expect(result.status).toBe('success');
@@ -143,7 +143,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
       Array.from({ length: 20_000 }, (_, index) => [`key${index}`, 'z'.repeat(10)]),
     );
     const runDirectory = path.join(temporaryDirectory(), 'run');
-    await expect(runPipeline(line, { inputs, runDirectory })).rejects.toMatchObject({
+    await expect(runOnDisk(line, { inputs, runDirectory })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
         /^the run is given 20000 inputs, .* put them into one object under one key$/,
@@ -177,7 +177,7 @@ describe('50: large results of branches', () => {
       'join -> exit; t -> exit',
     );
     const { seen, look } = looking('parallel.results');
-    const { result, directory, events } = await runPipeline(dot, { handlers: { set, look } });
+    const { result, directory, events } = await runOnDisk(dot, { handlers: { set, look } });
     expect(result).toMatchObject({ status: 'success', path: expect.arrayContaining(['t']) });
     expect(textsOf(seen[0])).toEqual(expected);
     expectSmallEvents(directory);
@@ -195,7 +195,7 @@ describe('50: large results of branches', () => {
     const stop: Handler['execute'] = () => {
       throw new Error('stop here');
     };
-    const { directory } = await runPipeline(dot, { handlers: { set, look: stop } });
+    const { directory } = await runOnDisk(dot, { handlers: { set, look: stop } });
     const { seen, look } = looking('parallel.results');
     const { result } = await resumePipeline(directory, { handlers: { set, look } });
     expect(result.status).toBe('success');
@@ -210,7 +210,7 @@ describe('50: large results of branches', () => {
       'after [type=look]; join -> after -> exit',
     );
     const { seen, look } = looking('parallel.fan_in.best_id', 'parallel.fan_in.best');
-    const { directory } = await runPipeline(dot, { handlers: { set, look } });
+    const { directory } = await runOnDisk(dot, { handlers: { set, look } });
     expect(seen).toMatchObject(['b11', { id: 'b11', context_updates: { text: expected.at(-1) } }]);
     expectSmallEvents(directory);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { runProject, subPipeline } from './children/children.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from './harness.js';
 
 const longestEvent = 256 * 1024;
 const megabyte = 'x'.repeat(1_000_000);
@@ -28,7 +28,7 @@ describe('DESIGN 2: events stay small', () => {
     ['500 small values that exceed 256 KB together', many],
   ])('%s', async (_name, updates) => {
     let seen: object = {};
-    const { result, directory, events } = await runPipeline(
+    const { result, directory, events } = await runOnDisk(
       two,
       handlers(sets(updates), ({ context }) => {
         seen = Object.fromEntries(Object.keys(updates).map((key) => [key, context.get(key)]));
@@ -44,7 +44,7 @@ describe('DESIGN 2: events stay small', () => {
   });
 
   test('what a stage set itself is made small too, and a failure of 1 MB', async () => {
-    const { result, directory } = await runPipeline(
+    const { result, directory } = await runOnDisk(
       two,
       handlers(({ context }) => {
         context.set('report', megabyte);
@@ -59,7 +59,7 @@ describe('DESIGN 2: events stay small', () => {
   });
 
   test('5.3: a run that is resumed in another process has the values', async () => {
-    const { directory } = await runPipeline(
+    const { directory } = await runOnDisk(
       two,
       handlers(sets({ report: megabyte, ...many }), () => {
         throw new Error('stop here');
@@ -89,8 +89,8 @@ describe('DESIGN 2: events stay small', () => {
       artifacts.store('plan', 'The plan', megabyte);
       return { status: 'success', context_updates: { report: megabyte } };
     };
-    const whole = await runPipeline(two, handlers(stores, success));
-    const { directory } = await runPipeline(two, {
+    const whole = await runOnDisk(two, handlers(stores, success));
+    const { directory } = await runOnDisk(two, {
       pauseSignal: cut.signal,
       ...handlers((stage) => {
         stores(stage);
@@ -109,7 +109,7 @@ describe('DESIGN 2: events stay small', () => {
 describe('5.5: stage.artifacts', () => {
   test('is one store for the whole run, and counted', async () => {
     let plan: unknown;
-    const { events, directory } = await runPipeline(
+    const { events, directory } = await runOnDisk(
       two,
       handlers(
         ({ artifacts }) => {
@@ -130,7 +130,7 @@ describe('5.5: stage.artifacts', () => {
   });
 
   test('70: an id that cannot be used is a failure of the stage that no retry helps', async () => {
-    const { result, events } = await runPipeline(
+    const { result, events } = await runOnDisk(
       pipeline('default_max_retries=3', 'a [type=one, max_retries=3]', 'start -> a -> exit'),
       handlers(({ artifacts }) => {
         artifacts.store('../x', 'n', 1);
@@ -142,7 +142,7 @@ describe('5.5: stage.artifacts', () => {
   });
 
   test('a run that stores nothing has no folder for it', async () => {
-    const { directory } = await runPipeline(two, handlers(success, success));
+    const { directory } = await runOnDisk(two, handlers(success, success));
     expect(readdirSync(directory)).not.toContain('artifacts');
   });
 });
@@ -162,7 +162,7 @@ describe('44g: customOutcomes', () => {
   }, success);
 
   test('routes the word and counts it as a success', async () => {
-    const { result, events } = await runPipeline(words, { customOutcomes: true, ...writes });
+    const { result, events } = await runOnDisk(words, { customOutcomes: true, ...writes });
     expect(result).toMatchObject({ status: 'success', path: ['start', 'a', 'b', 'exit'] });
     expect(eventsOf(events, 'StageCompleted').find(({ node_id }) => node_id === 'a')?.outcome).toMatchObject({
       status: 'success',
@@ -175,7 +175,7 @@ describe('44g: customOutcomes', () => {
       ...['g [shape=hexagon]', 'a [type=one]', 'b', 'start -> g -> a', 'b -> exit'],
       ...['a -> b [condition="outcome=converged"]', 'a -> exit'],
     );
-    const { directory } = await runPipeline(twice, { customOutcomes: true, ...writes });
+    const { directory } = await runOnDisk(twice, { customOutcomes: true, ...writes });
     expect(jsonOf(directory, 'manifest.json').options.custom_outcomes).toBe(true);
     const resumed = await resumePipeline(directory, { autoApprove: true, ...writes });
     expect(resumed.result).toMatchObject({ status: 'success', path: ['start', 'g', 'a', 'b', 'exit'] });
@@ -191,7 +191,7 @@ describe('44g: customOutcomes', () => {
   });
 
   test('without it the word is a failure', async () => {
-    const { result } = await runPipeline(words, writes);
+    const { result } = await runOnDisk(words, writes);
     expect(result).toMatchObject({
       status: 'fail',
       failure_reason: expect.stringContaining('invalid outcome "converged"'),
@@ -208,7 +208,7 @@ describe('3.6: shouldRetry', () => {
 
   test('is asked about the errors of backends too', async () => {
     const asked: unknown[] = [];
-    const { events } = await runPipeline(dot, {
+    const { events } = await runOnDisk(dot, {
       ...failing(),
       shouldRetry: (error) => {
         asked.push((error as Error).message);
@@ -220,7 +220,7 @@ describe('3.6: shouldRetry', () => {
   });
 
   test('D: without it an authentication failure is not tried again, and says so', async () => {
-    const { events } = await runPipeline(dot, failing());
+    const { events } = await runOnDisk(dot, failing());
     expect(eventsOf(events, 'StageRetrying')).toEqual([]);
     expect(eventsOf(events, 'StageFailed')[0]?.outcome).toMatchObject({ failure_category: 'terminal' });
   });

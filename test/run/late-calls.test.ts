@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../src/handlers/handler.js';
 import type { QuestionDraft } from '../../src/handlers/question-draft.js';
 import { heldInterviewer, turns } from '../support/interviewers.js';
-import { eventsOf, pipeline, runPipeline } from './harness.js';
+import { eventsOf, pipeline, runOnDisk } from './harness.js';
 
 const two = pipeline('a [type=x]', 'b [type=y]', 'start -> a -> b -> exit');
 const success = { status: 'success' } as const;
@@ -32,7 +32,7 @@ describe('4.1: what a handler does when its attempt is over changes nothing', ()
       return call(late);
     };
     const refusal = `attempt 1 of "a" is over: its handler can no longer ${what}`;
-    const { result, events, directory } = await runPipeline(two, {
+    const { result, events, directory } = await runOnDisk(two, {
       interviewer,
       handlers: {
         x: async (stage) => {
@@ -63,7 +63,7 @@ describe('4.1: what a handler does when its attempt is over changes nothing', ()
     async (_when, isLater) => {
       const interviewer = heldInterviewer();
       let answer: Promise<unknown> = Promise.resolve();
-      const { result } = await runPipeline(two, {
+      const { result } = await runOnDisk(two, {
         interviewer,
         handlers: {
           x: ({ ask }) => {
@@ -84,7 +84,7 @@ describe('4.1: what a handler does when its attempt is over changes nothing', ()
 test.each(['', '.', '..', '../x', 'a/b', '/etc/x', 'a\\b', 'a\0b', 7])(
   '5.6: a stage has no file called %j',
   async (name) => {
-    const { result, directory } = await runPipeline(two, {
+    const { result, directory } = await runOnDisk(two, {
       handlers: {
         x: (stage) => {
           expect(() => stage.openFile(name as string)).toThrow(TypeError);
@@ -133,7 +133,7 @@ describe('4.12: an outcome that cannot be read is a failure of its stage', () =>
       'fork -> b -> join',
       'join -> exit',
     );
-    const { result, events } = await runPipeline(branches, {
+    const { result, events } = await runOnDisk(branches, {
       handlers: {
         x: async ({ sleep }) => {
           await sleep(1);

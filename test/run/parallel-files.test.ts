@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
-import { fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from './harness.js';
+import { fileOf, jsonOf, pipeline, resumePipeline, runOnDisk } from './harness.js';
 
 /** `shared` may be run by both branches, `a` and `b` by one each. */
 const dot = pipeline(
@@ -17,7 +17,7 @@ const handlers = { custom };
 
 describe('54: files of stages in branches', () => {
   test('54, 96: a stage of one branch has its directory to itself; one of several has a directory a branch', async () => {
-    const { directory } = await runPipeline(dot, { handlers });
+    const { directory } = await runOnDisk(dot, { handlers });
     expect(fileOf(directory, 'a', 'note.txt')).toBe('a');
     expect(jsonOf(directory, 'a', 'status.json')).toMatchObject({ outcome: 'success' });
     expect(readdirSync(path.join(directory, 'shared')).sort()).toEqual(['branch-1', 'branch-2']);
@@ -33,13 +33,13 @@ describe('54: files of stages in branches', () => {
       'node [shape=tripleoctagon, prompt=""]; join1; join2; join',
       'start -> fan; fan -> in1; fan -> in2; in1 -> x; in1 -> x; in2 -> x; x -> join1; join1 -> join; in2 -> join2 -> join; join -> exit',
     );
-    const { directory } = await runPipeline(nested, { handlers });
+    const { directory } = await runOnDisk(nested, { handlers });
     expect(existsSync(path.join(directory, 'x', 'branch-1', 'branch-1', 'note.txt'))).toBe(true);
     expect(existsSync(path.join(directory, 'x', 'branch-1', 'branch-2', 'note.txt'))).toBe(true);
   });
 
   test('parallel-results.json has what the context has, also when the fan-in has used it up', async () => {
-    const { directory, result } = await runPipeline(dot, { handlers });
+    const { directory, result } = await runOnDisk(dot, { handlers });
     expect(result.context['parallel.results']).toEqual([]);
     expect(jsonOf(directory, 'fan', 'parallel-results.json')).toMatchObject([
       { id: 'a', status: 'success', completed_nodes: ['a', 'shared'], context_updates: { a: 1, shared: 1 } },
@@ -52,7 +52,7 @@ describe('54: files of stages in branches', () => {
       'fan [shape=component]; inner [shape=component]; join',
       'start -> fan; fan -> a -> join; fan -> inner; inner -> b -> join; inner -> c -> join; join -> exit',
     );
-    const { directory } = await runPipeline(nested, {
+    const { directory } = await runOnDisk(nested, {
       script: { c: { outcome: 'fail', failure_reason: 'red' } },
     });
     expect(jsonOf(directory, 'inner', 'parallel-results.json')).toMatchObject([
@@ -67,7 +67,7 @@ describe('54: files of stages in branches', () => {
       'fan [shape=component]; join',
       'start -> fan; fan -> a -> join; fan -> b -> join; join -> fan [condition="context.round=1"]; join -> exit',
     );
-    const { directory } = await runPipeline(loop, {
+    const { directory } = await runOnDisk(loop, {
       script: {
         join: [{ context_updates: { round: 1 } }, { context_updates: { round: 2 } }],
         a: [{ notes: 'first' }, { notes: 'second' }],
@@ -81,7 +81,7 @@ describe('54: files of stages in branches', () => {
   });
 
   test('what a crash kept from being written is there after a resume, where it belongs', async () => {
-    const { directory } = await runPipeline(dot, { handlers });
+    const { directory } = await runOnDisk(dot, { handlers });
     const kept = fileOf(directory, 'fan', 'parallel-results.json');
     const lines = fileOf(directory, 'events.jsonl').trimEnd().split('\n');
     const until = lines.findIndex((line) => line.includes('"StageStarted","node_id":"join"'));

@@ -12,6 +12,7 @@ import {
   type PipelineRun,
   pipeline,
   resumePipeline,
+  runOnDisk,
   runPipeline,
   type Setup,
   testEach,
@@ -277,7 +278,7 @@ describe('66b, 9.4: pipelines inside of branches go on too', () => {
     async ({ isStopped, ran }) => {
       const project = projectOf({ 'child.dot': child });
       const seconds: string[] = [];
-      const first = await runPipeline(dot, {
+      const first = await runOnDisk(dot, {
         workingDirectory: project,
         sourcePath: path.join(project, 'main.dot'),
         ...custom(async (stage) => {

@@ -8,14 +8,14 @@ import { readScript } from '../../src/run-directory/simulation-script.js';
 import { version } from '../../src/version.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
-import { fileOf, jsonOf, pipeline, programOf, resumePipeline, runPipeline } from './harness.js';
+import { fileOf, jsonOf, pipeline, programOf, resumePipeline, runOnDisk } from './harness.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
 const line = pipeline('goal="Ship it"', 'a', 'b', 'start -> a -> b -> exit');
 
 describe('5.6: files', () => {
   test('manifest.json says what the run is', async () => {
-    const { directory, result } = await runPipeline(line, {
+    const { directory, result } = await runOnDisk(line, {
       sourcePath: 'pipelines/line.dot',
       inputs: { n: 1 },
       workingDirectory: '/tmp',
@@ -43,7 +43,7 @@ describe('5.6: files', () => {
   });
 
   test('result.json is the result', async () => {
-    const { directory, result } = await runPipeline(line);
+    const { directory, result } = await runOnDisk(line);
     expect(jsonOf(directory, 'result.json')).toEqual(result);
     expect(result).toMatchObject({ run_dir: directory, quality: 'clean', duration_ms: 0, usage: {} });
   });
@@ -57,7 +57,7 @@ describe('5.6: files', () => {
   });
 
   test('61, 62a: every executed node has a status.json, start and exit included', async () => {
-    const { directory } = await runPipeline(line, {
+    const { directory } = await runOnDisk(line, {
       script: {
         a: {
           outcome: 'partial_success',
@@ -83,7 +83,7 @@ describe('5.6: files', () => {
 
   test('71a, 96: earlier visits of a stage are kept in visit-<n>', async () => {
     const dot = pipeline('a [retry_target=a]', 'start -> a -> exit');
-    const { directory } = await runPipeline(dot, {
+    const { directory } = await runOnDisk(dot, {
       script: { a: [{ ...fail, response: 'one' }, { ...fail, response: 'two' }, { response: 'three' }] },
     });
     expect(fileOf(directory, 'a', 'visit-1', 'response.md')).toBe('one');
@@ -95,7 +95,7 @@ describe('5.6: files', () => {
 
   test('71a: a visit that a power failure took from the journal keeps its files beside those of its successor', async () => {
     const dot = pipeline('a [retry_target=a]', 'start -> a -> exit');
-    const { directory } = await runPipeline(dot, {
+    const { directory } = await runOnDisk(dot, {
       script: { a: [{ ...fail, response: 'one' }, { response: 'two' }] },
     });
     const journal = path.join(directory, 'events.jsonl');
@@ -117,7 +117,7 @@ describe('5.6: files', () => {
       'start -> a -> fan; fan -> b -> shared -> join; fan -> c -> shared; join -> exit',
       'join -> a [condition="context.internal.restart_count=0", loop_restart=true]',
     );
-    await runPipeline(dot, {
+    await runOnDisk(dot, {
       runDirectory,
       handlers: {
         custom: ({ artifacts, writeFile }) => {
@@ -151,7 +151,7 @@ describe('5.6: files', () => {
     const script = JSON.parse(
       '{"__proto__":{"context_updates":{"__proto__":"x","toString":1}},"constructor":{}}',
     );
-    const { directory, result } = await runPipeline(dot, { script });
+    const { directory, result } = await runOnDisk(dot, { script });
     expect(result.path).toEqual(['start', '__proto__', 'constructor', 'exit']);
     expect(new Map(Object.entries(result.visits)).get('__proto__')).toBe(1);
     expect(new Map(Object.entries(result.context)).get('__proto__')).toBe('x');

@@ -12,7 +12,7 @@ import {
   pipeline,
   programOf,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
   type Setup,
 } from './harness.js';
 
@@ -21,7 +21,7 @@ const line = pipeline('goal="Ship it"', 'a [label="The first"]', 'b', 'start -> 
 
 describe('5.3, 66: checkpoint.json', () => {
   test("has the specification's keys and a few more", async () => {
-    const { directory } = await runPipeline(line, {
+    const { directory } = await runOnDisk(line, {
       script: { a: { context_updates: { x: [1, { y: null }] } } },
     });
     const checkpoint = jsonOf(directory, 'checkpoint.json');
@@ -53,7 +53,7 @@ describe('5.3, 66: checkpoint.json', () => {
   test('66b: is saved after each node, with the node that comes next', async () => {
     const seen: unknown[] = [];
     const directory = path.join(temporaryDirectory(), 'run');
-    const { events } = await runPipeline(line, {
+    const { events } = await runOnDisk(line, {
       runDirectory: directory,
       onEvent: (event) => {
         if (event.type !== 'CheckpointSaved') return;
@@ -70,7 +70,7 @@ describe('5.3, 66: checkpoint.json', () => {
   });
 
   test('66b: of a failed run holds the failure', async () => {
-    const { directory } = await runPipeline(line, { script: { a: fail } });
+    const { directory } = await runOnDisk(line, { script: { a: fail } });
     expect(jsonOf(directory, 'checkpoint.json')).toMatchObject({
       status: 'fail',
       current_node: 'a',
@@ -82,7 +82,7 @@ describe('5.3, 66: checkpoint.json', () => {
 
   test('5.1: holds the run log', async () => {
     const dot = pipeline('a [retry_target=nobody]', 'start -> a -> exit');
-    const { directory } = await runPipeline(dot, { script: { a: fail } });
+    const { directory } = await runOnDisk(dot, { script: { a: fail } });
     expect(jsonOf(directory, 'checkpoint.json').logs).toEqual([
       expect.stringContaining('names "nobody", which is no node'),
     ]);
@@ -92,7 +92,7 @@ describe('5.3, 66: checkpoint.json', () => {
 describe('66b: resuming', () => {
   test('a failed run executes the failed stage again, with fresh retries', async () => {
     const dot = pipeline('a [max_retries=1]', 'b', 'start -> a -> b -> exit');
-    const { directory } = await runPipeline(dot, { script: { a: [fail, fail, fail, {}] } });
+    const { directory } = await runOnDisk(dot, { script: { a: [fail, fail, fail, {}] } });
     const { result, events } = await resumePipeline(directory);
     expect(result).toMatchObject({
       status: 'success',
@@ -111,7 +111,7 @@ describe('66b: resuming', () => {
 
   test('a failed run runs the failed stage although its max_visits is used up: that is why people resume', async () => {
     const dot = pipeline('a [max_visits=1]', 'start -> a -> exit');
-    const { directory } = await runPipeline(dot, { script: { a: [fail, {}] } });
+    const { directory } = await runOnDisk(dot, { script: { a: [fail, {}] } });
     expect((await resumePipeline(directory)).result.status).toBe('success');
   });
 
@@ -121,7 +121,7 @@ describe('66b: resuming', () => {
   ])('a run whose diamond %s executes the stage before it', async (_what, edge) => {
     const dot = pipeline('a', 'd [shape=diamond]', 'start -> a -> d', edge);
     const first = edge.includes('context') ? {} : fail;
-    const { directory } = await runPipeline(dot, {
+    const { directory } = await runOnDisk(dot, {
       script: { a: [first, { context_updates: { x: 1 } }] },
     });
     expect((await resumePipeline(directory)).result).toMatchObject({
@@ -131,7 +131,7 @@ describe('66b: resuming', () => {
   });
 
   test('a run that succeeded does nothing and gives its result again', async () => {
-    const { result, directory } = await runPipeline(line);
+    const { result, directory } = await runOnDisk(line);
     const journal = fileOf(directory, 'events.jsonl');
     const resumed = await resumePipeline(directory);
     expect(resumed.result).toEqual(result);
@@ -141,7 +141,7 @@ describe('66b: resuming', () => {
 
   test('76: a cancelled run goes on', async () => {
     const cancelling = new AbortController();
-    const { result, directory, events } = await runPipeline(line, {
+    const { result, directory, events } = await runOnDisk(line, {
       script: { a: { delay: '1h' }, b: {} },
       signal: cancelling.signal,
       onEvent: (event) => {
@@ -161,13 +161,13 @@ describe('66b: resuming', () => {
   });
 
   test('76: a run that was cancelled before it began does nothing', async () => {
-    const { result } = await runPipeline(line, { signal: AbortSignal.abort() });
+    const { result } = await runOnDisk(line, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ status: 'cancelled', completed_nodes: [] });
   });
 
   test('a run that was paused by its signal goes on', async () => {
     const pausing = new AbortController();
-    const { result, directory } = await runPipeline(line, {
+    const { result, directory } = await runOnDisk(line, {
       script: { a: { delay: '1h' } },
       pauseSignal: pausing.signal,
       onEvent: (event) => {
@@ -180,7 +180,7 @@ describe('66b: resuming', () => {
 
   test('without options it is simulated, scripted and limited as it was started', async () => {
     const dot = pipeline('t [shape=parallelogram, tool_command="exit 1"]', 'a', 'start -> a -> t -> exit');
-    const { directory, result } = await runPipeline(dot, { simulate: true, maxSteps: 1, script: { a: {} } });
+    const { directory, result } = await runOnDisk(dot, { simulate: true, maxSteps: 1, script: { a: {} } });
     expect(result).toMatchObject({ status: 'fail', failed_node: 't' });
     expect((await resumePipeline(directory)).result).toMatchObject({ status: 'fail', failed_node: 't' });
     expect((await resumePipeline(directory, { maxSteps: 2 })).result.status).toBe('success');
@@ -193,7 +193,7 @@ describe('66c, 88: path and completed_nodes', () => {
       ...['a [max_retries=1]', 'b', 'start -> a -> b', 'b -> a [condition="outcome=fail"]'],
       'b -> exit [condition="outcome=success"]',
     );
-    const { result } = await runPipeline(dot, { script: { a: [fail, {}], b: [fail, {}] } });
+    const { result } = await runOnDisk(dot, { script: { a: [fail, {}], b: [fail, {}] } });
     expect(result.path).toEqual(['start', 'a', 'b', 'a', 'b', 'exit']);
     expect(result.completed_nodes).toEqual(['start', 'a', 'b', 'a', 'b']);
     expect(result).toMatchObject({ steps: 4, visits: { start: 1, a: 2, b: 2, exit: 1 } });
@@ -206,7 +206,7 @@ describe('72, 97: the context of a new run', () => {
       ...['goal="G"', 'max_steps=9', 'timeout="15m"', 'require_goal_gates=true', 'custom=2.5'],
       'start -> exit',
     );
-    const { result } = await runPipeline(dot, { inputs: { n: 3, 'deep.key': { list: [1, null] } } });
+    const { result } = await runOnDisk(dot, { inputs: { n: 3, 'deep.key': { list: [1, null] } } });
     expect(result.context).toMatchObject({
       'graph.goal': 'G',
       'graph.max_steps': 9,
@@ -221,22 +221,22 @@ describe('72, 97: the context of a new run', () => {
   });
 
   test('has graph.goal even where the graph has no goal', async () => {
-    expect((await runPipeline(pipeline('start -> exit'))).result.context['graph.goal']).toBe('');
+    expect((await runOnDisk(pipeline('start -> exit'))).result.context['graph.goal']).toBe('');
   });
 
   test('5.1: current_node, outcome and preferred_label are those of the latest stage', async () => {
-    const { result } = await runPipeline(line, { script: { a: { preferred_label: 'Go' } } });
+    const { result } = await runOnDisk(line, { script: { a: { preferred_label: 'Go' } } });
     expect(result.context).toMatchObject({ current_node: 'exit', outcome: 'success', preferred_label: 'Go' });
   });
 
   test('69: preferred_label stays until another stage prefers something', async () => {
     const script = { a: { preferred_label: 'Go' }, b: { preferred_label: '' } };
-    expect((await runPipeline(line, { script })).result.context.preferred_label).toBe('Go');
+    expect((await runOnDisk(line, { script })).result.context.preferred_label).toBe('Go');
   });
 
   test('72a: current_node is set before the handler runs', async () => {
     const seen: unknown[] = [];
-    await runPipeline(line.replace('b\n', 'b [type=spy]\n'), {
+    await runOnDisk(line.replace('b\n', 'b [type=spy]\n'), {
       handlers: {
         spy: ({ context }) => {
           seen.push(context.get('current_node'), context.get('last_stage'), context.get('outcome'));
@@ -259,14 +259,14 @@ describe('§12 Statuses of a run: created, running, paused, success, fail, cance
     ['paused', {}, { pauseSignal: AbortSignal.abort() }],
     ['cancelled', {}, { signal: AbortSignal.abort() }],
   ])('%s, of the result and of the checkpoint', async (status, script, setup) => {
-    const { result, directory } = await runPipeline(line, { script, ...setup });
+    const { result, directory } = await runOnDisk(line, { script, ...setup });
     expect([result.status, jsonOf(directory, 'checkpoint.json').status]).toEqual([status, status]);
   });
 
   test('running, as long as it is under way', async () => {
     const runDirectory = path.join(temporaryDirectory(), 'run');
     const seen = new Set<unknown>();
-    await runPipeline(line.replace('b\n', 'b [type=spy]\n'), {
+    await runOnDisk(line.replace('b\n', 'b [type=spy]\n'), {
       runDirectory,
       handlers: {
         spy: () => {

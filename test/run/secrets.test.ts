@@ -12,7 +12,16 @@ import { checkpointAsRead } from '../support/checkpoint-as-read.js';
 import { fc } from '../support/fast-check.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
-import { eventsOf, fileOf, jsonOf, pipeline, programOf, resumePipeline, runPipeline } from './harness.js';
+import {
+  eventsOf,
+  fileOf,
+  fileSystemOf,
+  jsonOf,
+  pipeline,
+  programOf,
+  resumePipeline,
+  runPipeline,
+} from './harness.js';
 
 // What a run is told may be secret; what it makes of it is not (DESIGN §4). test/integration/process/secrets.test.ts looks at every byte.
 
@@ -180,7 +189,11 @@ test('66: the journal amounts to the state that the run had, whatever was hidden
         inputs: { [`i${key}`]: value },
       });
       const { timestamp: _, ...live } = jsonOf(directory, 'checkpoint.json');
-      const folded = foldJournal(program, readJournal(path.join(directory, 'events.jsonl')), directory);
+      const folded = foldJournal(
+        program,
+        readJournal(path.join(directory, 'events.jsonl'), fileSystemOf(directory)),
+        directory,
+      );
       const view = checkpointAsRead(folded, live.graph_hash);
       expect({ ...view, timestamp: undefined }).toEqual({ ...live, timestamp: undefined });
       expect(JSON.stringify(live)).not.toContain(secret);

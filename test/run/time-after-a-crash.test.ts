@@ -6,7 +6,7 @@ import type { RunEvent } from '../../src/machine/event.js';
 import { overviewOf } from '../../src/view/run-overview.js';
 import type { RunResult } from '../../src/view/run-result.js';
 import { virtualClock, virtualStart } from '../support/virtual-clock.js';
-import { eventsOf, fileOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+import { eventsOf, fileOf, pipeline, resumePipeline, runOnDisk, type Setup } from './harness.js';
 
 const hour = 3_600_000;
 
@@ -40,7 +40,7 @@ describe('§12 Graph attributes we add: the timeout of a run that was cut off', 
   const script = { a: { delay: '4s' }, b: { delay: '4s' }, c: { delay: '4s' } };
 
   const resumedAfter = async (deadTime: number): Promise<RunResult> => {
-    const { directory } = await runPipeline(dot, { script });
+    const { directory } = await runOnDisk(dot, { script });
     cutOff(directory, startOf('b'));
     const clock = await clockAt(virtualStart + 4000 + deadTime);
     return (await resumePipeline(directory, { clock, script })).result;
@@ -59,7 +59,7 @@ describe('§12 Graph attributes we add: the timeout of a run that was cut off', 
   });
 
   test('what was cut off time and again has as much time as what was not', async () => {
-    const { directory } = await runPipeline(dot.replace('10s', '13s'), { script });
+    const { directory } = await runOnDisk(dot.replace('10s', '13s'), { script });
     const ends: string[] = [];
     for (const [round, nodeId] of ['a', 'b', 'c'].entries()) {
       cutOff(directory, startOf(nodeId));
@@ -120,7 +120,7 @@ describe('a run goes on whose clock was an hour ahead when it was cut off', () =
     '%s takes as long as it says',
     async (_name, row) => {
       const { dot, script, isLast, takes, status } = row;
-      const { directory } = await runPipeline(dot, { script });
+      const { directory } = await runOnDisk(dot, { script });
       cutOff(directory, isLast, hour);
       const clock = virtualClock();
       const { result, events } = await resumePipeline(directory, { clock, script });
@@ -136,7 +136,7 @@ describe('a run goes on whose clock was an hour ahead when it was cut off', () =
 test('a status knows of no time before the last event, and of no wait that is longer than it says', async () => {
   const dot = pipeline('r [max_retries=1]', 'start -> r -> exit');
   const script = { r: [{ outcome: 'retry', retry_after_ms: 20_000 }] };
-  const { directory } = await runPipeline(dot, { script });
+  const { directory } = await runOnDisk(dot, { script });
   cutOff(directory, (event) => event.type === 'StageRetrying', hour);
   const overview = overviewOf(directory, virtualStart);
   expect(overview.duration_ms).toBe(0);
@@ -146,7 +146,7 @@ test('a status knows of no time before the last event, and of no wait that is lo
 });
 
 test('a run that has lost its journal has no status', async () => {
-  const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'));
+  const { directory } = await runOnDisk(pipeline('a', 'start -> a -> exit'));
   rmSync(path.join(directory, 'events.jsonl'));
   expect(() => overviewOf(directory, virtualStart)).toThrow(/the journal .* is missing/);
 });

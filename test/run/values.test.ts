@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from './harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from './harness.js';
 
 /** A pipeline of two stages: `a`, which is scripted, and `b`. */
 function afterA(attributes: string, ...more: readonly string[]): string {
@@ -13,7 +13,7 @@ function afterA(attributes: string, ...more: readonly string[]): string {
 
 /** What the prompt of `b` became, with these values in the context. */
 async function promptOf(prompt: string, context: Readonly<Record<string, JsonValue>>, setup: Setup = {}) {
-  const run = await runPipeline(afterA(`prompt=${JSON.stringify(prompt)}`), {
+  const run = await runOnDisk(afterA(`prompt=${JSON.stringify(prompt)}`), {
     script: { a: { outcome: 'success', context_updates: context } },
     ...setup,
   });
@@ -24,7 +24,7 @@ async function promptOf(prompt: string, context: Readonly<Record<string, JsonVal
 /** How a tool `b` ended that runs after `a`. */
 async function toolOf(command: string, context: Readonly<Record<string, JsonValue>>, setup: Setup = {}) {
   const written = JSON.stringify(command);
-  const run = await runPipeline(afterA(`shape=parallelogram, prompt="", tool_command=${written}`), {
+  const run = await runOnDisk(afterA(`shape=parallelogram, prompt="", tool_command=${written}`), {
     script: { a: { outcome: 'success', context_updates: context } },
     ...setup,
   });
@@ -91,7 +91,7 @@ describe('§12 Values at run time: result. is the stage before', () => {
       'b [prompt="${result.notes}", max_retries=1]',
       'start -> a -> d -> b -> exit',
     );
-    const { directory } = await runPipeline(dot, {
+    const { directory } = await runOnDisk(dot, {
       script: { a: { outcome: 'success', notes: 'from a' } },
       backend: {
         run: (_node, prompt, _context, { attempt }) =>
@@ -142,7 +142,7 @@ describe('§12 Values at run time: --strict-values makes it fail', () => {
     ),
   };
   test('a prompt, before any model is asked, and no retry helps', async () => {
-    const run = await runPipeline(afterA('prompt="${context.nix}", max_retries=2'), {
+    const run = await runOnDisk(afterA('prompt="${context.nix}", max_retries=2'), {
       ...strict,
       backend: { run: (node) => Promise.resolve(`response of ${node.id}`) },
     });
@@ -225,7 +225,7 @@ describe('§12 Values at run time: other templated attributes', () => {
       'b [shape=hexagon, label="Ship ${context.v}?", prompt="It costs $$${context.cost}"]',
       'start -> a -> b -> exit',
     );
-    const { events } = await runPipeline(dot, {
+    const { events } = await runOnDisk(dot, {
       script: { a: { outcome: 'success', context_updates: { v: 'it', cost: 5 } } },
       answers: { b: 'exit' },
     });
@@ -235,7 +235,7 @@ describe('§12 Values at run time: other templated attributes', () => {
   });
 
   test('a label that is the prompt', async () => {
-    const { directory } = await runPipeline(afterA('prompt="", label="Do ${inputs.v}"'), {
+    const { directory } = await runOnDisk(afterA('prompt="", label="Do ${inputs.v}"'), {
       inputs: { v: 'it' },
     });
     expect(fileOf(directory, 'b', 'prompt.md')).toBe('Do it');
@@ -248,13 +248,13 @@ describe('§12 Values at run time: other templated attributes', () => {
     const workingDirectory = temporaryDirectory();
     mkdirSync(path.join(workingDirectory, 'sub'));
     const dot = afterA(`shape=parallelogram, prompt="", tool_command="pwd -P"${attributes}`, ...more);
-    const { result } = await runPipeline(dot, { workingDirectory, inputs: { v: 'sub' } });
+    const { result } = await runOnDisk(dot, { workingDirectory, inputs: { v: 'sub' } });
     expect(result.context['tool.last_line']).toBe(path.join(workingDirectory, 'sub'));
   });
 });
 
 test('60: what $goal stands for is a template too, and a value is not expanded again', async () => {
   const dot = afterA('prompt="$goal"', 'goal="Ship ${inputs.what}"');
-  const { directory } = await runPipeline(dot, { inputs: { what: '$goal ${inputs.what}' } });
+  const { directory } = await runOnDisk(dot, { inputs: { what: '$goal ${inputs.what}' } });
   expect(fileOf(directory, 'b', 'prompt.md')).toBe('Ship $goal ${inputs.what}');
 });

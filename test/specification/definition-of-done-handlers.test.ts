@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
 import { run } from '../../src/run/run.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline } from '../run/harness.js';
+import {
+  eventsOf,
+  fileOf,
+  jsonOf,
+  pipeline,
+  resumePipeline,
+  runOnDisk,
+  runPipeline,
+} from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /* The lines of the specification's §11.6 and §11.7, each under its own words. */
@@ -114,7 +122,7 @@ describe('11.6 Node Handlers', () => {
 
   test('Tool handler: executes configured tool/command and returns result', async () => {
     const dot = pipeline('t [shape=parallelogram, tool_command="echo $((6 * 7))"]', 'start -> t -> exit');
-    expect((await runPipeline(dot)).result.context).toMatchObject({
+    expect((await runOnDisk(dot)).result.context).toMatchObject({
       'tool.output': '42\n',
       'tool.exit_code': 0,
     });

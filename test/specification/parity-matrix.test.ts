@@ -10,7 +10,7 @@ import {
   jsonOf,
   pipeline,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
   type Setup,
   specExample,
 } from '../run/harness.js';
@@ -23,7 +23,7 @@ const fail = { outcome: 'fail', failure_reason: 'red' };
 const linear = pipeline('A', 'B', 'C', 'start -> A -> B -> C -> exit');
 
 async function pathOf(dot: string, setup: Setup = {}): Promise<string> {
-  const { result } = await runPipeline(dot, setup);
+  const { result } = await runOnDisk(dot, setup);
   return `${result.path.join(' ')}: ${result.status}`;
 }
 
@@ -143,7 +143,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
 
   test('Context updates from one node are visible to the next', async () => {
     const seen: unknown[] = [];
-    await runPipeline(linear.replace('\nB\n', '\nB [type=spy]\n'), {
+    await runOnDisk(linear.replace('\nB\n', '\nB [type=spy]\n'), {
       script: { A: { context_updates: { x: [1, 'two'] } } },
       handlers: {
         spy: ({ context }) => {
@@ -158,8 +158,8 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
   // Wherever a run is cut off: test/proof/run/crash.test.ts and test/proof/crash/.
   test('Checkpoint save and resume produces same result', async () => {
     const script = { A: { context_updates: { x: 1 } }, B: { preferred_label: 'Go' }, C: { notes: 'done' } };
-    const whole = await runPipeline(linear, { script });
-    const cut = await runPipeline(linear, { script, maxSteps: 2 });
+    const whole = await runOnDisk(linear, { script });
+    const cut = await runOnDisk(linear, { script, maxSteps: 2 });
     expect(cut.result).toMatchObject({ status: 'fail', path: ['start', 'A', 'B'] });
     const { result } = await resumePipeline(cut.directory, { maxSteps: 1000 });
     const { run_id: _run, run_dir: _directory, ...expected } = whole.result;
@@ -168,7 +168,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
 
   test('Prompt variable expansion ($goal) works', async () => {
     const dot = pipeline('goal="the launch"', 'A [prompt="Plan $goal."]', 'start -> A -> exit');
-    const { directory } = await runPipeline(dot);
+    const { directory } = await runOnDisk(dot);
     expect(fileOf(directory, 'A', 'prompt.md')).toBe('Plan the launch.');
   });
 
@@ -178,7 +178,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
       'start -> fan; fan -> A -> A2 -> join; fan -> B -> join; join -> after -> exit',
     );
     const scripted: Setup = { script: { A: { delay: '2s' }, B: fail } };
-    const { result, directory } = await runPipeline(dot, scripted);
+    const { result, directory } = await runOnDisk(dot, scripted);
     expect(result).toMatchObject({
       status: 'success',
       path: ['start', 'fan', 'A', 'B', 'A2', 'join', 'after', 'exit'],
@@ -191,7 +191,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
   });
 
   test('Custom handler registration and execution works', async () => {
-    const { result } = await runPipeline(pipeline('A [type=mine]', 'start -> A -> exit'), {
+    const { result } = await runOnDisk(pipeline('A [type=mine]', 'start -> A -> exit'), {
       handlers: { mine: ({ node }) => ({ status: 'success', context_updates: { by: node.id } }) },
     });
     expect(result).toMatchObject({ status: 'success', context: { by: 'A' } });
@@ -199,7 +199,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
 
   test('Stylesheet applies model override to nodes by shape', async () => {
     const models: unknown[] = [];
-    await runPipeline(pipeline('model_stylesheet="box { llm_model: big; }"', 'A', 'start -> A -> exit'), {
+    await runOnDisk(pipeline('model_stylesheet="box { llm_model: big; }"', 'A', 'start -> A -> exit'), {
       backend: {
         run: (node) => {
           models.push(nodeAttribute(node, 'llm_model'));
@@ -212,7 +212,7 @@ describe('11.12 Cross-Feature Parity Matrix', () => {
 
   test('Pipeline with 10+ nodes completes without errors', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `n${index}`);
-    const { result } = await runPipeline(pipeline(...ids, `start -> ${ids.join(' -> ')} -> exit`));
+    const { result } = await runOnDisk(pipeline(...ids, `start -> ${ids.join(' -> ')} -> exit`));
     expect(result).toMatchObject({ status: 'success', quality: 'clean', path: ['start', ...ids, 'exit'] });
   });
 });
@@ -232,7 +232,7 @@ describe('11.13 Integration Smoke Test', () => {
     ['simulated', { simulate: true }, '[Simulated] Response for stage: plan'],
     ['without a backend', {}, '[Simulated] Response for stage: plan'],
   ])('Execute and verify, %s', async (_name, setup, response) => {
-    const { result, directory } = await runPipeline(dot, setup);
+    const { result, directory } = await runOnDisk(dot, setup);
     expect(result).toMatchObject({
       status: 'success',
       completed_nodes: ['start', 'plan', 'implement', 'review'],
@@ -257,13 +257,13 @@ describe('11.13 Integration Smoke Test', () => {
   });
 
   test('a review that fails sends it back', async () => {
-    const { result } = await runPipeline(dot, { script: { review: [fail, {}] } });
+    const { result } = await runOnDisk(dot, { script: { review: [fail, {}] } });
     expect(result.path.join(' ')).toBe('start plan implement review implement review done');
   });
 });
 
 test('2.13 Branch: a validation that fails once goes back through implement', async () => {
-  const { result, directory } = await runPipeline(specExample('branch.dot'), {
+  const { result, directory } = await runOnDisk(specExample('branch.dot'), {
     script: { validate: [fail, {}] },
   });
   expect(result).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 import { readExposition } from './exposition.js';
 
 const quiet = { runs: () => new Map<string, number>(), openQuestions: () => 0, openStreams: () => 0 };
@@ -20,7 +20,7 @@ describe('the metrics of runs', () => {
       'secret_name [shape=parallelogram, tool_command="true", max_retries=2]',
       'start -> secret_name -> exit',
     );
-    await runPipeline(dot, {
+    await runOnDisk(dot, {
       script: { secret_name: [{ outcome: 'retry' }, { outcome: 'success' }] },
       onEvent: (event) => metrics.onRunEvent(event, 'node_id' in event ? 'tool' : undefined),
     });

@@ -7,7 +7,7 @@ import { run } from '../../src/run/run.js';
 import { makeRedactor, noRedactor } from '../../src/secrets/redactor.js';
 import { traceIdOf } from '../../src/telemetry/span-ids.js';
 import { tracingInto } from '../../src/telemetry/tracing.js';
-import { pipeline, runPipeline, type Setup } from '../run/harness.js';
+import { pipeline, runOnDisk, type Setup } from '../run/harness.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { recordingSink, treeOf } from './recorded-spans.js';
 
@@ -17,7 +17,7 @@ async function traced(dot: string, setup: Setup = {}, redactor = noRedactor) {
   const { program } = compile(dot);
   if (program === undefined) throw new Error('the pipeline is wrong');
   const traces = tracingInto({ ...sink, close: () => Promise.resolve() }, redactor).ofRun(program);
-  const { result, events } = await runPipeline(dot, { ...setup, onEvent: (event) => traces.onEvent(event) });
+  const { result, events } = await runOnDisk(dot, { ...setup, onEvent: (event) => traces.onEvent(event) });
   traces.stop();
   return { result, events, spans: spans() };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
 import { artifactList, readArtifact } from '../../src/view/run-artifacts.js';
 import { artifactListSchema } from '../../src/view/stage-schema.js';
-import { pipeline, runPipeline } from '../run/harness.js';
+import { pipeline, runOnDisk } from '../run/harness.js';
 
 const storing: Handler['execute'] = ({ artifacts }) => {
   artifacts.store('gone', 'Gone', 1);
@@ -17,7 +17,7 @@ const storing: Handler['execute'] = ({ artifacts }) => {
 
 async function runThatStores(): Promise<string> {
   const dot = pipeline('a [type=store]', 'start -> a -> exit');
-  return (await runPipeline(dot, { handlers: { store: storing } })).directory;
+  return (await runOnDisk(dot, { handlers: { store: storing } })).directory;
 }
 
 test('§5.5 the artifacts of a run, and what they hold', async () => {
@@ -53,6 +53,6 @@ test('73: a link in the place of an artifact is refused, and one that is lost is
 });
 
 test('§5.5 most runs store nothing', async () => {
-  const { directory } = await runPipeline(pipeline('start -> exit'));
+  const { directory } = await runOnDisk(pipeline('start -> exit'));
   expect(artifactList(directory)).toEqual({ artifacts: [] });
 });

@@ -7,7 +7,7 @@ import { readStageFile } from '../../src/view/read-stage-file.js';
 import { stageDetail } from '../../src/view/stage-detail.js';
 import { stageDetailSchema, timelineSchema } from '../../src/view/stage-schema.js';
 import { timeline } from '../../src/view/timeline.js';
-import { eventsOf, pipeline, resumePipeline, runPipeline, testEach } from '../run/harness.js';
+import { eventsOf, pipeline, resumePipeline, runOnDisk, testEach } from '../run/harness.js';
 
 // What readers are told of a visit must be what the engine did in it, wherever it kept the files.
 
@@ -103,7 +103,7 @@ function keysOf(events: readonly RunEvent[]): readonly string[] {
 }
 
 testEach(places, async ({ dot, failing }) => {
-  const { events, directory } = await runPipeline(dot, { handlers: { note: noting(failing) } });
+  const { events, directory } = await runOnDisk(dot, { handlers: { note: noting(failing) } });
   const keys = keysOf(events);
   const nodes = new Set(eventsOf(events, 'StageStarted').map(({ node_id }) => node_id));
   const seen: string[] = [];
@@ -134,7 +134,7 @@ test('§3.5 attempts, what each came to, and how long the next one waited', asyn
       ? { status: 'retry', failure_reason: `not yet ${count}` }
       : { status: 'success', notes: 'done', context_updates: { answer: 42, __proto__x: null } };
   };
-  const { directory } = await runPipeline(oneStage, { handlers: { note } });
+  const { directory } = await runOnDisk(oneStage, { handlers: { note } });
   const [visit] = stageDetail(directory, 'a')?.visits ?? [];
   expect(visit).toMatchObject({
     status: 'success',
@@ -173,7 +173,7 @@ test('§9.6 tools, models, warnings and what a model answers', async () => {
     during.push(stageDetail(stage.logsRoot, 'a')?.visits[0]);
     return { status: 'success' };
   };
-  const { directory } = await runPipeline(oneStage, { handlers: { note } });
+  const { directory } = await runOnDisk(oneStage, { handlers: { note } });
   const [visit] = stageDetail(directory, 'a')?.visits ?? [];
   expect(visit).toMatchObject({
     usage: { requests: 2, input_tokens: 20, output_tokens: 10, cost_usd: 1 },
@@ -196,7 +196,7 @@ test('§6.2 a question waits, and is answered when the run is resumed', async ()
     'g -> exit [label="[Y] Yes"]',
     'g -> g [label="[N] No"]',
   );
-  const { directory } = await runPipeline(dot);
+  const { directory } = await runOnDisk(dot);
   const asked = stageDetail(directory, 'g')?.visits[0];
   expect(asked?.questions).toMatchObject([{ text: 'Ship it?', answer: null, duration_ms: null }]);
   expect(['asking', 'suspended']).toContain(asked?.status);
@@ -214,7 +214,7 @@ test('§6.2 a question waits, and is answered when the run is resumed', async ()
 });
 
 test('§5.3 a run that was cut off has no stage that runs, and a torn last line says nothing', async () => {
-  const { directory } = await runPipeline(oneStage, { handlers: { note: noting({}) } });
+  const { directory } = await runOnDisk(oneStage, { handlers: { note: noting({}) } });
   const journal = path.join(directory, 'events.jsonl');
   const lines = readFileSync(journal, 'utf8').split('\n');
   const begun = lines.findIndex((line) => line.includes('"StageStarted"') && line.includes('"node_id":"a"'));
@@ -230,7 +230,7 @@ test('§5.3 a run that was cut off has no stage that runs, and a torn last line 
 test('73: a timeline holds the latest visits, and says how many it leaves out', async () => {
   const loop = pipeline('a [type=note]', 'start -> a', 'a -> a [condition="outcome=fail"]', 'a -> exit');
   const note = noting({ a: Array.from({ length: 40 }, (_one, index) => index + 1) });
-  const { directory } = await runPipeline(loop, { handlers: { note } });
+  const { directory } = await runOnDisk(loop, { handlers: { note } });
   const all = timelineSchema.parse(timeline(directory, 1000));
   expect(all.visits.map(({ index }) => index)).toEqual(Array.from({ length: 43 }, (_one, index) => index));
   expect(all.omitted).toBe(0);
@@ -245,7 +245,7 @@ test('73: a timeline holds the latest visits, and says how many it leaves out', 
 });
 
 test('73: no path and no link leads out of the directory of a visit', async () => {
-  const { directory } = await runPipeline(oneStage, { handlers: { note: noting({}) } });
+  const { directory } = await runOnDisk(oneStage, { handlers: { note: noting({}) } });
   const outside = path.join(path.dirname(directory), 'outside');
   mkdirSync(outside);
   writeFileSync(path.join(outside, 'secret.txt'), 'a secret');
@@ -287,7 +287,7 @@ test('73: no path and no link leads out of the directory of a visit', async () =
 });
 
 test('a part of a file that is too large: its beginning, or its end', async () => {
-  const { directory } = await runPipeline(oneStage, { handlers: { note: noting({}) } });
+  const { directory } = await runOnDisk(oneStage, { handlers: { note: noting({}) } });
   writeFileSync(path.join(directory, 'a', 'stdout.log'), '0123456789');
   const name = { nodeId: 'a', path: 'stdout.log' };
   const parts = (['beginning', 'end'] as const).map((part) =>

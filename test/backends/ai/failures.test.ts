@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StageSuspension } from '../../../src/handlers/handler.js';
 import type { RunEvent } from '../../../src/machine/event.js';
-import { eventsOf, fileOf, runPipeline, testEach } from '../../run/harness.js';
+import { eventsOf, fileOf, runOnDisk, testEach } from '../../run/harness.js';
 import {
   breaksOff,
   calls,
@@ -250,7 +250,7 @@ describe('a stage that is stopped', () => {
     const stop = new AbortController();
     const given = await setup();
     let isOver: Promise<unknown> = Promise.resolve();
-    const { result } = await runPipeline(stage(claude), {
+    const { result } = await runOnDisk(stage(claude), {
       ...given,
       signal: stop.signal,
       backend: {
@@ -274,7 +274,7 @@ describe('a stage that is stopped', () => {
     const { setup, mock } = await bench([write, write, says('done')]);
     const { backend, ...rest } = await setup();
     let allowed = 2;
-    const { result } = await runPipeline(stage(claude), {
+    const { result } = await runOnDisk(stage(claude), {
       ...rest,
       backend: {
         run: (node, prompt, context, call) => {

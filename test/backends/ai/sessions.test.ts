@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CodergenBackend } from '../../../src/handlers/codergen-backend.js';
 import { StageSuspension } from '../../../src/handlers/handler.js';
 import type { RunEvent } from '../../../src/machine/event.js';
-import { eventsOf, pipeline, resumePipeline, runPipeline } from '../../run/harness.js';
+import { eventsOf, pipeline, resumePipeline, runOnDisk } from '../../run/harness.js';
 import { calls, type MockModels, refuses, says } from '../../support/mock-models.js';
 import { type Bench, bench, models } from './bench.js';
 
@@ -78,7 +78,7 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
   ])('begins a new one where the file %s', async (_what, damage) => {
     const it = await bench([says('Hello Ada.'), says('I do not know.')]);
     const given = await it.setup();
-    const { result, events } = await runPipeline(twoStages(claude, 'damage'), {
+    const { result, events } = await runOnDisk(twoStages(claude, 'damage'), {
       ...given,
       handlers: {
         wreck: () => {
@@ -117,7 +117,7 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
         return reply;
       },
     };
-    const first = await runPipeline(twoStages(claude), { ...given, backend: cutOff });
+    const first = await runOnDisk(twoStages(claude), { ...given, backend: cutOff });
     expect(first.result.status).toBe('paused');
     const { result } = await resumePipeline(it.runDirectory, await it.setup());
     expect(result.status).toBe('success');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { backendContract, type StagedRun, type Staging } from '../../backends/backend.contract.js';
 import { ScriptedSide } from '../../backends/scripted-side.js';
-import { resumePipeline, runPipeline } from '../../run/harness.js';
+import { resumePipeline, runOnDisk } from '../../run/harness.js';
 import { differenceOf } from '../../run/recording/play.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { virtualClock } from '../../support/virtual-clock.js';
@@ -19,14 +19,14 @@ function playedBack(): Staging {
       const home = temporaryDirectory();
       const elsewhere = path.join(home, 'workplace');
       mkdirSync(elsewhere);
-      const recorded = await runPipeline(dot, {
+      const recorded = await runOnDisk(dot, {
         ...setup,
         ...{ record: true, workingDirectory: elsewhere, runDirectory: path.join(home, 'run') },
       });
       // Whoever stopped the first run did so once.
       const { signal: _signal, pauseSignal: _pauseSignal, ...rest } = setup;
       const clock = virtualClock();
-      const run = await runPipeline(dot, { ...rest, clock, backend: nobody, replay: recorded.directory });
+      const run = await runOnDisk(dot, { ...rest, clock, backend: nobody, replay: recorded.directory });
       recordings.set(run.directory, recorded.directory);
       return sameAs(recorded.directory, { ...run, clock });
     },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readJournal } from '../../../src/journal/journal.js';
 import type { RunEvent } from '../../../src/machine/event.js';
 import { addUsage, noUsage, tokensOf, type Usage } from '../../../src/machine/usage.js';
-import { jsonOf, type PipelineRun, pipeline, resumePipeline, runPipeline } from '../../run/harness.js';
+import { jsonOf, type PipelineRun, pipeline, resumePipeline, runOnDisk } from '../../run/harness.js';
 import { spendingBackend } from '../../run/spending-backend.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -38,7 +38,7 @@ describe('a run that its budget stops, cut off anywhere', () => {
     const runDirectory = path.join(home, 'run');
     const recorder = momentRecorder(runDirectory, path.join(home, 'moments'));
     const setup = { sourcePath: path.join(home, 'main.dot'), workingDirectory: home, fileSystem: recorder };
-    const begun = await runPipeline(main, { ...setup, runDirectory, backend: spendingBackend(requests) });
+    const begun = await runOnDisk(main, { ...setup, runDirectory, backend: spendingBackend(requests) });
     expect([begun.result.status, begun.result.usage.requests]).toEqual(['paused', 5]);
     const backend = spendingBackend(requests);
     const whole = await resumePipeline(runDirectory, {

@@ -5,7 +5,7 @@ import type { Handler, Stage } from '../../../src/handlers/handler.js';
 import { builtInHandlers } from '../../../src/handlers/index.js';
 import type { Outcome } from '../../../src/machine/outcome.js';
 import type { FileSystem } from '../../../src/run-directory/file-system.js';
-import { type PipelineRun, resumePipeline, runPipeline, type Setup } from '../../run/harness.js';
+import { type PipelineRun, resumePipeline, runOnDisk, type Setup } from '../../run/harness.js';
 import { essence } from './essence.js';
 import type { CrashPipeline } from './pipelines.js';
 import { attemptKey, placeOf, stoppedOnDisk } from './places.js';
@@ -38,7 +38,7 @@ export function start(
   mkdirSync(home, { recursive: true });
   for (const [name, text] of Object.entries(scenario.files ?? {})) writeFileSync(path.join(home, name), text);
   return record(scenario, home, past, (setup) =>
-    runPipeline(scenario.dot, {
+    runOnDisk(scenario.dot, {
       ...setup,
       ...(scenario.answers && { answers: scenario.answers }),
       workingDirectory: home,

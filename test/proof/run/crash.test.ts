@@ -13,7 +13,7 @@ import {
   pipeline,
   programOf,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
   type Setup,
 } from '../../run/harness.js';
 import { checkpointAsRead } from '../../support/checkpoint-as-read.js';
@@ -163,7 +163,7 @@ async function runWithImages(scenario: Scenario): Promise<Recorded & { readonly 
   const images: Image[] = [];
   const whole = await record(
     scenario,
-    (setup) => runPipeline(scenario.dot, { ...setup, runDirectory: directory }),
+    (setup) => runOnDisk(scenario.dot, { ...setup, runDirectory: directory }),
     (event) => {
       const name = `at the event ${event.seq}, ${event.type}`;
       const image = path.join(home, `image-${event.seq}`);
@@ -231,7 +231,7 @@ test('11.12: a tool runs again only where it was cut off', async () => {
   const tool = (id: string) =>
     `${id} [shape=parallelogram, tool_command="echo ${id} >> ${log}; echo out-${id}"]`;
   const dot = pipeline(tool('a'), tool('b'), 'start -> a -> b -> exit');
-  const { result, directory } = await runPipeline(dot, { runDirectory: path.join(home, 'run') });
+  const { result, directory } = await runOnDisk(dot, { runDirectory: path.join(home, 'run') });
   const lines = fileOf(directory, 'events.jsonl').split('\n').slice(0, -1);
   const settledAt = lines.findIndex(
     (line) => line.includes('"StageCompleted"') && line.includes('"node_id":"a"'),

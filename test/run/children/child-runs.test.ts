@@ -8,7 +8,7 @@ import { RunError } from '../../../src/run-directory/run-error.js';
 import { requestRun } from '../../../src/run-directory/run-requests.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { fileOf, jsonOf, pipeline, resumePipeline, runPipeline, type Setup } from '../harness.js';
+import { fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from '../harness.js';
 import { managed, projectOf, runProject, subPipeline } from './children.js';
 
 // What becomes of a child when its parent is paused, cancelled or cut off, and the other way round.
@@ -219,7 +219,7 @@ describe('what happens to the child alone', () => {
     const stage = held();
     const project = projectOf({ 'main.dot': subPipeline(), 'child.dot': twoStages });
     const directory = path.join(project, 'run');
-    const run = runPipeline(subPipeline(), {
+    const run = runOnDisk(subPipeline(), {
       workingDirectory: project,
       runDirectory: directory,
       handlers: stage.handlers,
@@ -290,7 +290,7 @@ describe('a crash', () => {
       onChildEvent: keep,
       fileSystem: faultyFileSystem(),
     };
-    const whole = await runPipeline(main, options);
+    const whole = await runOnDisk(main, options);
     expect(whole.result.status).toBe('success');
     expect(settled.length).toBeGreaterThan(40);
     for (const [moment, done] of settled.entries()) {
@@ -343,7 +343,7 @@ test('a disk that fails at any call stops the run without failing a stage, and i
     const runDirectory = path.join(project, 'run');
     const fileSystem = faultyFileSystem({ fault: { call, code: 'ENOSPC', done: 'nothing', lasts: true } });
     const options = { workingDirectory: project, runDirectory };
-    const error = await runPipeline(files['main.dot'], { ...options, fileSystem }).then(
+    const error = await runOnDisk(files['main.dot'], { ...options, fileSystem }).then(
       ({ result }) => result.status,
       (thrown: unknown) => thrown,
     );

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { type PipelineRun, pipeline, runPipeline, type Setup } from '../harness.js';
+import { type PipelineRun, pipeline, runOnDisk, type Setup } from '../harness.js';
 
 /** Files of a project, by their path; `main.dot` is the pipeline that is run. */
 export type Files = Readonly<Record<string, string>> & { readonly 'main.dot': string };
@@ -21,7 +21,7 @@ export function projectOf(files: Readonly<Record<string, string>>): string {
 export function runProject(files: Files, setup: Setup = {}): Promise<PipelineRun> {
   const project = projectOf(files);
   const sourcePath = path.join(project, 'main.dot');
-  return runPipeline(files['main.dot'], { workingDirectory: project, sourcePath, ...setup });
+  return runOnDisk(files['main.dot'], { workingDirectory: project, sourcePath, ...setup });
 }
 
 /** A pipeline that runs `child.dot` in its stage `sub`. */

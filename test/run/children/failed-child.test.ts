@@ -20,7 +20,7 @@ import {
   type PipelineRun,
   pipeline,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
   type Setup,
   testEach,
 } from '../harness.js';
@@ -55,7 +55,7 @@ async function failed({ main, child, place }: Shape = sub): Promise<Failed> {
   const project = projectOf({ 'main.dot': main, 'child.dot': child, 'kid.dot': kid });
   const sourcePath = path.join(project, 'main.dot');
   const runDirectory = path.join(project, 'run');
-  const { result } = await runPipeline(main, {
+  const { result } = await runOnDisk(main, {
     ...{ workingDirectory: project, sourcePath, runDirectory },
     clock: systemClock,
   });

@@ -3,16 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../../../src/machine/interview.js';
 import type { ChildOrigin } from '../../../src/run/run.js';
-import {
-  eventsOf,
-  fileOf,
-  fork,
-  jsonOf,
-  pipeline,
-  resumePipeline,
-  runPipeline,
-  testEach,
-} from '../harness.js';
+import { eventsOf, fileOf, fork, jsonOf, pipeline, resumePipeline, runOnDisk, testEach } from '../harness.js';
 import { projectOf, runProject, subPipeline } from './children.js';
 
 const child = pipeline('work', 'start -> work -> exit');
@@ -126,7 +117,7 @@ describe('9.4: a sub-pipeline node runs an entire graph as its execution', () =>
 
   test('without a file of the parent it is seen from the working directory', async () => {
     const workingDirectory = projectOf({ 'child.dot': child });
-    expect((await runPipeline(subPipeline(), { workingDirectory })).result.status).toBe('success');
+    expect((await runOnDisk(subPipeline(), { workingDirectory })).result.status).toBe('success');
   });
 
   test('events of children reach the observer, with the nodes that run them', async () => {
@@ -187,7 +178,7 @@ test('the child runs where workdir says', async () => {
   const project = projectOf(files);
   mkdirSync(path.join(project, 'below'));
   const options = { workingDirectory: project, sourcePath: path.join(project, 'main.dot') };
-  const { result } = await runPipeline(files['main.dot'], options);
+  const { result } = await runOnDisk(files['main.dot'], options);
   expect(String(result.context['child.context.tool.last_line'])).toMatch(/\/below$/);
 });
 
@@ -222,7 +213,7 @@ describe('a pipeline that cannot be run', () => {
   test('a file that is no text', async () => {
     const project = projectOf({ 'main.dot': subPipeline() });
     writeFileSync(path.join(project, 'child.dot'), Buffer.from([0xff, 0xfe, 0x00]));
-    const { result } = await runPipeline(subPipeline(), { workingDirectory: project });
+    const { result } = await runOnDisk(subPipeline(), { workingDirectory: project });
     expect(result.failure_reason).toContain('it is not UTF-8 text');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../../src/handlers/handler.js';
 import { HandlerRegistry } from '../../../src/run/driver/handler-registry.js';
-import { jsonOf, pipeline, runPipeline, type Setup } from '../harness.js';
+import { jsonOf, pipeline, runOnDisk, runPipeline, type Setup } from '../harness.js';
 
 const custom = (execute: Handler['execute']): Setup => ({ handlers: { custom: execute } });
 
@@ -28,7 +28,7 @@ describe('4.2: the registry', () => {
       'a [type=unknown, shape=parallelogram, tool_command="echo $((20 + 3))"]',
       'start -> a -> exit',
     );
-    expect((await runPipeline(text)).result.context['tool.output']).toBe('23\n');
+    expect((await runOnDisk(text)).result.context['tool.output']).toBe('23\n');
   });
 
   test.each(['start', 'exit', 'codergen', 'conditional', 'wait.human', 'tool'])(

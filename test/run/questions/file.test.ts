@@ -14,7 +14,7 @@ import {
 } from '../../../src/run/questions/question-files.js';
 import { turns, typedAnswers } from '../../support/interviewers.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { pipeline, resumePipeline, runPipeline } from '../harness.js';
+import { pipeline, resumePipeline, runOnDisk } from '../harness.js';
 import { interviewerContract, questionOf } from './interviewer.contract.js';
 
 const { signal } = new AbortController();
@@ -265,7 +265,7 @@ test('87: a run that pauses at a gate is resumed later, with the same question a
     ...['a -> exit', 'b -> exit'],
   );
   const pause = new AbortController();
-  const run = runPipeline(gate, { interviewer, pauseSignal: pause.signal });
+  const run = runOnDisk(gate, { interviewer, pauseSignal: pause.signal });
   await vi.waitFor(() => expect(names()).toEqual(['g.1.1.1.json']), { timeout: 20_000, interval: 10 });
   pause.abort();
   const { result, directory: runDirectory } = await run;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resume, run } from '../../../src/run/run.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { eventsOf, pipeline, runPipeline, testEach } from '../harness.js';
+import { eventsOf, pipeline, runOnDisk, testEach } from '../harness.js';
 import { recordScenario } from './play.js';
 import type { Scenario } from './scenarios.js';
 
@@ -66,7 +66,7 @@ describe('a stage that asks for something else than was recorded fails, and the 
     const changed = edit?.(before.dot) ?? before.dot.replace(from, to);
     expect(changed).not.toBe(before.dot);
     const home = temporaryDirectory();
-    const { result, events } = await runPipeline(changed, {
+    const { result, events } = await runOnDisk(changed, {
       replay: recorded.directory,
       workingDirectory: home,
     });
@@ -88,7 +88,7 @@ describe('a stage that asks for something else than was recorded fails, and the 
         'start -> a; a -> b; a -> c [condition="outcome=fail"]; b -> c -> exit',
       );
     const recorded = await recordScenario({ ...before, dot: ladder('one') });
-    const { result } = await runPipeline(ladder('two'), { replay: recorded.directory });
+    const { result } = await runOnDisk(ladder('two'), { replay: recorded.directory });
     expect(result).toMatchObject({ status: 'fail', path: ['start', 'a'] });
   });
 
@@ -100,7 +100,7 @@ describe('a stage that asks for something else than was recorded fails, and the 
         'start -> fan; fan -> x -> meet; fan -> y -> meet; meet -> z -> exit',
       );
     const recorded = await recordScenario({ ...before, dot: fan('one') });
-    const { result } = await runPipeline(fan('two'), { replay: recorded.directory });
+    const { result } = await runOnDisk(fan('two'), { replay: recorded.directory });
     expect(result.status).toBe('fail');
     expect(result.failure_reason).toContain('"x" (visit 1, attempt 1) asks for another prompt');
     expect(result.path).not.toContain('z');
@@ -109,7 +109,7 @@ describe('a stage that asks for something else than was recorded fails, and the 
 
 describe('a run cannot be played back', () => {
   test('that was not recorded', async () => {
-    const { directory } = await runPipeline(before.dot, { workingDirectory: temporaryDirectory() });
+    const { directory } = await runOnDisk(before.dot, { workingDirectory: temporaryDirectory() });
     await expect(run(before.dot, { replay: directory })).rejects.toThrow(/has no recording.*--record/s);
   });
 
@@ -133,12 +133,12 @@ test('a recorded run that is resumed goes on recording, and a replay that is res
     status: 'paused',
   };
   const recorded = await recordScenario(gate);
-  const paused = await runPipeline(gate.dot, { replay: recorded.directory });
+  const paused = await runOnDisk(gate.dot, { replay: recorded.directory });
   expect(paused.result.status).toBe('paused');
   const backend = { run: () => Promise.resolve('more') };
   const answers = new Map([['gate', ['c']]]);
   expect(await resume(recorded.directory, { backend, answers })).toMatchObject({ status: 'success' });
-  const played = await runPipeline(gate.dot, { replay: recorded.directory });
+  const played = await runOnDisk(gate.dot, { replay: recorded.directory });
   expect(played.result).toMatchObject({ status: 'success' });
   expect(await resume(paused.directory, {})).toMatchObject({ status: 'success' });
 });

@@ -14,7 +14,7 @@ import {
   type PipelineRun,
   pipeline,
   resumePipeline,
-  runPipeline,
+  runOnDisk,
   type Setup,
   testEach,
 } from '../harness.js';
@@ -80,7 +80,7 @@ describe('a fork shares the history of its run', () => {
     async ({ options, shared, again }) => {
       const done: string[] = [];
       const setup = counting(done);
-      const run = await runPipeline(line, setup);
+      const run = await runOnDisk(line, setup);
       const before = contentsOf(run.directory);
       const made = await forked(run, options);
       done.length = 0;
@@ -97,7 +97,7 @@ describe('a fork shares the history of its run', () => {
   );
 
   test('and says where it comes from', async () => {
-    const run = await runPipeline(line, counting([]));
+    const run = await runOnDisk(line, counting([]));
     const made = await forked(run, { step: 1 });
     expect(made.run_id).not.toBe(run.result.run_id);
     expect(path.dirname(made.run_dir)).toBe(path.dirname(run.directory));
@@ -124,7 +124,7 @@ describe('a fork shares the history of its run', () => {
       'b -> exit',
       'c -> exit',
     );
-    const run = await runPipeline(dot, { handlers: working({}) });
+    const run = await runOnDisk(dot, { handlers: working({}) });
     expect(run.result.path).toEqual(['start', 'a', 'c', 'exit']);
     const made = await forked(run, { step: 1 });
     const resumed = await resumePipeline(made.run_dir, { handlers: working({}), inputs: { way: 'left' } });
@@ -143,7 +143,7 @@ describe('a fork shares the history of its run', () => {
         },
       },
     };
-    const run = await runPipeline(dot, setup);
+    const run = await runOnDisk(dot, setup);
     expect(run.result.visits).toMatchObject({ a: 3, b: 3 });
     const made = await forked(run, { step: 4 });
     expect(fileOf(made.run_dir, 'a', 'response.md')).toBe('a 2');
@@ -166,7 +166,7 @@ describe('a fork shares the history of its run', () => {
     );
     const done: string[] = [];
     const setup = counting(done);
-    const run = await runPipeline(dot, setup);
+    const run = await runOnDisk(dot, setup);
     for (const [options, again] of [
       [{ at: 'c' }, ['b', 'c', 'd']],
       [{ step: 1 }, ['c', 'd']],
@@ -181,7 +181,7 @@ describe('a fork shares the history of its run', () => {
   });
 
   test('and its artifacts, large ones too, but none that were stored later', async () => {
-    const run = await runPipeline(line, {
+    const run = await runOnDisk(line, {
       handlers: {
         codergen: async ({ node, artifacts, sleep }) => {
           artifacts.store(node.id, node.id, node.id.repeat(60_000));
@@ -227,7 +227,7 @@ describe('a fork shares the history of its run', () => {
         return 'done';
       },
     } as unknown as NonNullable<Setup['backend']>;
-    const run = await runPipeline(dot, { backend });
+    const run = await runOnDisk(dot, { backend });
     expect(sessions).toEqual([undefined, { backend: 'test', session_id: 'one' }]);
     const made = await forked(run, { at: 'b' });
     await resumePipeline(made.run_dir, { backend });
@@ -249,7 +249,7 @@ describe('a fork shares the history of its run', () => {
       const done: string[] = [];
       const setup = { ...counting(done), sourcePath: path.join(directory, 'main.dot') };
       const dot = pipeline('kid [type=pipeline, child="outer.dot"]', 'start -> kid -> exit');
-      const run = await runPipeline(dot, { ...setup, runDirectory: path.join(directory, 'runs', 'first') });
+      const run = await runOnDisk(dot, { ...setup, runDirectory: path.join(directory, 'runs', 'first') });
       expect(run.result.status).toBe('success');
       const before = contentsOf(run.directory);
       const made = await fork(path.join(run.directory, ...child), { at: 'two' });
@@ -277,7 +277,7 @@ describe('a fork shares the history of its run', () => {
         return 'done';
       },
     } as unknown as NonNullable<Setup['backend']>;
-    const run = await runPipeline(line, { backend, budgetTokens: 400 });
+    const run = await runOnDisk(line, { backend, budgetTokens: 400 });
     expect(run.result.status).toBe('success');
     const made = await forked(run, { at: 'two' });
     expect(jsonOf(made.run_dir, 'manifest.json').options).toMatchObject({ budget_tokens: 400 });
@@ -289,7 +289,7 @@ describe('a fork shares the history of its run', () => {
   });
 
   test('and leaves alone what lies beside it', async () => {
-    const run = await runPipeline(line, counting([]));
+    const run = await runOnDisk(line, counting([]));
     const home = path.join(temporaryDirectory(), 'new');
     mkdirSync(`${home}.forking`);
     writeFileSync(path.join(`${home}.forking`, 'mine'), 'mine');
@@ -299,7 +299,7 @@ describe('a fork shares the history of its run', () => {
   });
 
   test('that failed, and stands where that stands', async () => {
-    const run = await runPipeline(line, {
+    const run = await runOnDisk(line, {
       handlers: working({ two: () => ({ status: 'fail', failure_reason: 'no' }) }),
     });
     const made = await forked(run);
@@ -330,7 +330,7 @@ describe('a run cannot be forked', () => {
         'one -> other [condition="outcome=fail"]',
         'other -> exit',
       );
-      const run = await runPipeline(dot, { handlers: working({}) });
+      const run = await runOnDisk(dot, { handlers: working({}) });
       const before = readdirSync(path.dirname(run.directory));
       await expect(fork(run.directory, options)).rejects.toThrow(message);
       expect(readdirSync(path.dirname(run.directory))).toEqual(before);
@@ -338,14 +338,14 @@ describe('a run cannot be forked', () => {
   );
 
   test('into a directory that holds something', async () => {
-    const run = await runPipeline(line, { handlers: working({}) });
+    const run = await runOnDisk(line, { handlers: working({}) });
     await expect(fork(run.directory, { step: 1, runDirectory: run.directory })).rejects.toThrow(
       /is not empty/,
     );
   });
 
   test('whose journal is damaged', async () => {
-    const run = await runPipeline(line, { handlers: working({}) });
+    const run = await runOnDisk(line, { handlers: working({}) });
     const journal = path.join(run.directory, 'events.jsonl');
     writeFileSync(journal, readFileSync(journal, 'utf8').replace('StageStarted', 'StageStirred'));
     await expect(fork(run.directory, { step: 1 })).rejects.toThrow(/is damaged in line/);
@@ -415,7 +415,7 @@ describe('a fork of a run with git', () => {
 
 test('plugins of the run are needed to fork it', async () => {
   const registry = new HandlerRegistry().register('mine', { execute: () => ({ status: 'success' }) });
-  const run = await runPipeline(pipeline('a [type=mine]', 'start -> a -> exit'), {
+  const run = await runOnDisk(pipeline('a [type=mine]', 'start -> a -> exit'), {
     handlers: { mine: () => ({ status: 'success' }) },
   });
   expect((await forked(run, { at: 'a', handlers: registry })).status).toBe('forked');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { verifyReplay } from '../../../src/run/recording/verify-replay.js';
 import { repositoryWith } from '../../integration/workspaces/git/repository.js';
-import { eventsOf, pipeline, runPipeline } from '../harness.js';
+import { eventsOf, pipeline, runOnDisk } from '../harness.js';
 
 const dot = pipeline(
   'where [shape=parallelogram, tool_command="pwd; echo $ATTRACTOR_STAGE_DIR"]',
@@ -15,7 +15,7 @@ const dot = pipeline(
 test('a recorded run with git, whose tools print where they are, has the same journal when it is played back', async () => {
   const repository = repositoryWith({ 'main.dot': dot });
   const runs = path.join(repository.directory, '.attractor', 'runs');
-  const { result, events, directory } = await runPipeline(dot, {
+  const { result, events, directory } = await runOnDisk(dot, {
     ...{ git: true, record: true, workingDirectory: repository.directory },
     runDirectory: path.join(runs, 'one'),
   });

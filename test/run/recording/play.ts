@@ -4,7 +4,7 @@ import { comparedRun } from '../../../src/run/recording/compared-run.js';
 import { type JournalDifference, journalDifference } from '../../../src/run/recording/journal-difference.js';
 import type { FileSystem } from '../../../src/run-directory/file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { type PipelineRun, runPipeline, type Setup } from '../harness.js';
+import { type PipelineRun, runOnDisk, type Setup } from '../harness.js';
 import { type Scenario, type ScriptedBackend, scriptedBackend } from './scenarios.js';
 
 export interface RecordedScenario extends PipelineRun {
@@ -19,7 +19,7 @@ export async function recordScenario(
   home = temporaryDirectory(),
 ): Promise<RecordedScenario> {
   const backend = scriptedBackend(scenario);
-  const run = await runPipeline(scenario.dot, {
+  const run = await runOnDisk(scenario.dot, {
     ...setupOf(scenario, home),
     ...(scenario.people && { answers: scenario.people }),
     ...{ backend, record: true, runDirectory: path.join(home, 'run') },
@@ -54,7 +54,7 @@ export function replayScenario(
       () => Promise.reject(new Error('really done')),
     ]),
   );
-  return runPipeline(scenario.dot, {
+  return runOnDisk(scenario.dot, {
     ...rest,
     backend: { run: () => Promise.reject(new Error('really asked')) },
     handlers: forbidden,

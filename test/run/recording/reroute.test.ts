@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/machine/outcome.js';
 import { reroute } from '../../../src/run/recording/reroute.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { pipeline, programOf, runPipeline, testEach } from '../harness.js';
+import { pipeline, programOf, runOnDisk, testEach } from '../harness.js';
 
 interface Case {
   readonly name: string;
@@ -142,7 +142,7 @@ describe('an old run, routed through another pipeline', () => {
   testEach(
     cases,
     async ({ dot, outcomes = {}, answers, edited, path: way, differsAt, endsOtherwise, unknown }) => {
-      const { directory } = await runPipeline(dot, {
+      const { directory } = await runOnDisk(dot, {
         workingDirectory: temporaryDirectory(),
         ...(answers && { answers }),
         handlers: {
@@ -167,7 +167,7 @@ describe('an old run, routed through another pipeline', () => {
   test('sees values that were too large for the journal', async () => {
     const dot = pipeline(work, 'a; b', 'start -> a -> b -> exit');
     const big = { title: 'Big', text: 'long '.repeat(40_000) };
-    const { directory } = await runPipeline(dot, {
+    const { directory } = await runOnDisk(dot, {
       workingDirectory: temporaryDirectory(),
       handlers: { work: () => ({ status: 'success', context_updates: { report: big } }) },
     });

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { AgentSettings } from '../../../../src/backends/settings.js';
-import { eventsOf, type PipelineRun, pipeline, runPipeline, type Setup } from '../../../run/harness.js';
+import { eventsOf, type PipelineRun, pipeline, runOnDisk, type Setup } from '../../../run/harness.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { virtualClock } from '../../../support/virtual-clock.js';
 import { type AgentScript, type FakeAgent, fakeAgent, type Step } from './fake-agent.js';
@@ -43,7 +43,7 @@ export async function play(turns: readonly (readonly Step[])[], setup: Play = {}
   const cancel = new AbortController();
   const watch = setInterval(() => isCancelled && agent.noted('hanging').length > 0 && cancel.abort(), 20);
   try {
-    const run = await runPipeline(dot.replace('node [', `node [llm_provider="${name}", ${attributes}`), {
+    const run = await runOnDisk(dot.replace('node [', `node [llm_provider="${name}", ${attributes}`), {
       backend: await agent.backend(),
       clock: virtualClock({ mayPass: () => !isCancelled }),
       workingDirectory: workplace,

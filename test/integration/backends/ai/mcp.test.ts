@@ -7,7 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { McpServerSettings } from '../../../../src/backends/settings.js';
 import { bench, stage } from '../../../backends/ai/bench.js';
-import { eventsOf, runPipeline } from '../../../run/harness.js';
+import { eventsOf, runOnDisk } from '../../../run/harness.js';
 import { calls, type MockTurn, says } from '../../../support/mock-models.js';
 import { processes } from '../../../support/processes.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
@@ -46,7 +46,7 @@ describe('4.5: servers of the Model Context Protocol', () => {
     const given = await setup();
     expect(started()).toEqual([]);
     const dot = stage(claude, `again [${claude}]`, 'work -> again -> exit');
-    const { result, events } = await runPipeline(dot, given);
+    const { result, events } = await runOnDisk(dot, given);
     expect(result.failure_reason).toBeUndefined();
     const told = eventsOf(events, 'ToolCallCompleted').map(({ tool, success, output }) => [
       tool,
@@ -89,7 +89,7 @@ describe('4.5: servers of the Model Context Protocol', () => {
     const given = await setup();
     const stop = new AbortController();
     const isMute = how.includes('mute');
-    const running = runPipeline(stage(claude), { ...given, signal: stop.signal });
+    const running = runOnDisk(stage(claude), { ...given, signal: stop.signal });
     if (isMute) {
       await expect.poll(started, { timeout: 30_000 }).toHaveLength(how.includes('stubborn') ? 2 : 1);
       stop.abort();

@@ -7,7 +7,7 @@ import { commandBackend } from '../../../../src/backends/command/command-backend
 import { noBackendSettings } from '../../../../src/backends/no-settings.js';
 import { backendSettings } from '../../../../src/backends/settings-schema.js';
 import type { Scene } from '../../../backends/other-side.js';
-import { eventsOf, fileOf, pipeline, runPipeline } from '../../../run/harness.js';
+import { eventsOf, fileOf, pipeline, runOnDisk } from '../../../run/harness.js';
 import { processes } from '../../../support/processes.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { virtualClock } from '../../../support/virtual-clock.js';
@@ -22,7 +22,7 @@ async function play(side: FakeSide, dialect: Dialect, signal?: AbortSignal) {
     'start -> work -> exit',
   );
   const clock = virtualClock({ mayPass: () => false });
-  return runPipeline(dot, {
+  return runOnDisk(dot, {
     ...{ backend: await side.backend(), workingDirectory: side.home, clock },
     ...(signal && { signal }),
   });
@@ -153,7 +153,7 @@ test('it has what a key file has, beside what every tool has', async () => {
     settings: { ...noBackendSettings, agents: new Map([['mine', { command, env: { OWN: 'mine' } }]]) },
     variables: { ...process.env, FROM_KEY_FILE: 'the key' },
   });
-  const { directory } = await runPipeline(pipeline('work [llm_provider="mine"]', 'start -> work -> exit'), {
+  const { directory } = await runOnDisk(pipeline('work [llm_provider="mine"]', 'start -> work -> exit'), {
     backend,
   });
   expect(fileOf(directory, 'work', 'response.md')).toBe('the key, work, mine');
@@ -172,7 +172,7 @@ test('a directory that is not there is said, not met', async () => {
   const side = new FakeSide('claude', [{ kind: 'answers', text: 'ok' }]);
   const gone = path.join(side.home, 'gone');
   const dot = pipeline('work [llm_provider="claude"]', 'start -> work -> exit');
-  const { result } = await runPipeline(dot, { backend: await side.backend(), workingDirectory: gone });
+  const { result } = await runOnDisk(dot, { backend: await side.backend(), workingDirectory: gone });
   expect(result.failure_reason).toContain(`the working directory "${gone}" does not exist`);
   expect(existsSync(gone)).toBe(false);
 });

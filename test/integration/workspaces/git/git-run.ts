@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Stage } from '../../../../src/handlers/handler.js';
-import { type PipelineRun, runPipeline, type Setup } from '../../../run/harness.js';
+import { type PipelineRun, runOnDisk, type Setup } from '../../../run/harness.js';
 import type { Repository } from './repository.js';
 
 /** What a stage does with its files. */
@@ -42,7 +42,7 @@ function filesIn(directory: string): StageFiles {
 /** Runs a pipeline in a repository, whose files git keeps. */
 export function runIn(repository: Repository, dot: string, setup: Setup = {}): Promise<PipelineRun> {
   const { directory } = repository;
-  return runPipeline(dot, {
+  return runOnDisk(dot, {
     git: true,
     workingDirectory: directory,
     runDirectory: path.join(directory, '.attractor', 'runs', 'one'),

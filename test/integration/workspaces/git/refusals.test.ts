@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { refSafe } from '../../../../src/workspaces/git/branch-names.js';
-import { pipeline, resumePipeline, runPipeline, testEach } from '../../../run/harness.js';
+import { pipeline, resumePipeline, runOnDisk, testEach } from '../../../run/harness.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { branchOf, runIn, working } from './git-run.js';
 import { emptyRepository, gitIn, repositoryIn, repositoryWith } from './repository.js';
@@ -36,7 +36,7 @@ describe('a run with git begins only where git can keep its files', () => {
     async ({ place, message }) => {
       const workingDirectory = place();
       const runDirectory = path.join(temporaryDirectory(), 'run');
-      await expect(runPipeline(dot, { git: true, workingDirectory, runDirectory })).rejects.toThrow(message);
+      await expect(runOnDisk(dot, { git: true, workingDirectory, runDirectory })).rejects.toThrow(message);
       expect(existsSync(runDirectory)).toBe(false);
     },
   );
@@ -63,7 +63,7 @@ describe('a run with git begins only where git can keep its files', () => {
     process.env.PATH = temporaryDirectory();
     try {
       const workingDirectory = temporaryDirectory();
-      const run = runPipeline(dot, { git: true, workingDirectory });
+      const run = runOnDisk(dot, { git: true, workingDirectory });
       await expect(run).rejects.toThrow(/git is not installed, or not on the PATH/);
     } finally {
       process.env.PATH = before;
@@ -153,7 +153,7 @@ describe('where a run with git begins', () => {
 
   test('is of no matter to a simulation', async () => {
     const directory = temporaryDirectory();
-    const { result } = await runPipeline(dot, { git: true, simulate: true, workingDirectory: directory });
+    const { result } = await runOnDisk(dot, { git: true, simulate: true, workingDirectory: directory });
     expect(result.status).toBe('success');
     expect(result.git).toBeUndefined();
   });
@@ -164,8 +164,8 @@ describe('where a run with git begins', () => {
     const handlers = working({});
     const { directory } = repository;
     const [kept, left] = [
-      await runPipeline(withGit, { workingDirectory: directory, handlers }),
-      await runPipeline(withGit, { workingDirectory: directory, handlers, git: false }),
+      await runOnDisk(withGit, { workingDirectory: directory, handlers }),
+      await runOnDisk(withGit, { workingDirectory: directory, handlers, git: false }),
     ];
     expect([kept.result.git?.branch, left.result.git]).toEqual([branchOf(kept.result), undefined]);
   });
