@@ -21,7 +21,6 @@ export type {
   InvalidPipeline,
   ResumeOptions,
   RunOptions,
-  RunPorts,
 } from './run-options.js';
 
 /**
