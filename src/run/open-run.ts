@@ -4,8 +4,8 @@ import type { RunEngine } from './children/run-engine.js';
 import { childStarter } from './children/start-child.js';
 import type { Continuation } from './continuation.js';
 import { clockFrom } from './driver/clock.js';
-import { missingBackendNoticeFor } from './means.js';
 import type { PreparedRun, ResumedRun } from './prepare-run.js';
+import { missingBackendNoticeFor } from './provided-handlers.js';
 import { scriptedInterviewer } from './questions/scripted-interviewer.js';
 import {
   clockOf,

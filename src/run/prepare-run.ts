@@ -12,9 +12,9 @@ import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
 import { checkStart } from './check-start.js';
 import { levelsOf } from './children/levels.js';
 import type { RunCall } from './children/run-engine.js';
-import { checkBackend, checkHandlerTypes, type ProvidedHandlers } from './means.js';
 import { mergeSettings } from './merge-settings.js';
 import { once } from './once.js';
+import { checkBackend, checkHandlerTypes, type ProvidedHandlers } from './provided-handlers.js';
 import { asPlayedBack } from './recording/lifted-budgets.js';
 import { continuedReplaySettings, replaySettings } from './recording/replay-settings.js';
 import { type ReplaySource, replaySource, sourceAgain } from './recording/replay-source.js';
@@ -77,36 +77,23 @@ export async function prepareRun(
   given: RunSettings,
   call: RunCall,
 ): Promise<NewRun | InvalidPipeline> {
-  const { fileSystem, secrets } = given.ports;
+  const { secrets } = given.ports;
   const runnable = runnableOf(compilation, given.ports);
   if ('status' in runnable) return runnable;
   refuseSecrets(runnable.program.graph, secrets);
-  const { replay } = given.recorded;
-  const replayed = replay === undefined ? call.replay?.() : replaySource(replay, fileSystem);
-  const { recorded, ports, truncatedInputs } =
-    replayed === undefined ? given : replaySettings(given, replayed);
-  const { simulate = false, script: scripted = emptyScript, answers = new Map(), seed, git } = recorded;
+  const replayed = replayedBy(given, call);
   const program = asPlayedBack(runnable.program, replayed);
+  const settings = settledFor(program, replayed === undefined ? given : replaySettings(given, replayed));
+  const { recorded, ports, truncatedInputs } = settings;
+  const { simulate = false, script = emptyScript, workingDirectory = '.' } = recorded;
   if (!simulate && replayed === undefined) expectTools(toolsAtOnce(runnable));
-  checkAnswers(program, answers);
-  checkScript(program, scripted);
-  checkSeed(seed, simulate);
-  const script = mergeAnswers(scripted, answers);
-  const clock = clockOf({ recorded, ports, truncatedInputs });
-  const onNotice = once(ports.onNotice);
-  const { runId, directory } = call.place ?? newPlace(program.graph.name, recorded, clock);
-  const workingDirectory = path.resolve(recorded.workingDirectory ?? '.');
-  const settings: RunSettings = {
-    recorded: { ...recorded, script, workingDirectory },
-    ports: { ...ports, clock, onNotice },
-    truncatedInputs,
-  };
-  const plan = await planFiles({ program, git, simulate, workingDirectory, directory });
-  const origin = plan?.origin;
+  const { runId, directory } = call.place ?? newPlace(program.graph.name, recorded, clockOf(settings));
+  const plan = await planFiles({ program, git: recorded.git, simulate, workingDirectory, directory });
   const notices = [...(plan?.notices ?? []), ...(call.notice === undefined ? [] : [call.notice])];
-  for (const notice of notices) onNotice(notice);
-  const { depth, maxDepth } = levelsOf(program, call.lineage);
+  for (const notice of notices) ports.onNotice?.(notice);
+  const git = plan?.origin;
   return {
+    ...levelsOf(program, call.lineage),
     kind: 'new',
     settings,
     script,
@@ -118,13 +105,34 @@ export async function prepareRun(
     workingDirectory,
     provided: providedFor(settings, replayed),
     replayed,
-    depth,
-    maxDepth,
-    git: origin,
-    workspace: await openWorkspace({ program, directory, runId, git: origin, simulate }),
+    git,
+    workspace: await openWorkspace({ program, directory, runId, git, simulate }),
     warnings: [...truncatedInputs, ...notices],
     call,
     given: {},
+  };
+}
+
+/** The run that a new run plays back, where it plays one back. */
+function replayedBy({ recorded, ports }: RunSettings, call: RunCall): ReplaySource | undefined {
+  return recorded.replay === undefined ? call.replay?.() : replaySource(recorded.replay, ports.fileSystem);
+}
+
+/** The settings of a new run, checked, with what they leave open. @throws RunError `usage` */
+function settledFor(program: Program, settings: RunSettings): RunSettings {
+  const { recorded, ports } = settings;
+  const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
+  checkAnswers(program, answers);
+  checkScript(program, script);
+  checkSeed(seed, simulate);
+  return {
+    ...settings,
+    recorded: {
+      ...recorded,
+      script: mergeAnswers(script, answers),
+      workingDirectory: path.resolve(workingDirectory ?? '.'),
+    },
+    ports: { ...ports, clock: clockOf(settings), onNotice: once(ports.onNotice) },
   };
 }
 
@@ -143,28 +151,19 @@ export async function prepareResume(
   const replayed = sourceAgain(manifest, call.replay, fileSystem);
   const given = replayed === undefined ? bare : continuedReplaySettings(bare, replayed);
   const before = settingsOf(manifest);
-  const onNotice = once(given.ports.onNotice);
-  const recorded = mergeSettings(before, given.recorded);
-  const settings: RunSettings = { ...given, recorded, ports: { ...given.ports, onNotice } };
-  const { simulate = false, script = emptyScript, answers = new Map(), from } = recorded;
+  const ports = { ...given.ports, onNotice: once(given.ports.onNotice) };
+  const settings = { ...given, recorded: mergeSettings(before, given.recorded), ports };
+  const { simulate = false, script = emptyScript } = settings.recorded;
   const provided = providedFor(settings, replayed, manifest);
   checkHandlerTypes(manifest, simulate, provided);
   checkPipeline(directory, manifest, compilation.graph);
-  const runnable = runnableOf(compilation, given.ports);
+  const runnable = runnableOf(compilation, ports);
   if ('status' in runnable) return runnable;
   const program = asPlayedBack(runnable.program, replayed);
-  checkAnswers(program, answers);
-  if (given.recorded.script === undefined) checkRecordedScript(directory, program, script);
-  else checkScript(program, script);
-  checkStart(program, from);
-  checkBackend(manifest, { program, script, simulate }, provided);
-  checkSeed(given.recorded.seed, simulate);
-  const { run_id: runId, git } = manifest;
+  const { run_id: runId, git, working_directory: workingDirectory, depth, max_depth: maxDepth } = manifest;
   const workspace = await openWorkspace({ program, directory, runId, git, simulate });
-  const isRealNow = before.simulate === true && !simulate;
-  if (isRealNow && git === undefined && wantsGit({ program, git: undefined })) onNotice(withoutGit);
-  const { depth, maxDepth } = levelsOf(program, { depth: manifest.depth, maxDepth: manifest.max_depth });
-  return {
+  const run: ResumedRun = {
+    ...levelsOf(program, { depth, maxDepth }),
     kind: 'resumed',
     settings,
     script,
@@ -174,16 +173,29 @@ export async function prepareResume(
     given: given.recorded,
     runId,
     directory,
-    workingDirectory: manifest.working_directory,
+    workingDirectory,
     provided,
     replayed,
-    depth,
-    maxDepth,
     git,
     workspace,
     warnings: given.truncatedInputs,
     call,
   };
+  checkResume(run);
+  const isRealNow = before.simulate === true && !simulate;
+  if (isRealNow && git === undefined && wantsGit({ program, git: undefined })) ports.onNotice(withoutGit);
+  return run;
+}
+
+/** @throws RunError where what the call gives, or what the run needs, does not fit its pipeline */
+function checkResume({ directory, manifest, program, script, settings, given, provided }: ResumedRun): void {
+  const { simulate = false, from } = settings.recorded;
+  checkAnswers(program, given.answers ?? new Map());
+  if (given.script === undefined) checkRecordedScript(directory, program, script);
+  else checkScript(program, script);
+  checkStart(program, from);
+  checkBackend(manifest, { program, script, simulate }, provided);
+  checkSeed(given.seed, simulate);
 }
 
 const withoutGit =

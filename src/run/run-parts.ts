@@ -12,7 +12,7 @@ import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { type Clock, systemClock } from './driver/clock.js';
-import type { ProvidedHandlers } from './means.js';
+import type { ProvidedHandlers } from './provided-handlers.js';
 import { approvingInterviewer, simulatedInterviewer } from './questions/auto-approve.js';
 import { absentInterviewer, type Interviewer } from './questions/interviewer.js';
 import { type IoBoundary, recordingBoundary, replayBoundary } from './recording/io-boundary.js';

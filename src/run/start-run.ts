@@ -13,9 +13,9 @@ import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
 import type { Clock } from './driver/clock.js';
 import { checkInputs } from './driver/externalize.js';
-import { handlerTypesOf } from './means.js';
 import { historyOf } from './preamble/run-history.js';
 import type { NewRun } from './prepare-run.js';
+import { handlerTypesOf } from './provided-handlers.js';
 import { driveRun, type RunEnvironment } from './run-session.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { BackendChoice } from '../backends/choose-backend.js';
 import type { Program } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
-import { missingBackendNotice } from '../run/means.js';
+import { missingBackendNotice } from '../run/provided-handlers.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { type BackendPlan, isWithoutModel } from './backend-plan.js';
 import { isModelStage, simulateBackend } from './extensions.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { missingBackendNotice } from '../../src/run/means.js';
+import { missingBackendNotice } from '../../src/run/provided-handlers.js';
 import { readCheckpoint } from '../../src/run-directory/read-checkpoint.js';
 import { summarizeRun } from '../../src/view/summarize-run.js';
 import { fileOf, jsonOf, pipeline, resumePipeline, runOnDisk } from '../run/harness.js';

@@ -12,7 +12,7 @@ import type { Input, InputBody } from '../../src/machine/input.js';
 import type { Outcome } from '../../src/machine/outcome.js';
 import { initialState, type RunState } from '../../src/machine/state.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
-import { missingBackendNotice } from '../../src/run/means.js';
+import { missingBackendNotice } from '../../src/run/provided-handlers.js';
 import { type ResumeOptions, type RunOptions, resume, run } from '../../src/run/run.js';
 import { type FileSystem, nodeFileSystem } from '../../src/run-directory/file-system.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ResumeOptions, RunOptions } from '../../src/run/run-options.js';
+
 import type { RecordedField } from '../../src/run-directory/recorded-fields.js';
+import type { Setup } from './harness.js';
 
 // CONTRIBUTING.md: a new option of a run is one row of `recordedFields`. Here are two, and nothing else knows of them.
 const rows: readonly (readonly [name: string, field: RecordedField])[] = [
@@ -43,7 +44,7 @@ const { readScript } = await import('../../src/run-directory/simulation-script.j
 const { temporaryDirectory } = await import('../support/temporary-directory.js');
 
 const parent = pipeline('a', 'sub [type=pipeline, child="child.dot"]', 'start -> a -> sub -> exit');
-const bothGiven = { lookTwice: true, leapLimit: 3 } as RunOptions & ResumeOptions;
+const bothGiven = { lookTwice: true, leapLimit: 3 } as Setup;
 const bothKept = { look_twice: true, leap_limit: 3 };
 
 let home: string;
@@ -86,14 +87,14 @@ describe('an option that is one row', () => {
   test('is an option of the library, and must be of its kind', async () => {
     const { directory } = await runPipeline(parent, setup());
     expect(optionsIn(directory)).toMatchObject(bothKept);
-    await expect(runPipeline(parent, { ...setup(), lookTwice: 'yes' } as RunOptions)).rejects.toThrow(
+    await expect(runPipeline(parent, { ...setup(), lookTwice: 'yes' } as Setup)).rejects.toThrow(
       'the option "lookTwice" must be true or false, not "yes"',
     );
     const none = await runPipeline(parent, {
       ...setup(),
       lookTwice: false,
       leapLimit: undefined,
-    } as RunOptions);
+    } as Setup);
     expect(optionsIn(none.directory)).not.toHaveProperty('look_twice');
     expect(optionsIn(none.directory)).not.toHaveProperty('leap_limit');
   });
@@ -117,7 +118,7 @@ describe('an option that is one row', () => {
   test('is changed by who resumes the run, for one call or for good', async () => {
     const failing = { ...setup(), script: { a: { outcome: 'fail' } } };
     const { directory } = await runPipeline(parent, failing);
-    const changed = { lookTwice: false, leapLimit: 5 } as ResumeOptions;
+    const changed = { lookTwice: false, leapLimit: 5 } as Setup;
     await resumePipeline(directory, changed, { script: readScript({}, 'the test') });
     expect(optionsIn(directory)).toMatchObject({ look_twice: true, leap_limit: 5 });
     expect(optionsIn(directory, 'sub', 'child')).not.toHaveProperty('look_twice');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { graphHash } from '../../src/journal/graph-hash.js';
 import { readJournal } from '../../src/journal/journal.js';
 import { initialState } from '../../src/machine/state.js';
-import { missingBackendNotice } from '../../src/run/means.js';
+import { missingBackendNotice } from '../../src/run/provided-handlers.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import {
   eventsOf,

@@ -11,7 +11,7 @@ import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
 import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 import { runName } from '../run-name.js';
-import { goOn } from './resume.js';
+import { continueRun } from './resume.js';
 
 interface ForkArguments extends CommonArguments {
   readonly at?: string;
@@ -86,7 +86,7 @@ async function forkRun(
   const run = runName(made.run_dir, io.cwd());
   const { run_id: from, seq } = made.forked_from;
   io.stderr.write(`forked ${printable(from)} behind event ${seq}: ${printable(run)}\n`);
-  if (options.run) return goOn(made.run_dir, options, interruption, io);
+  if (options.run) return continueRun(made.run_dir, options, interruption, io);
   if (options.json) io.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
   else io.stderr.write(`  go on with: attractor resume ${printable(run)}\n`);
   return exitCode.ok;

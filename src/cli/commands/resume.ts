@@ -27,12 +27,12 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
       .option('--no-simulate', 'do real work from now on in a run that was simulated'),
   run: ([name = ''], options, io) =>
     Interruption.during(io, 'the run has not gone on, and nothing was changed', (interruption) =>
-      goOn(findRun(name, io.cwd()), options, interruption, io),
+      continueRun(findRun(name, io.cwd()), options, interruption, io),
     ),
 };
 
 /** Goes on with the run in a directory. */
-export async function goOn(
+export async function continueRun(
   directory: string,
   options: ResumeArguments,
   interruption: Interruption,

@@ -30,8 +30,7 @@ export interface DriverPorts {
   readonly history: Pick<RunHistory, 'add'> | undefined;
   /** What a stage is told of that past (§5.4); without it, nothing. */
   readonly preamble?: TellPast | undefined;
-  /** The settings of the run, as far as they shape its stages. */
-  readonly settings: Pick<RecordedSettings, 'strictValues' | 'customOutcomes'>;
+  readonly settings: RecordedSettings;
   /** Asked before the default predicate whether an error may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
   /** What keeps secrets out of all that comes into the run; without one, nothing does. */

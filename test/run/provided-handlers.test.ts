@@ -5,7 +5,7 @@ import { compile } from '../../src/compiler/compile.js';
 import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { HandlerRegistry } from '../../src/run/driver/handler-registry.js';
-import { missingBackendNotice } from '../../src/run/means.js';
+import { missingBackendNotice } from '../../src/run/provided-handlers.js';
 import { run } from '../../src/run/run.js';
 import { emptyScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
