@@ -47,13 +47,18 @@ const layers = [
       'a driver, a cluster worker and a simulator must agree, so the state machine sees only programs and inputs',
   },
   {
+    from: 'abort',
+    to: [],
+    because: 'whatever waits can be stopped, everywhere in the same way, so stopping depends on nobody',
+  },
+  {
     from: 'secrets',
     to: [],
     because: 'every writer redacts, so redaction depends on nobody',
   },
   {
     from: 'handlers',
-    to: ['graph', 'machine', 'secrets'],
+    to: ['abort', 'graph', 'machine', 'secrets'],
     because: 'a handler performs one stage and reports its outcome; it neither routes nor stores',
   },
   {
@@ -63,7 +68,7 @@ const layers = [
   },
   {
     from: 'journal',
-    to: ['graph', 'machine', 'run-directory'],
+    to: ['abort', 'graph', 'machine', 'run-directory'],
     because: 'the journal is a file of the run directory, and its lines are events of the machine',
   },
   {
@@ -87,7 +92,7 @@ const layers = [
   },
   {
     from: 'backends',
-    to: ['diagnostic', 'graph', 'machine', 'handlers', 'run-directory', 'secrets'],
+    to: ['abort', 'diagnostic', 'graph', 'machine', 'handlers', 'run-directory', 'secrets'],
     because: 'a backend plugs into a port; the compiler and the driver do not depend on it',
   },
   {
@@ -234,7 +239,7 @@ function core() {
 }
 
 function engine() {
-  return ['machine', 'secrets', 'handlers', 'run-directory', 'journal', 'render', 'view', 'run'];
+  return ['abort', 'machine', 'secrets', 'handlers', 'run-directory', 'journal', 'render', 'view', 'run'];
 }
 
 function everything() {

@@ -52,6 +52,7 @@ const planted: readonly (readonly [rule: string, file: string, text: string])[] 
   ['layer-lint', 'lint/rules/planted.ts', "import '../../machine/target.js';"],
   ['layer-compiler', 'compiler/planted.ts', "import '../machine/target.js';"],
   ['layer-machine', 'machine/planted.ts', "import '../handlers/target.js';"],
+  ['layer-abort', 'abort/planted.ts', "import '../handlers/target.js';"],
   ['layer-secrets', 'secrets/planted.ts', "import '../graph/target.js';"],
   ['layer-handlers', 'handlers/planted.ts', "import '../run/target.js';"],
   ['layer-run-directory', 'run-directory/planted.ts', "import '../journal/target.js';"],

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { onAbort } from '../abort/abort.js';
 import { messageOf } from '../handlers/error-category.js';
 import { signalGroup } from '../handlers/tools/signal-group.js';
 import { within } from './within.js';
@@ -50,7 +51,7 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
     timedOut = true;
     stop();
   }, order.timeout);
-  signal.addEventListener('abort', stop, { once: true });
+  const release = onAbort(signal, stop);
   try {
     const end = await ended(child);
     signal.throwIfAborted();
@@ -58,7 +59,7 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
   } finally {
     clearTimeout(timer);
     clearTimeout(killing);
-    signal.removeEventListener('abort', stop);
+    release();
   }
 }
 

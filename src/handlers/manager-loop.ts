@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { abortWith } from '../abort/abort.js';
 import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
 import { evaluateCondition } from '../graph/evaluate-condition.js';
 import { lookUp, textOfValue } from '../graph/look-up.js';
@@ -83,8 +84,7 @@ class Supervision {
     const ended = this.#child === undefined ? undefined : this.#watch(this.#child.run);
     // It is waited for in the end; until then nobody would see that it rejects.
     ended?.catch(() => undefined);
-    const stopWaiting = (): void => this.#over.abort();
-    if (ended === undefined) this.#stage.pauseSignal.addEventListener('abort', stopWaiting, { once: true });
+    const release = abortWith(this.#over, ended === undefined ? this.#stage.pauseSignal : undefined);
     try {
       return await this.#loop();
     } finally {
@@ -92,7 +92,7 @@ class Supervision {
       if (!this.#stage.signal.aborted) this.#child?.run.cancel();
       await ended;
       this.#over.abort();
-      this.#stage.pauseSignal.removeEventListener('abort', stopWaiting);
+      release();
     }
   }
 

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { untilAborted } from '../abort/abort.js';
+import { stoppable } from '../abort/stoppable.js';
 import type { RunEvent } from '../machine/event.js';
 import { RunError } from '../run-directory/run-error.js';
 import { JournalReplay } from './journal-replay.js';
-import { stoppable } from './stoppable.js';
 
 /** What part of the events of a run somebody wants. */
 export interface EventsOptions {
@@ -115,16 +116,14 @@ export class EventFeed {
     );
   }
 
-  #news(stopped: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        stopped.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      stopped.addEventListener('abort', wake, { once: true });
+  async #news(stopped: AbortSignal): Promise<void> {
+    let wake = (): void => undefined;
+    const news = new Promise<void>((resolve) => {
+      wake = resolve;
     });
+    this.#waiting.add(wake);
+    await untilAborted(news, stopped);
+    this.#waiting.delete(wake);
   }
 
   #wake(): void {

@@ -1,11 +1,11 @@
 import path from 'node:path';
+import { stoppable } from '../abort/stoppable.js';
 import type { RunEvent } from '../machine/event.js';
 import { readManifest } from '../run-directory/manifest.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { EventsOptions } from './event-feed.js';
 import { followJournal } from './follow-journal.js';
 import { readJournalLine } from './journal.js';
-import { stoppable } from './stoppable.js';
 
 /**
  * The events of a run that any process executes, those to come included (§9.6), until the run has ended; one that is

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
 import path from 'node:path';
+import { untilAborted } from '../abort/abort.js';
 import type { RunEvent } from '../machine/event.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { runOwner } from '../run-directory/run-requests.js';
@@ -75,18 +76,16 @@ class Changes {
 
   /** Resolves at the next change, at one that nobody has waited for, after a moment, or when the signal is aborted. */
   next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', finish);
-        this.#wake = () => undefined;
-        this.#hasChanged = false;
-        resolve();
-      };
-      const timer = setTimeout(finish, pollMs);
-      signal.addEventListener('abort', finish, { once: true });
-      this.#wake = finish;
-      if (this.#hasChanged || signal.aborted) finish();
+    let timer: NodeJS.Timeout | undefined;
+    const change = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, pollMs);
+      this.#wake = resolve;
+      if (this.#hasChanged) resolve();
+    });
+    return untilAborted(change, signal).finally(() => {
+      clearTimeout(timer);
+      this.#wake = () => undefined;
+      this.#hasChanged = false;
     });
   }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { abortWith } from '../abort/abort.js';
 import type { Compilation } from '../compiler/compile.js';
 import { EventFeed, type EventsOptions } from '../journal/event-feed.js';
 import type { RunEvent } from '../machine/event.js';
@@ -90,10 +91,15 @@ function execute(
       feed.push(event);
       return given.onEvent?.(event);
     },
-    signal: eitherOf(cancelling.signal, given.signal),
-    pauseSignal: eitherOf(pausing.signal, given.pauseSignal),
+    signal: cancelling.signal,
+    pauseSignal: pausing.signal,
   };
-  const result = Promise.resolve().then(() => execution(ports, stopping.signal));
+  const releases = [abortWith(cancelling, given.signal), abortWith(pausing, given.pauseSignal)];
+  const result = Promise.resolve()
+    .then(() => execution(ports, stopping.signal))
+    .finally(() => {
+      for (const release of releases) release();
+    });
   result.then(
     ({ status }) => feed.end({ kind: status === 'invalid' ? 'no_run' : 'over' }),
     (error: unknown) => feed.end({ kind: 'broken', error }),
@@ -108,8 +114,4 @@ function execute(
     },
     cancel: () => cancelling.abort(),
   };
-}
-
-function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
-  return given === undefined ? own : AbortSignal.any([own, given]);
 }

@@ -10,7 +10,6 @@ import { scriptedInterviewer } from './questions/scripted-interviewer.js';
 import {
   clockOf,
   compileWith,
-  earliest,
   handlersOf,
   interviewerOf,
   ioBoundaryOf,
@@ -48,7 +47,7 @@ export function openRun(
       clock,
       interviewer: scriptedInterviewer(answers, person, () => 0),
       onEvent: replay === undefined ? onEvent : tee(replay, onEvent),
-      pauseSignal: earliest(pauseSignal, replay?.pauseSignal),
+      pauseSignal: replay === undefined ? pauseSignal : replay.pauseSignalWith(pauseSignal),
     },
     handlers: handlersOf(settings.ports, ioBoundary),
     ioBoundary,

@@ -127,14 +127,6 @@ export function tee(replay: Replay, onEvent: SettledPorts['onEvent']): (event: R
   };
 }
 
-/** Aborted as soon as one of two signals is. */
-export function earliest(
-  one: AbortSignal | undefined,
-  other: AbortSignal | undefined,
-): AbortSignal | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
-}
-
 /** A run without people approves what can be approved; otherwise the person is asked. */
 export function interviewerOf({ recorded, ports }: RunSettings): Interviewer {
   if (recorded.simulate === true) return simulatedInterviewer;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { onAbort } from '../abort/abort.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
@@ -158,15 +159,20 @@ function listen(driver: Driver, directory: string, { ports, stopSignal }: RunEnv
   const cancel = (): void => ask({ kind: 'cancel' });
   const pause = (): void => ask({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
   const stop = (): void => ask(stopRequestOf(stopSignal?.reason));
-  signal?.addEventListener('abort', cancel, { once: true });
-  stopSignal?.addEventListener('abort', stop, { once: true });
-  pauseSignal?.addEventListener('abort', pause, { once: true });
+  const releases = [
+    onLaterAbort(signal, cancel),
+    onLaterAbort(stopSignal, stop),
+    onLaterAbort(pauseSignal, pause),
+  ];
   return () => {
     stopWatching();
-    signal?.removeEventListener('abort', cancel);
-    stopSignal?.removeEventListener('abort', stop);
-    pauseSignal?.removeEventListener('abort', pause);
+    for (const release of releases) release();
   };
+}
+
+/** What was aborted before is among the first inputs (`askedBefore`). */
+function onLaterAbort(signal: AbortSignal | undefined, action: () => void): () => void {
+  return onAbort(signal?.aborted ? undefined : signal, action);
 }
 
 /** What the caller's signals said before the run could hear it. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { onAbort } from '../abort/abort.js';
 import { perObject } from '../graph/per-object.js';
 import { eventLine } from '../journal/event-line.js';
 import type { RunEvent } from '../machine/event.js';
@@ -66,7 +67,7 @@ export function eventStream(streamed: StreamedEvents): ReadableStream<Uint8Array
         heartbeat = setInterval(() => {
           if ((controller.desiredSize ?? 0) > 0) write(controller, ': still here\n\n');
         }, heartbeatMs).unref();
-        stream.signal.addEventListener('abort', () => wake(), { once: true });
+        onAbort(stream.signal, () => wake());
         pump(controller).then(
           () => finish(controller, () => message('end', ending())),
           (error: unknown) => finish(controller, () => message('problem', problemOf(error))),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortWith, unlessAborted } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
@@ -68,8 +69,7 @@ export class AgentTurn {
       environment: this.#environment(),
       listener: this.#listener(),
     });
-    const onAbort = (): void => this.#stop.abort(call.signal.reason);
-    call.signal.addEventListener('abort', onAbort, { once: true });
+    const release = abortWith(this.#stop, call.signal);
     this.#watchTime();
     let isDone = false;
     try {
@@ -77,7 +77,7 @@ export class AgentTurn {
       isDone = true;
       return response;
     } finally {
-      call.signal.removeEventListener('abort', onAbort);
+      release();
       this.#over.abort(turnOver);
       await connection.close(!isDone);
       if (connection.lastWords !== '') call.writeFile('stderr.log', connection.lastWords);
@@ -236,22 +236,8 @@ export class AgentTurn {
   }
 
   /** @throws the reason for which the agent is to stop */
-  async #unlessStopped<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this.#stop;
-    signal.throwIfAborted();
-    let onAbort = (): void => undefined;
-    const stopped = new Promise<never>((_resolve, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-    work.catch(() => undefined);
-    try {
-      const result = await Promise.race([work, stopped]);
-      signal.throwIfAborted();
-      return result;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+  #unlessStopped<Result>(work: Promise<Result>): Promise<Result> {
+    return unlessAborted(work, this.#stop.signal);
   }
 
   #wishes() {

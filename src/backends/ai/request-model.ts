@@ -1,4 +1,5 @@
 import { jsonSchema, type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
+import { abortWith } from '../../abort/abort.js';
 import type { OutputChannel } from '../../machine/progress.js';
 import type { Usage } from '../../machine/usage.js';
 import { requestError, unfinishedReply } from './request-error.js';
@@ -53,9 +54,11 @@ export interface RequestedCall {
  */
 export async function requestModel(request: ModelRequest): Promise<ModelReply> {
   const over = new AbortController();
+  const release = abortWith(over, request.signal);
   try {
-    return await replyTo(request, AbortSignal.any([request.signal, over.signal]));
+    return await replyTo(request, over.signal);
   } finally {
+    release();
     // A server may hold the connection open behind an error, and the library would listen.
     over.abort();
   }

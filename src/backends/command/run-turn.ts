@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { messageOf } from '../../handlers/error-category.js';
 import type { Usage } from '../../machine/usage.js';
@@ -103,7 +104,7 @@ async function follow(
       halt({ kind: 'threw', error });
     }
   };
-  const abort = (): void => halt({ kind: 'aborted' });
+  let release = (): void => undefined;
   try {
     program = new AgentProgram(order, {
       onOutput: (chunk) => {
@@ -118,8 +119,7 @@ async function follow(
         stderr.add(chunk);
       },
     });
-    call.signal.addEventListener('abort', abort, { once: true });
-    if (call.signal.aborted) abort();
+    release = onAbort(call.signal, () => halt({ kind: 'aborted' }));
     const end = await program.end;
     guarded(() => {
       for (const { text, isCut } of lines.end()) take(text, isCut);
@@ -129,7 +129,7 @@ async function follow(
   } catch (error) {
     return { end: { kind: 'not_started', error: asError(error) }, stop };
   } finally {
-    call.signal.removeEventListener('abort', abort);
+    release();
     watch.end();
   }
 }

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { onAbort } from '../../abort/abort.js';
 import { omitUndefined } from '../../graph/omit-undefined.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { onLines } from './on-lines.js';
@@ -82,14 +83,12 @@ export class Spawner {
     const id = this.#lastId;
     const { environment, redactor, ...order } = call;
     const secrets = redactor && this.#numberOf(redactor);
-    const stop = (): void => this.#tell({ kind: 'stop', id });
-    return new Promise<ToolEnd>((resolve) => {
+    const end = new Promise<ToolEnd>((resolve) => {
       if (this.#pending.size === 0) this.#keepAlive(true);
       this.#pending.set(id, { resolve });
       this.#tell({ kind: 'run', id, ...order, secrets, ...difference(environment, this.#environment) });
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-    }).finally(() => signal.removeEventListener('abort', stop));
+    });
+    return end.finally(onAbort(signal, () => this.#tell({ kind: 'stop', id })));
   }
 
   /** It is told once what all the tools of a run must not print. */

@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { type Stage, StageStopped } from '../../handlers/handler.js';
 import { RunError } from '../../run-directory/run-error.js';
@@ -19,7 +20,7 @@ export class ChildSignals {
     };
     const onPause = (): void =>
       this.#pausing.abort({ mode: 'after_stage', reason: messageOf(pauseSignal.reason) });
-    this.#stopListening = [listenTo(signal, onStop), listenTo(pauseSignal, onPause)];
+    this.#stopListening = [onAbort(signal, onStop), onAbort(pauseSignal, onPause)];
   }
 
   /** Aborted when the child is to be cancelled. */
@@ -49,11 +50,4 @@ export class ChildSignals {
 /** Whether a stage that was told to stop comes back when its run is resumed; a run that can't be written any more is, later. */
 function willRunAgain(reason: unknown): boolean {
   return reason instanceof StageStopped ? reason.why === 'paused' : reason instanceof RunError;
-}
-
-/** @returns stops listening */
-function listenTo(signal: AbortSignal, action: () => void): () => void {
-  if (signal.aborted) action();
-  signal.addEventListener('abort', action, { once: true });
-  return () => signal.removeEventListener('abort', action);
 }

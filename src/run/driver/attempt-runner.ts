@@ -1,3 +1,4 @@
+import { untilAborted } from '../../abort/abort.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
@@ -147,8 +148,7 @@ async function endOf(
   const { signal } = controller;
   const watch = new AbortController();
   const expiry = expireAfter(node, controller, clock, watch.signal);
-  const stopped = whenAborted(signal).then(() => undefined);
-  const first = await Promise.race([work, stopped]).finally(() => watch.abort(attemptEnded));
+  const first = await untilAborted(work, signal).finally(() => watch.abort(attemptEnded));
   if (first !== undefined) return first;
   const grace = new AbortController();
   const patience = clock.sleep(stopGraceMs, grace.signal).then(
@@ -182,13 +182,6 @@ async function expireAfter(
   if (watch.aborted || controller.signal.aborted) return undefined;
   controller.abort(new Error(`timeout after ${timeout.text}`));
   return timeout.text;
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** What a tool had printed before it was stopped. */

@@ -1,3 +1,4 @@
+import { abortWith } from '../../abort/abort.js';
 import { copyJson } from '../../graph/copy-json.js';
 import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Graph, Node } from '../../graph/graph.js';
@@ -241,8 +242,11 @@ export class AttemptStage implements Stage {
   get sleep(): Stage['sleep'] {
     return (milliseconds, signal) => {
       if (this.#isOver) return Promise.reject(this.#refusal('sleep'));
-      const either = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
-      return this.#host.ports.clock.sleep(milliseconds, either);
+      const { clock } = this.#host.ports;
+      if (signal === undefined) return clock.sleep(milliseconds, this.signal);
+      const over = new AbortController();
+      const release = abortWith(over, this.signal, signal);
+      return clock.sleep(milliseconds, over.signal).finally(release);
     };
   }
 

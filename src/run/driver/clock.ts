@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import { steadyTime } from './steady-time.js';
 
 /** Time and chance, as a port: a test or a simulation brings its own. */
@@ -63,14 +64,13 @@ export function clockFrom(clock: Clock, start: number): Clock {
 function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const onAbort = (): void => {
-      clearTimeout(handle);
-      reject(signal?.reason);
-    };
     const handle = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
+      release();
       resolve();
     }, milliseconds);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const release = onAbort(signal, () => {
+      clearTimeout(handle);
+      reject(signal?.reason);
+    });
   });
 }

@@ -1,3 +1,5 @@
+import { onAbort } from '../../abort/abort.js';
+import { allowManyListeners } from '../../abort/many-listeners.js';
 import { copyJson } from '../../graph/copy-json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
@@ -18,7 +20,6 @@ import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
 import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
-import { allowManyListeners } from './many-listeners.js';
 import { nextTurn } from './next-turn.js';
 import { UntoldUsage } from './untold-usage.js';
 
@@ -284,12 +285,15 @@ export class EffectPerformer {
   #raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const takeBack = (): void => {
+      const release = onAbort(signal, () => {
         this.#openQuestions.delete(question.id);
         reject(signal.reason);
+      });
+      const settle = (answer: Answer): void => {
+        release();
+        resolve(answer);
       };
-      signal.addEventListener('abort', takeBack, { once: true });
-      this.#openQuestions.set(question.id, { signal, resolve });
+      this.#openQuestions.set(question.id, { signal, resolve: settle });
       this.#host.dispatch({ kind: 'question_raised', ...attempt, question });
     });
   }

@@ -1,7 +1,7 @@
+import { abortWith, untilAborted } from '../../abort/abort.js';
 import { messageOf } from '../../handlers/error-category.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { type Clock, holding } from '../driver/clock.js';
-import { untilAborted } from '../driver/until-aborted.js';
 import { type Interviewer, questionSettled, type Warn } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
 
@@ -21,7 +21,8 @@ export async function askQuestion(
   warn: Warn,
 ): Promise<Reply> {
   const settled = new AbortController();
-  const unwanted = AbortSignal.any([signal, settled.signal]);
+  const release = abortWith(settled, signal);
+  const unwanted = settled.signal;
   let reply: Reply;
   try {
     // Who simulates must not let the time run out while a person thinks.
@@ -37,6 +38,7 @@ export async function askQuestion(
     }
     return reply;
   } finally {
+    release();
     settled.abort(reply === undefined ? new Error('nobody could be asked') : questionSettled);
   }
 }

@@ -1,5 +1,5 @@
+import { untilAborted } from '../../abort/abort.js';
 import type { Answer, Question } from '../../machine/interview.js';
-import { untilAborted } from '../driver/until-aborted.js';
 import type { Interviewer } from './interviewer.js';
 import { readAnswer } from './read-answer.js';
 

@@ -1,6 +1,6 @@
+import { untilAborted } from '../../abort/abort.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import type { Answer, Question } from '../../machine/interview.js';
-import { untilAborted } from '../driver/until-aborted.js';
 import { type Interviewer, questionSettled } from './interviewer.js';
 import { LineReader } from './line-reader.js';
 import { matchAnswer } from './match-answer.js';

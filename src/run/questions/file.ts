@@ -1,5 +1,6 @@
 import { type FSWatcher, rmSync, watch } from 'node:fs';
 import path from 'node:path';
+import { onAbort } from '../../abort/abort.js';
 import { describeChoice } from '../../graph/choices.js';
 import { StageStopped } from '../../handlers/handler.js';
 import type { Answer, Question } from '../../machine/interview.js';
@@ -92,15 +93,15 @@ class Letterbox {
     if (this.#open.has(id)) throw new Error(`another question with the id ${id} is open`);
     const files = questionFiles(this.#directory, id);
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => this.#takeBack(open, signal.reason);
-      const unhear = (): void => signal.removeEventListener('abort', onAbort);
+      let release = (): void => undefined;
+      const unhear = (): void => release();
       const open: OpenQuestion = { question, files, seen: new Map(), unhear, resolve, reject };
       this.#open.set(id, open);
       this.#settled.delete(id);
       this.#look(open);
       if (!this.#open.has(id)) return;
       this.#layOpen(open);
-      signal.addEventListener('abort', onAbort);
+      release = onAbort(signal, () => this.#takeBack(open, signal.reason));
     });
   }
 

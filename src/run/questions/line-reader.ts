@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
+import { onAbort } from '../../abort/abort.js';
 
 type Waiting = (line: string | undefined) => void;
 
@@ -25,12 +26,11 @@ export class LineReader {
     if (line !== undefined || this.#hasEnded) return Promise.resolve(line);
     return new Promise((resolve) => {
       const finish: Waiting = (next) => {
-        signal.removeEventListener('abort', onAbort);
+        release();
         this.#waiting = undefined;
         resolve(next);
       };
-      const onAbort = (): void => finish(undefined);
-      signal.addEventListener('abort', onAbort, { once: true });
+      const release = onAbort(signal, () => finish(undefined));
       this.#waiting = finish;
     });
   }

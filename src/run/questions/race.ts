@@ -1,3 +1,4 @@
+import { abortWith } from '../../abort/abort.js';
 import { messageOf } from '../../handlers/error-category.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { inform } from './inform.js';
@@ -27,9 +28,8 @@ export class Race {
   readonly result: Promise<Answer | undefined>;
   readonly #question: Question;
   readonly #rules: RaceRules;
-  readonly #settled = new AbortController();
   /** Aborted when no answer is wanted any more. */
-  readonly #unwanted: AbortSignal;
+  readonly #unwanted = new AbortController();
   readonly #asked: Set<Interviewer>;
   #resolve: (answer: Answer | undefined) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
@@ -49,7 +49,8 @@ export class Race {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#unwanted = AbortSignal.any([signal, this.#settled.signal]);
+    const release = abortWith(this.#unwanted, signal);
+    this.result.then(release, release);
     for (const interviewer of this.#asked) void this.#hear(interviewer);
     this.#closeWhenAllGaveUp();
   }
@@ -77,10 +78,10 @@ export class Race {
   async #askUntilFitting(interviewer: Interviewer): Promise<Answer | undefined> {
     const { warn } = this.#rules;
     for (let asks = 1; ; asks += 1) {
-      const given = await interviewer.ask(this.#question, this.#unwanted, warn);
+      const given = await interviewer.ask(this.#question, this.#unwanted.signal, warn);
       const answer = readAnswer(this.#question, given);
       if (answer === undefined || !this.#isUnfit(answer)) return answer;
-      if (asks === mostAsks || this.#unwanted.aborted) return answer;
+      if (asks === mostAsks || this.#unwanted.signal.aborted) return answer;
       const { stage } = this.#question;
       const problem = `${quoted(answer)}, which is none of the choices: answer with ${expectedAnswer(this.#question)}`;
       warn?.(`"${stage}" was answered ${problem}. It is asked again`);
@@ -95,13 +96,13 @@ export class Race {
 
   #win(answer: Answer): void {
     this.#resolve(answer);
-    this.#settled.abort(questionSettled);
+    this.#unwanted.abort(questionSettled);
   }
 
   #goOnWithout(interviewer: Interviewer, answer: Answer | undefined, problem: string | undefined): void {
-    if (this.#unwanted.aborted) return;
+    if (this.#unwanted.signal.aborted) return;
     if (this.#rules.isDecisive?.(interviewer, answer)) {
-      this.#settled.abort(new Error('nobody is there to wait for'));
+      this.#unwanted.abort(new Error('nobody is there to wait for'));
     } else if (problem !== undefined && this.#asked.size > 0) {
       const { stage } = this.#question;
       this.#rules.warn?.(`the question of "${stage}" waits for the others who were asked: ${problem}`);

@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import type { JsonValue } from '../../graph/json.js';
 import type { Context } from '../../handlers/context.js';
 import type { Progress } from '../../machine/progress.js';
@@ -96,9 +97,7 @@ export class BegunExchange {
         this.#failure ??= { cause: error };
       }
     };
-    if (signal.aborted) stopped();
-    else signal.addEventListener('abort', stopped, { once: true });
-    return () => signal.removeEventListener('abort', stopped);
+    return onAbort(signal, stopped);
   }
 }
 

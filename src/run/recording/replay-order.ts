@@ -1,3 +1,4 @@
+import { abortWith } from '../../abort/abort.js';
 import { attemptKey } from './recorded-run.js';
 import type { SettledAttempt } from './settled-attempts.js';
 
@@ -52,11 +53,13 @@ export class ReplayOrder {
   ): Promise<void> {
     const gone = new AbortController();
     const turn = new Promise<void>((resolve) => this.#waiting.set(key, resolve));
-    const inVain = sleep(forAges, AbortSignal.any([signal, gone.signal])).then(
+    const release = abortWith(gone, signal);
+    const inVain = sleep(forAges, gone.signal).then(
       () => this.open(),
       () => undefined,
     );
     await Promise.race([turn, inVain]);
+    release();
     gone.abort();
     this.#waiting.delete(key);
   }

@@ -117,9 +117,10 @@ export class Replay {
     if (this.#stop?.kind === 'cut_off' && this.#isAtEnd()) throw stoppedHere(nodeId);
   }
 
-  /** Tells the run to pause where the recorded one did, and nobody went on with it. */
-  get pauseSignal(): AbortSignal {
-    return this.#pause.signal;
+  /** Tells the run to pause where the recorded one did, and nobody went on with it; or where the caller says so. */
+  pauseSignalWith(callers: AbortSignal | undefined): AbortSignal {
+    const { signal } = this.#pause;
+    return callers === undefined ? signal : AbortSignal.any([signal, callers]);
   }
 
   /** To be called when an attempt is about to come to its outcome. @param key `attemptKey` */

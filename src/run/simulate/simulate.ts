@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import { type Compilation, type CompileOptions, compile } from '../../compiler/compile.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { codergenHandler } from '../../handlers/codergen.js';
@@ -99,10 +100,10 @@ export async function simulateWith(
     maxSteps: options.maxSteps,
   };
   const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
-  const cancel = (): void => driver.dispatch({ kind: 'cancel' });
-  if (signal?.aborted) remarks.push({ kind: 'cancel' });
-  signal?.addEventListener('abort', cancel, { once: true });
-  const state = await driver.run(first, remarks).finally(() => signal?.removeEventListener('abort', cancel));
+  const isCancelled = signal?.aborted === true;
+  if (isCancelled) remarks.push({ kind: 'cancel' });
+  const release = onAbort(isCancelled ? undefined : signal, () => driver.dispatch({ kind: 'cancel' }));
+  const state = await driver.run(first, remarks).finally(release);
   const { run_dir: _, ...result } = resultOf(state, '', clock.now());
   return result;
 }

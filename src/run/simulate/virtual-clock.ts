@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import type { Clock } from '../driver/clock.js';
 import { nextTurn } from '../driver/next-turn.js';
 import { seededRandom } from './seeded-random.js';
@@ -68,16 +69,15 @@ class VirtualTime {
     this.#isBusy = true;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const onAbort = (): void => {
-        leave();
-        reject(signal?.reason);
-      };
       const wake = (): void => {
-        signal?.removeEventListener('abort', onAbort);
+        release();
         resolve();
       };
       const leave = this.#queue.add({ at: this.#now + Math.max(0, milliseconds), rank, wake });
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const release = onAbort(signal, () => {
+        leave();
+        reject(signal?.reason);
+      });
       this.#startTicking();
     });
   }

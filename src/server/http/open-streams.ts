@@ -1,3 +1,5 @@
+import { onAbort } from '../../abort/abort.js';
+
 /** The event streams that are open: counted, and ended together when the server stops. */
 export class OpenStreams {
   readonly #open = new Set<AbortController>();
@@ -10,7 +12,7 @@ export class OpenStreams {
   open(): AbortController {
     const stream = new AbortController();
     this.#open.add(stream);
-    stream.signal.addEventListener('abort', () => this.#open.delete(stream), { once: true });
+    onAbort(stream.signal, () => this.#open.delete(stream));
     return stream;
   }
 

@@ -1,3 +1,4 @@
+import { abortWith, untilAborted } from '../../abort/abort.js';
 import { followEvents } from '../../journal/follow-events.js';
 import type { RunEvent } from '../../machine/event.js';
 import { holdsRun } from '../../run-directory/run-files.js';
@@ -21,7 +22,7 @@ export interface Followed {
 export async function* followRun(run: Followed, options: RunEventsOptions): AsyncGenerator<RunEvent> {
   const { id, directory, executor, closing } = run;
   const stop = new AbortController();
-  const release = abortWith(stop, [options.signal, closing]);
+  const release = abortWith(stop, options.signal, closing);
   const place = { next: Math.max(1, options.from ?? 1), signal: stop.signal };
   try {
     while (!stop.signal.aborted) {
@@ -65,7 +66,7 @@ async function* ofOwn(own: OwnRun, executor: RunExecutor, place: Place): AsyncGe
 async function* ofOthers(run: Followed, place: Place): AsyncGenerator<RunEvent, 'over' | 'started'> {
   const { id, directory, executor } = run;
   const stop = new AbortController();
-  const release = abortWith(stop, [place.signal]);
+  const release = abortWith(stop, place.signal);
   const forget = executor.onStart(id, () => stop.abort());
   try {
     for await (const event of followEvents(directory, { from: place.next, signal: stop.signal })) {
@@ -80,30 +81,13 @@ async function* ofOthers(run: Followed, place: Place): AsyncGenerator<RunEvent, 
 }
 
 function untilStarted({ id, executor }: Followed, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      forget();
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const forget = executor.onStart(id, finish);
-    signal.addEventListener('abort', finish, { once: true });
-    if (signal.aborted) finish();
+  let forget = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    forget = executor.onStart(id, resolve);
   });
+  return untilAborted(started, signal).finally(forget);
 }
 
 function hasEnded({ digest: { status } }: OwnRun): boolean {
   return status === 'success' || status === 'fail' || status === 'cancelled';
-}
-
-/** Not `AbortSignal.any`: a signal that lives as long as the server would remember every stream. @returns lets go */
-function abortWith(controller: AbortController, signals: readonly AbortSignal[]): () => void {
-  const abort = (): void => controller.abort();
-  for (const signal of signals) {
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-  }
-  return () => {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
-  };
 }

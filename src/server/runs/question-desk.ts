@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { onAbort } from '../../abort/abort.js';
 import type { Answer, Question } from '../../machine/interview.js';
 import { type FileInterviewer, fileInterviewer } from '../../run/questions/file.js';
 import { firstOf } from '../../run/questions/first-of.js';
@@ -77,13 +78,12 @@ export class QuestionDesk implements Interviewer {
   #askPeople(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const onAbort = (): void => settle(undefined);
       const settle = (answer: Answer | undefined): void => {
         this.#open.delete(question.id);
-        signal.removeEventListener('abort', onAbort);
+        release();
         resolve(answer);
       };
-      signal.addEventListener('abort', onAbort, { once: true });
+      const release = onAbort(signal, () => settle(undefined));
       this.#open.set(question.id, { question, askedAt: new Date(this.#now()).toISOString(), settle });
     });
   }

@@ -1,3 +1,4 @@
+import { abortWith, untilAborted } from '../../abort/abort.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Problem } from '../../server/api/problem.js';
 import { type Failure, failureOf, RequestError } from './failure.js';
@@ -70,12 +71,13 @@ async function readStream(
   onEvents: (events: readonly RunEvent[]) => void,
 ): Promise<boolean> {
   const silence = new AbortController();
+  const release = abortWith(silence, signal);
   const isDead = (): void => silence.abort();
   let timer = setTimeout(isDead, silenceMs);
   try {
     const response = await request(`pipelines/${part(runId)}/events`, {
       headers: last > 0 ? { ...eventStream, 'Last-Event-ID': String(last) } : eventStream,
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: silence.signal,
     });
     onEvents([]);
     const parse = sseParser();
@@ -99,6 +101,7 @@ async function readStream(
     throw new RequestError({ kind: 'lost' });
   } finally {
     clearTimeout(timer);
+    release();
   }
 }
 
@@ -115,11 +118,9 @@ function isPassing(failure: Failure): boolean {
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
   });
+  return untilAborted(passed, signal).finally(() => clearTimeout(timer));
 }

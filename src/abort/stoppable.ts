@@ -1,3 +1,5 @@
+import { abortWith } from './abort.js';
+
 /**
  * An iterator that may be left at any time: what is being waited for then ends at once, instead of when the next item
  * comes, which may be never.
@@ -9,12 +11,11 @@ export function stoppable<Item>(
   signal?: AbortSignal,
 ): AsyncIterableIterator<Item> {
   const stopping = new AbortController();
+  const release = abortWith(stopping, signal);
   const stop = (): void => {
-    signal?.removeEventListener('abort', stop);
+    release();
     stopping.abort();
   };
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
   const items = generate(stopping.signal);
   return {
     async next() {
