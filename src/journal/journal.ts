@@ -3,7 +3,6 @@ import { writeWhole } from '../run-directory/durable-file.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { eventProblem } from './check-event.js';
-import { eventLine } from './event-line.js';
 
 /** The append-only file of a run's events (DESIGN §4): the truth from which everything else is computed. */
 export class Journal {
@@ -136,6 +135,11 @@ export class Journal {
       { cause: error },
     );
   }
+}
+
+/** An event as a line of a journal. */
+export function eventLine(event: RunEvent): string {
+  return `${JSON.stringify(event)}\n`;
 }
 
 const usualSize = 1 << 16;

@@ -2,28 +2,19 @@ import { describeAmount } from './describe-amount.js';
 import type { EventBody } from './event.js';
 import { tokensOf } from './usage.js';
 
-/** The events that every stage, or every branch, comes by. */
-export type StepEvent = Extract<
-  EventBody,
-  {
-    readonly type:
-      | 'StageStarted'
-      | 'StageCompleted'
-      | 'EdgeSelected'
-      | 'ParallelBranchStarted'
-      | 'ParallelBranchCompleted';
-  }
->;
-
 /** An event in one sentence, for people (§9.6). */
 export function describeEvent(event: EventBody): string {
   switch (event.type) {
     case 'StageStarted':
+      return `Stage "${event.node_id}" started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}${event.resumed ? ' again after an interruption' : ''}`;
     case 'StageCompleted':
+      return `Stage "${event.node_id}" completed: ${event.outcome.status}`;
     case 'EdgeSelected':
+      return `From "${event.from}" to "${event.to}" by ${event.reason}`;
     case 'ParallelBranchStarted':
+      return `Branch "${event.branch}" of "${event.node_id}" ${event.resumed ? 'goes on' : 'started'}`;
     case 'ParallelBranchCompleted':
-      return describeStep(event, (name) => `"${name}"`);
+      return `Branch "${event.branch}" of "${event.node_id}" ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
     case 'PipelineStarted':
       return `Pipeline "${event.name}" started`;
     case 'PipelineResumed':
@@ -85,22 +76,3 @@ function describeBudget({ type, scope, unit, limit, used, node_id }: BudgetEvent
 }
 
 type BudgetEvent = Extract<EventBody, { readonly type: 'BudgetWarning' | 'BudgetExceeded' }>;
-
-/**
- * The same for the events of every step, with names quoted by the caller: in a line of the journal they are escaped, and to
- * escape each sentence as a whole would take longer than anything else in a no-op step.
- */
-export function describeStep(event: StepEvent, quote: (name: string) => string): string {
-  switch (event.type) {
-    case 'StageStarted':
-      return `Stage ${quote(event.node_id)} started${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}${event.resumed ? ' again after an interruption' : ''}`;
-    case 'StageCompleted':
-      return `Stage ${quote(event.node_id)} completed: ${event.outcome.status}`;
-    case 'EdgeSelected':
-      return `From ${quote(event.from)} to ${quote(event.to)} by ${event.reason}`;
-    case 'ParallelBranchStarted':
-      return `Branch ${quote(event.branch)} of ${quote(event.node_id)} ${event.resumed ? 'goes on' : 'started'}`;
-    case 'ParallelBranchCompleted':
-      return `Branch ${quote(event.branch)} of ${quote(event.node_id)} ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
-  }
-}

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onAbort } from '../abort/abort.js';
 import { perObject } from '../graph/per-object.js';
-import { eventLine } from '../journal/event-line.js';
 import type { RunEvent } from '../machine/event.js';
 
 /** What an event stream shows, and who ends it. */
@@ -135,5 +134,5 @@ const pieceLength = 16 * 1024;
 
 /** Of events that several clients are shown: a run hands the same object to all of them. */
 const frameOf = perObject(
-  (event: RunEvent) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${eventLine(event)}\n`,
+  (event: RunEvent) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
 );
