@@ -9,7 +9,6 @@ export class Journal {
   readonly file: string;
   readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
-  readonly #lines = new LineBuffer();
   /** Opened when it is needed first: writes to it return when they are on the disk. */
   #throughDescriptor: number | undefined;
   /** How much is known to be on the disk; nothing at first, because who wrote before may not have waited for it. */
@@ -105,7 +104,7 @@ export class Journal {
   }
 
   #write(descriptor: number, events: readonly RunEvent[]): void {
-    const bytes = this.#lines.bytesOf(events);
+    const bytes = Buffer.from(events.map(eventLine).join(''));
     try {
       writeWhole(descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
@@ -140,42 +139,6 @@ export class Journal {
 /** An event as a line of a journal. */
 export function eventLine(event: RunEvent): string {
   return `${JSON.stringify(event)}\n`;
-}
-
-const usualSize = 1 << 16;
-
-/** Characters that are turned into bytes together: more would outlive the collections of what dies young. */
-const turnedTogether = 4096;
-
-/** Puts lines together as bytes, a few at a time in the same place: what is only ever a text in between is collected at once. */
-class LineBuffer {
-  #buffer = Buffer.allocUnsafe(usualSize);
-  #length = 0;
-
-  /** The lines of the events; theirs until the next call. */
-  bytesOf(events: readonly RunEvent[]): Uint8Array {
-    if (this.#buffer.length > 16 * usualSize) this.#buffer = Buffer.allocUnsafe(usualSize);
-    this.#length = 0;
-    let lines = '';
-    for (const event of events) {
-      lines += eventLine(event);
-      if (lines.length < turnedTogether) continue;
-      this.#add(lines);
-      lines = '';
-    }
-    this.#add(lines);
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  #add(lines: string): void {
-    const mostBytes = 3 * lines.length;
-    if (this.#length + mostBytes > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(2 * this.#buffer.length + mostBytes);
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
-    }
-    this.#length += this.#buffer.write(lines, this.#length);
-  }
 }
 
 export interface JournalContent {
