@@ -1,7 +1,7 @@
-import type { ProgramNode } from '../graph/program.js';
-import { emitEdgeSelected, emitStageStarted } from './emit-events.js';
+import type { ProgramEdge, ProgramNode } from '../graph/program.js';
 import { whyNotInside } from './enclosing.js';
 import { elapsed, fail } from './end.js';
+import type { RoutingReason } from './event.js';
 import { resumptionNode } from './failed-fork.js';
 import { firstValidTarget, unsatisfiedGate } from './goal-gates.js';
 import { raiseInterruption } from './interviews.js';
@@ -10,8 +10,8 @@ import { reasonOf } from './outcome.js';
 import { finishBranch, isBranchEnd } from './parallel.js';
 import { repeatedFailure } from './repeated-failure.js';
 import { type Route, routeFrom } from './route.js';
-import { carryoverFields, execute, nodeOf } from './stage.js';
-import type { Cursor } from './state.js';
+import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
+import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Enters the node that a cursor has arrived at, unless the run ends there. */
@@ -31,7 +31,12 @@ export function arrive(transition: Transition, cursorId: string): void {
   const visit = (transition.state.visits.get(node.id) ?? 0) + 1;
   const carryover = carryoverFields(transition, cursor, node);
   const mustAsk = cursor.wasCutOff && !node.idempotent;
-  emitStageStarted(transition, cursorId, node, { index, attempt: 1, visit }, carryover);
+  transition.emit({
+    type: 'StageStarted',
+    ...stageFields(node, { index, attempt: 1, visit }),
+    ...carryover,
+    branch: branchOf(cursorId),
+  });
   if (mustAsk) raiseInterruption(transition, transition.cursor(cursorId));
   else execute(transition, cursorId);
 }
@@ -58,22 +63,41 @@ export function leave(transition: Transition, cursorId: string): void {
         from: node.id,
         to: route.to,
         reason: route.kind === 'join' ? 'join' : route.reason,
-        ...transition.branchOf(cursorId),
+        branch: branchOf(cursorId),
       });
       return transition.next('arrive', cursorId);
     case 'edge':
       if (route.edge.loopRestart && !mayRestart(transition, cursor, node)) return;
-      emitEdgeSelected(transition, cursorId, route.edge, route.reason);
+      takeEdge(transition, cursorId, route.edge, route.reason);
       return transition.next(route.edge.loopRestart ? 'restart_loop' : 'arrive', cursorId);
   }
+}
+
+function takeEdge(
+  transition: Transition,
+  cursorId: string,
+  { from, to, index, label, conditionText, loopRestart }: ProgramEdge,
+  reason: RoutingReason,
+): void {
+  transition.emit({
+    type: 'EdgeSelected',
+    from,
+    to,
+    reason,
+    edge: index,
+    label: label === '' ? undefined : label,
+    condition: conditionText === '' ? undefined : conditionText,
+    loop_restart: loopRestart ? true : undefined,
+    branch: branchOf(cursorId),
+  });
 }
 
 /** A branch that has come to its end takes the outcome of its last stage with it (SEMANTICS 48a). */
 function finishBranchAt(transition: Transition, cursor: Cursor): void {
   const outcome = cursor.routedOutcome;
   const status = outcome?.status ?? 'success';
-  const failed = outcome !== undefined && status === 'fail';
-  finishBranch(transition, cursor.id, { status, ...(failed && { error: reasonOf(outcome) }) });
+  const error = outcome !== undefined && status === 'fail' ? reasonOf(outcome) : undefined;
+  finishBranch(transition, cursor.id, { status, error });
 }
 
 /** Whether an edge with `loop_restart` may be taken; if not, the branch or the run fails (SEMANTICS 36, 48a). */
@@ -129,7 +153,7 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
       to: target.nodeId,
       reason: 'goal_gate',
       gate: gate.id,
-      ...transition.branchOf(cursor.id),
+      branch: branchOf(cursor.id),
     });
     transition.next('arrive', cursor.id);
   }

@@ -1,36 +1,59 @@
+import type { ProgramNode } from '../graph/program.js';
 import { delayAfterAttempt } from '../graph/retry-policy.js';
-import { emitStageEnded, emitStageStarted, type StageEnd } from './emit-events.js';
 import { type Outcome, reasonOf } from './outcome.js';
 import { judgeAttempt } from './retry.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
-import type { Cursor } from './state.js';
+import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Records the outcome of an attempt, and what follows from it (§3.5). */
 export function settle(transition: Transition, cursorId: string, outcome: Outcome, commit?: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
-  const duration = transition.input.now - cursor.startedAt;
   const verdict = judgeAttempt(node, outcome, cursor.attempt);
   if (verdict.kind === 'retry') {
-    const error = verdict.reason;
-    const end = { type: 'StageFailed', outcome, duration, error, willRetry: true } as const;
-    emitStageEnded(transition, cursorId, node, cursor, end);
+    transition.emit({
+      type: 'StageFailed',
+      ...stageFields(node, cursor),
+      duration: transition.input.now - cursor.startedAt,
+      error: verdict.reason,
+      will_retry: true,
+      outcome,
+      branch: branchOf(cursorId),
+    });
     return scheduleRetry(transition, cursorId);
   }
-  const end = endOf(verdict.outcome, duration);
-  emitStageEnded(transition, cursorId, node, cursor, commit === undefined ? end : { ...end, commit });
+  emitEnd(transition, cursor, node, verdict.outcome, commit);
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 
-function endOf(outcome: Outcome, duration: number): StageEnd {
+/** Records how a visit has ended. */
+function emitEnd(
+  transition: Transition,
+  cursor: Cursor,
+  node: ProgramNode,
+  outcome: Outcome,
+  commit: string | undefined,
+): void {
+  const duration = transition.input.now - cursor.startedAt;
+  const branch = branchOf(cursor.id);
+  const fields = stageFields(node, cursor);
   switch (outcome.status) {
     case 'fail':
-      return { type: 'StageFailed', outcome, duration, error: reasonOf(outcome) };
+      return transition.emit({
+        type: 'StageFailed',
+        ...fields,
+        duration,
+        error: reasonOf(outcome),
+        will_retry: false,
+        outcome,
+        commit,
+        branch,
+      });
     case 'skipped':
-      return { type: 'StageSkipped', outcome, duration };
+      return transition.emit({ type: 'StageSkipped', ...fields, duration, outcome, commit, branch });
     default:
-      return { type: 'StageCompleted', outcome, duration };
+      return transition.emit({ type: 'StageCompleted', ...fields, duration, outcome, commit, branch });
   }
 }
 
@@ -43,7 +66,7 @@ export function scheduleRetry(transition: Transition, cursorId: string): void {
     type: 'StageRetrying',
     ...stageFields(node, cursor),
     delay,
-    ...transition.branchOf(cursorId),
+    branch: branchOf(cursorId),
   });
   waitForRetry(transition, cursor);
 }
@@ -54,15 +77,22 @@ export function waitForRetry(transition: Transition, { id, index, attempt, waitU
 }
 
 export function startAttempt(transition: Transition, cursorId: string): void {
-  const cursor = transition.cursor(cursorId);
-  const node = nodeOf(transition, cursor);
-  emitStageStarted(transition, cursorId, node, cursor, carryoverFields(transition, cursor, node));
-  execute(transition, cursorId);
+  beginAttempt(transition, transition.cursor(cursorId));
 }
 
 export function restartAttempt(transition: Transition, cursor: Cursor): void {
+  beginAttempt(transition, cursor, true);
+}
+
+/** @param resumed set where the same attempt has begun before */
+function beginAttempt(transition: Transition, cursor: Cursor, resumed?: true): void {
   const node = nodeOf(transition, cursor);
-  const details = { ...carryoverFields(transition, cursor, node), resumed: true } as const;
-  emitStageStarted(transition, cursor.id, node, cursor, details);
+  transition.emit({
+    type: 'StageStarted',
+    ...stageFields(node, cursor),
+    resumed,
+    ...carryoverFields(transition, cursor, node),
+    branch: branchOf(cursor.id),
+  });
   execute(transition, cursor.id);
 }

@@ -33,10 +33,10 @@ export function newsOf(
   const isKnown = before?.limit === limit;
   const mustWarn = !isKnown && used > 0 && isReached(used, limit * warningShare);
   const isExceeded = used > 0 && isReached(used, limit) && !(isKnown && before.isExceeded);
-  return [
-    ...(mustWarn ? (['BudgetWarning'] as const) : []),
-    ...(isExceeded ? (['BudgetExceeded'] as const) : []),
-  ];
+  const news: ('BudgetWarning' | 'BudgetExceeded')[] = [];
+  if (mustWarn) news.push('BudgetWarning');
+  if (isExceeded) news.push('BudgetExceeded');
+  return news;
 }
 
 /** Whether so much of a budget is used that nothing is left. */

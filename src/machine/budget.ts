@@ -47,18 +47,15 @@ export function stageBudgets({ nodes }: Program, { nodeId }: Cursor): readonly B
   return budgetsOf('stage', node?.budgetUsd, node?.budgetTokens);
 }
 
-const none: readonly Budget[] = [];
-
 function budgetsOf(
   scope: Budget['scope'],
   usd: number | undefined,
   tokens: number | undefined,
 ): readonly Budget[] {
-  if (usd === undefined && tokens === undefined) return none;
-  return [
-    ...(usd === undefined ? [] : [{ scope, unit: 'usd', limit: usd } as const]),
-    ...(tokens === undefined ? [] : [{ scope, unit: 'tokens', limit: tokens } as const]),
-  ];
+  const budgets: Budget[] = [];
+  if (usd !== undefined) budgets.push({ scope, unit: 'usd', limit: usd });
+  if (tokens !== undefined) budgets.push({ scope, unit: 'tokens', limit: tokens });
+  return budgets;
 }
 
 function usedOf({ unit }: Budget, known: Usage, expenses: readonly Expense[]): number {

@@ -1,5 +1,6 @@
 import { categoryOfRunFailure } from './categorize-failure.js';
 import type { FailureKind } from './event.js';
+import { branchOf, mainCursor } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Ends the run with a failure. What still runs is stopped; where the branches stay in place, it runs again on a resume. */
@@ -8,18 +9,17 @@ export function fail(
   kind: FailureKind,
   error: string,
   nodeId: string,
-  { resumeAt = nodeId, branch = '' }: { readonly resumeAt?: string; readonly branch?: string } = {},
+  { resumeAt = nodeId, branch = mainCursor }: { readonly resumeAt?: string; readonly branch?: string } = {},
 ): void {
-  const category = categoryOfRunFailure(kind, transition.state.outcomes.get(resumeAt));
   transition.emit({
     type: 'PipelineFailed',
     error,
     duration: elapsed(transition),
     kind,
     node_id: nodeId,
-    ...(resumeAt !== nodeId && { resume_at: resumeAt }),
-    ...(category !== undefined && { failure_category: category }),
-    ...transition.branchOf(branch),
+    resume_at: resumeAt === nodeId ? undefined : resumeAt,
+    failure_category: categoryOfRunFailure(kind, transition.state.outcomes.get(resumeAt)),
+    branch: branchOf(branch),
   });
   abortAll(transition, 'paused', error);
 }

@@ -82,7 +82,8 @@ export function resumedBranch(
     previousNode: isThere ? previousNode : undefined,
     failedFork: failedFork?.nodeId === nodeId ? failedFork : undefined,
     wasCutOff: isThere && left.wasCutOff,
-    ...(!hasFailed && { routedOutcome: left.routedOutcome, routedFrom: left.routedFrom }),
+    routedOutcome: hasFailed ? undefined : left.routedOutcome,
+    routedFrom: hasFailed ? undefined : left.routedFrom,
   };
 }
 
@@ -97,7 +98,8 @@ export function unfinishedStages(program: Program, failed: FailedFork | undefine
   return [...unfinished].flatMap(([index, cursor]) => {
     const place = placeOf(program, cursor, results.get(index)?.status === 'fail');
     const { failedFork } = cursor;
-    return [place, ...(failedFork?.nodeId === place ? unfinishedStages(program, failedFork) : [])];
+    const inside = failedFork?.nodeId === place ? unfinishedStages(program, failedFork) : [];
+    return [place, ...inside];
   });
 }
 

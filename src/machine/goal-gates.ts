@@ -50,5 +50,5 @@ export function firstValidTarget(
       skipped.push(refused);
     }
   }
-  return { target: undefined, skipped, ...(refused !== undefined && { refused }) };
+  return { target: undefined, skipped, refused };
 }

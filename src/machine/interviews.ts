@@ -3,7 +3,7 @@ import type { Input } from './input.js';
 import { type Answer, interruptionMetadata, isInterruption, type Question } from './interview.js';
 import { failure, type Outcome } from './outcome.js';
 import { nodeOf, stageFields } from './stage.js';
-import type { Cursor } from './state.js';
+import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
 /** A stage asks (§6.1). What it was answered before a crash, it is told again; what is still open is asked again. */
@@ -19,7 +19,7 @@ export function questionRaised(transition: Transition, cursorId: string, questio
       type: 'InterviewStarted',
       question,
       stage: question.stage,
-      ...transition.branchOf(cursorId),
+      branch: branchOf(cursorId),
     });
   }
   transition.perform({ kind: 'ask', cursor: cursorId, question });
@@ -51,7 +51,7 @@ function answerGiven(
     stage: question.stage,
     answer,
     duration: transition.input.now - askedAt,
-    ...transition.branchOf(input.cursor),
+    branch: branchOf(input.cursor),
   });
   transition.perform({ kind: 'deliver', cursor: input.cursor, questionId: question.id, answer });
   return answer;
@@ -68,7 +68,7 @@ export function suspend(transition: Transition, cursor: Cursor, reason: string):
     type: 'StageSuspended',
     ...stageFields(nodeOf(transition, cursor), cursor),
     reason,
-    ...transition.branchOf(cursor.id),
+    branch: branchOf(cursor.id),
   });
   transition.perform({ kind: 'abort', cursor: cursor.id, why: 'paused', reason });
 }

@@ -1,10 +1,9 @@
 import type { Parallel } from '../graph/parallel.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { settle } from './attempt.js';
-import { emitBranchCompleted, emitBranchStarted } from './emit-events.js';
-import { type FailureDetails, failure, type Outcome, type StageStatus } from './outcome.js';
+import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
 import { nodeOf, stageFields } from './stage.js';
-import { type BranchOrigin, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
+import { type BranchOrigin, branchOf, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 
 /** Begins the branches of a parallel node (§4.8). */
@@ -21,9 +20,9 @@ export function fanOut(transition: Transition, cursorId: string, commit?: string
     branch_count: node.edges.length,
     max_parallel: parallel.maxParallel,
     join: parallel.joinId,
-    ...(commit !== undefined && { commit }),
-    ...(cursor.failedFork !== undefined && { kept: keptBranches(cursor.failedFork.fork) }),
-    ...transition.branchOf(cursorId),
+    commit,
+    kept: cursor.failedFork && keptBranches(cursor.failedFork.fork),
+    branch: branchOf(cursorId),
   });
   watchTime(transition, cursorId);
   transition.next('advance_fork', cursorId);
@@ -90,7 +89,14 @@ function startBranch(
   const name = parallel.branchNames[index] ?? '';
   const branch = parent === mainCursor ? name : `${parent}/${name}`;
   const isResumed = fork?.before?.unfinished.has(index) === true;
-  emitBranchStarted(transition, { branch, index, parallelId: node.id, parent }, isResumed);
+  transition.emit({
+    type: 'ParallelBranchStarted',
+    branch,
+    index,
+    node_id: node.id,
+    resumed: isResumed ? true : undefined,
+    parent: branchOf(parent),
+  });
   transition.next(isResumed ? 'resume' : 'arrive', branch);
 }
 
@@ -112,9 +118,17 @@ function completeBranch(
   { parent, parallelId, index, startedAt }: BranchOrigin,
   { status, error }: { readonly status: StageStatus; readonly error?: string },
 ): void {
-  const duration = transition.input.now - startedAt;
-  const place = { branch: cursorId, index, parallelId, parent };
-  emitBranchCompleted(transition, place, { status, duration, error });
+  transition.emit({
+    type: 'ParallelBranchCompleted',
+    branch: cursorId,
+    index,
+    node_id: parallelId,
+    duration: transition.input.now - startedAt,
+    success: isSuccessful(status),
+    status,
+    error,
+    parent: branchOf(parent),
+  });
 }
 
 /**
@@ -163,8 +177,8 @@ function completeFork(transition: Transition, cursorId: string, error?: string):
     duration: transition.input.now - fork.startedAt,
     success_count: fork.successes,
     failure_count: fork.failures,
-    ...(error !== undefined && { error }),
-    ...transition.branchOf(cursorId),
+    error,
+    branch: branchOf(cursorId),
   });
   transition.next('settle_fork', cursorId);
 }
@@ -207,7 +221,7 @@ function stopStage(transition: Transition, cursor: Cursor, why: string): void {
     stopped: true,
     duration: transition.input.now - cursor.startedAt,
     outcome: { status: 'skipped', notes: `stopped: ${why}` },
-    ...transition.branchOf(cursor.id),
+    branch: branchOf(cursor.id),
   });
 }
 

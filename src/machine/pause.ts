@@ -43,7 +43,7 @@ function reasonToWait({ question, suspendedReason }: Cursor): string {
 }
 
 function stop(transition: Transition, reason: string, nodeId?: string): void {
-  transition.emit({ type: 'PipelinePaused', reason, ...(nodeId !== undefined && { node_id: nodeId }) });
+  transition.emit({ type: 'PipelinePaused', reason, node_id: nodeId });
   abortAll(transition, 'paused', reason);
 }
 

@@ -15,10 +15,10 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
   transition.emit({
     type: 'PipelineResumed',
     from: status,
-    ...(input.maxSteps !== undefined && { max_steps: input.maxSteps }),
+    max_steps: input.maxSteps,
     ...budgetFields(input, transition.program.limits, transition.state),
-    ...(input.nodeId !== undefined && { node_id: input.nodeId }),
-    ...(input.inputs !== undefined && { inputs: input.inputs }),
+    node_id: input.nodeId,
+    inputs: input.inputs,
   });
   watchRunTime(transition);
   tellRunBudgets(transition);

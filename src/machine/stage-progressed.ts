@@ -1,7 +1,7 @@
 import type { EventBody } from './event.js';
 import type { ModelUse, Progress } from './progress.js';
 import { nodeOf, stageFields } from './stage.js';
-import type { Cursor } from './state.js';
+import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { warnOfUnpriced, watchBudgets } from './watch-budgets.js';
 
@@ -22,27 +22,29 @@ function isCounted({ state }: Transition, { child_run: child, child_seq: seq = 0
 }
 
 function eventOf(transition: Transition, cursor: Cursor, progress: Progress): EventBody | undefined {
-  const fields = { ...stageFields(nodeOf(transition, cursor), cursor), ...transition.branchOf(cursor.id) };
-  const { kind, ...said } = progress;
-  switch (kind) {
-    case 'text':
-      return { type: 'StageOutput', ...fields, ...(said as Said<'text'>) };
-    case 'tool_call_started':
-      return { type: 'ToolCallStarted', ...fields, ...(said as Said<'tool_call_started'>) };
-    case 'tool_call_completed':
-      return { type: 'ToolCallCompleted', ...fields, ...(said as Said<'tool_call_completed'>) };
-    case 'model_used':
-      return { type: 'ModelUsed', ...fields, ...(said as Said<'model_used'>) };
-    case 'session_started':
+  const fields = { ...stageFields(nodeOf(transition, cursor), cursor), branch: branchOf(cursor.id) };
+  switch (progress.kind) {
+    case 'text': {
+      const { kind: _kind, ...said } = progress;
+      return { type: 'StageOutput', ...fields, ...said };
+    }
+    case 'tool_call_started': {
+      const { kind: _kind, ...said } = progress;
+      return { type: 'ToolCallStarted', ...fields, ...said };
+    }
+    case 'tool_call_completed': {
+      const { kind: _kind, ...said } = progress;
+      return { type: 'ToolCallCompleted', ...fields, ...said };
+    }
+    case 'model_used': {
+      const { kind: _kind, ...said } = progress;
+      return { type: 'ModelUsed', ...fields, ...said };
+    }
+    case 'session_started': {
       // Only the stages of a thread share a conversation.
       if (cursor.thread === undefined) return undefined;
-      return {
-        type: 'SessionStarted',
-        ...fields,
-        thread_id: cursor.thread,
-        ...(said as Said<'session_started'>),
-      };
+      const { kind: _kind, ...said } = progress;
+      return { type: 'SessionStarted', ...fields, thread_id: cursor.thread, ...said };
+    }
   }
 }
-
-type Said<Kind extends Progress['kind']> = Omit<Extract<Progress, { readonly kind: Kind }>, 'kind'>;

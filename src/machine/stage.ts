@@ -34,7 +34,7 @@ export function execute(transition: Transition, cursorId: string): void {
   });
 }
 
-export type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>;
+type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>;
 
 const noCarryover: CarryoverFields = {};
 
@@ -54,7 +54,7 @@ export function carryoverFields(transition: Transition, cursor: Cursor, node: Pr
   });
   return {
     fidelity: mode,
-    ...(mode === 'full' && thread !== undefined && { thread_id: thread }),
-    ...(degraded && { degraded }),
+    thread_id: mode === 'full' ? thread : undefined,
+    degraded: degraded ? true : undefined,
   };
 }

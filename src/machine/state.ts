@@ -116,6 +116,11 @@ export interface TerminalFailure {
 /** The id of the main line, which no branch can have. */
 export const mainCursor = '';
 
+/** The `branch` of an event of a cursor: none for the main line. */
+export function branchOf(cursorId: string): string | undefined {
+  return cursorId === mainCursor ? undefined : cursorId;
+}
+
 /** A place of control: which node, and how far it has come with it. */
 export interface Cursor {
   readonly id: string;

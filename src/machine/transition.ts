@@ -5,7 +5,7 @@ import type { Effect } from './effect.js';
 import type { EventBody, RunEvent } from './event.js';
 import { evolveDraft } from './evolve.js';
 import type { Input } from './input.js';
-import { type Cursor, cursorNamed, mainCursor, type RunState } from './state.js';
+import { type Cursor, cursorNamed, type RunState } from './state.js';
 
 /** A place where a cursor goes on. Each is where resuming takes a run up again, too. */
 export interface Step {
@@ -30,14 +30,14 @@ export class Transition {
   readonly #steps: Step[] = [];
   readonly #draft: Draft;
   readonly #onEvent: EventListener | undefined;
-  readonly timestamp: string;
+  readonly #timestamp: string;
 
   constructor(program: Program, draft: Draft, input: Input, onEvent?: EventListener) {
     this.program = program;
     this.#draft = draft;
     this.input = input;
     this.#onEvent = onEvent;
-    this.timestamp = timestampOf(input.now);
+    this.#timestamp = timestampOf(input.now);
   }
 
   get state(): RunState {
@@ -48,24 +48,14 @@ export class Transition {
     return cursorNamed(this.#draft, id);
   }
 
-  /** The `seq` of the next event. */
-  get nextSeq(): number {
-    return this.#draft.seq + 1;
-  }
-
   emit(body: EventBody, runId = this.#draft.runId): void {
-    this.record({
-      seq: this.nextSeq,
-      timestamp: this.timestamp,
+    const event: RunEvent = withoutUndefined({
+      seq: this.#draft.seq + 1,
+      timestamp: this.#timestamp,
       run_id: runId,
       ...body,
-      description: '',
+      description: describeEvent(body),
     });
-  }
-
-  /** Takes an event that lacks only its description. */
-  record(event: RunEvent): void {
-    (event as { description: string }).description = describeEvent(event);
     this.events.push(event);
     evolveDraft(this.program, this.#draft, event, this.input.now);
     this.#onEvent?.(event, this.#draft);
@@ -89,16 +79,9 @@ export class Transition {
   }
 
   log(level: 'info' | 'warning', message: string, nodeId?: string): void {
-    this.emit({ type: 'LogAppended', level, message, ...(nodeId !== undefined && { node_id: nodeId }) });
-  }
-
-  /** The `branch` of an event of this cursor; nothing for the main line. */
-  branchOf(cursorId: string): { readonly branch?: string } {
-    return cursorId === mainCursor ? mainLine : { branch: cursorId };
+    this.emit({ type: 'LogAppended', level, message, node_id: nodeId });
   }
 }
-
-const mainLine = {};
 
 let lastTime = Number.NaN;
 let lastTimestamp = '';
@@ -110,4 +93,11 @@ function timestampOf(now: number): string {
     lastTime = now;
   }
   return lastTimestamp;
+}
+
+/** Observers are told an event as a reader of the journal finds it: what has no value has no name either. */
+function withoutUndefined<Value extends object>(value: Value): Value {
+  const kept = {} as Value;
+  for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
+  return kept;
 }

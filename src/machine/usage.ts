@@ -51,7 +51,7 @@ export function usageBeyond(one: Usage, other: Usage): Usage {
     requests: beyond(one.requests, other.requests),
     input_tokens: beyond(one.input_tokens, other.input_tokens),
     output_tokens: beyond(one.output_tokens, other.output_tokens),
-    ...(one.cost_usd !== undefined && { cost_usd: beyond(one.cost_usd, other.cost_usd) }),
+    cost_usd: one.cost_usd === undefined ? undefined : beyond(one.cost_usd, other.cost_usd),
   };
 }
 

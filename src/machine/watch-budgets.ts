@@ -4,7 +4,7 @@ import { type Budget, newsOf } from './budget-news.js';
 import type { PipelineStarted } from './event.js';
 import { pause } from './pause.js';
 import type { ModelUse } from './progress.js';
-import type { Cursor, RunState } from './state.js';
+import { branchOf, type Cursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 import { amountOf, type Usage } from './usage.js';
 
@@ -19,7 +19,7 @@ function tell(transition: Transition, budget: Budget, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const holder = budget.scope === 'run' ? transition.state : cursor;
   const usage = budget.scope === 'run' ? transition.state.totalUsage : cursor.visitUsage;
-  const place = { node_id: cursor.nodeId, ...transition.branchOf(cursorId) };
+  const place = { node_id: cursor.nodeId, branch: branchOf(cursorId) };
   if (!emitNews(transition, budget, usage, holder, place)) return;
   const used = amountOf(budget.unit, usage);
   const reason = whyNothingMore(budget, used, transition.state.runId, cursor.nodeId);
@@ -67,8 +67,5 @@ export function budgetFields(
 ): Pick<PipelineStarted, 'budget_usd' | 'budget_tokens'> {
   const usd = given.budgetUsd ?? (known.budgetUsd === undefined ? limits.budgetUsd : undefined);
   const tokens = given.budgetTokens ?? (known.budgetTokens === undefined ? limits.budgetTokens : undefined);
-  return {
-    ...(usd !== undefined && { budget_usd: usd }),
-    ...(tokens !== undefined && { budget_tokens: tokens }),
-  };
+  return { budget_usd: usd, budget_tokens: tokens };
 }

@@ -93,7 +93,7 @@ function lastStages(events: readonly RunEvent[]): LastStages {
         if (fans.has(event.node_id)) break;
         last = attemptKey({ place, ...event });
         open.delete(last);
-        if (isPausing && !('stopped' in event)) next ??= last;
+        if (isPausing && !('stopped' in event && event.stopped)) next ??= last;
         break;
     }
   }
