@@ -68,7 +68,7 @@ export function scheduleRetry(transition: Transition, cursorId: string): void {
     delay,
     branch: branchOf(cursorId),
   });
-  waitForRetry(transition, cursor);
+  waitForRetry(transition, transition.cursor(cursorId));
 }
 
 /** Asks to be woken when the pause before the next attempt is over. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../graph/json.js';
 import type { Program } from '../graph/program.js';
-import type { CursorDraft, Draft } from './draft.js';
+import { type CursorDraft, changeCursor, type Draft, type ForkDraft } from './draft.js';
 import type {
   ParallelBranchCompleted,
   ParallelBranchStarted,
@@ -8,9 +8,9 @@ import type {
   ParallelStarted,
 } from './event.js';
 import { resumedBranch, skipFinished } from './failed-fork.js';
-import { type Files, filesAfter, filesAt, goesOnInside, lineOf, placeBefore } from './files.js';
+import { filesAfter, filesAt, goesOnInside, lineOf, placeBefore } from './files.js';
 import { isSuccessful } from './outcome.js';
-import { persistentMap, thawedMap } from './persistent.js';
+import { persistentMap } from './persistent.js';
 import { arrivingCursor, type BranchResult, type Cursor, mainCursor } from './state.js';
 
 export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at: number): void {
@@ -18,23 +18,21 @@ export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at:
   cursor.phase = 'forked';
   cursor.files = filesAfter(cursor.files, event.commit);
   cursor.failedFork = undefined;
-  cursor.fork = {
+  const fork: ForkDraft = {
     startedAt: at,
     next: 0,
-    results: thawedMap(persistentMap()),
+    results: persistentMap(),
     successes: 0,
     failures: 0,
     terminalFailures: 0,
     error: undefined,
-    unfinished: noneUnfinished,
-    files: noFiles,
+    unfinished: persistentMap(),
+    files: persistentMap(),
     before,
   };
-  if (before !== undefined) skipFinished(cursor.fork);
+  skipFinished(fork);
+  cursor.fork = fork;
 }
-
-const noneUnfinished = persistentMap<number, Cursor>();
-const noFiles = persistentMap<number, Files>();
 
 /** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
 export function branchStarted(
@@ -44,13 +42,13 @@ export function branchStarted(
   at: number,
 ): void {
   const { branch: id, index, node_id: parallelId, parent: parentId = mainCursor } = event;
-  const parent = draft.cursors.get(parentId);
+  const parent = changeCursor(draft, parentId);
   const edge = program.nodes.get(parallelId)?.edges[index];
-  if (parent?.fork === undefined || edge === undefined)
+  if (parent.fork === undefined || edge === undefined)
     throw new Error(`nothing can start the branch "${id}"`);
-  const { fork } = parent;
-  fork.next = index + 1;
-  if (fork.before !== undefined) skipFinished(fork);
+  const fork: ForkDraft = { ...parent.fork, next: index + 1 };
+  skipFinished(fork);
+  parent.fork = fork;
   const branch = { parent: parentId, parallelId, index, startedAt: at };
   const line = parent.files && lineOf(id, parent, draft.restarts);
   const left = event.resumed ? fork.before?.unfinished.get(index) : undefined;
@@ -70,18 +68,19 @@ export function branchStarted(
   const context = parent.context.has('preferred_label')
     ? parent.context.set('preferred_label', '')
     : parent.context;
-  const cursor = arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index }) as CursorDraft;
-  if (parent.files !== undefined) cursor.files = filesAt(parent.files.commit, line);
-  draft.cursors.set(id, cursor);
+  const cursor = arrivingCursor(id, edge.to, context, { branch, incomingEdge: edge.index });
+  const files = parent.files && filesAt(parent.files.commit, line);
+  draft.cursors.set(id, { ...cursor, files });
 }
 
 export function branchCompleted(program: Program, draft: Draft, event: ParallelBranchCompleted): void {
   const { branch: id, index, parent: parentId = mainCursor } = event;
-  const parent = draft.cursors.get(parentId);
+  const parent = changeCursor(draft, parentId);
   const cursor = draft.cursors.get(id);
-  if (parent?.fork === undefined || cursor === undefined)
+  if (parent.fork === undefined || cursor === undefined)
     throw new Error(`there is no branch "${id}" to complete`);
-  const { fork } = parent;
+  const fork: ForkDraft = { ...parent.fork };
+  parent.fork = fork;
   const hasFailed = event.status === 'fail';
   const isTerminal = hasFailed && cursor.routedOutcome?.retryable === false;
   fork.results = fork.results.set(index, resultOf(program, cursor, event));
@@ -100,8 +99,8 @@ function wasStopped({ status, error }: ParallelBranchCompleted): boolean {
   return status === 'skipped' && error !== undefined;
 }
 
-/** Nobody changes the cursor of a branch that has ended; its own branches have ended before. */
-function asLeft(cursor: CursorDraft): Cursor {
+/** Its own branches have ended before. */
+function asLeft(cursor: Cursor): Cursor {
   return { ...cursor, fork: undefined };
 }
 
@@ -126,7 +125,7 @@ function resultOf(program: Program, cursor: Cursor, event: ParallelBranchComplet
 /** The branches have met, or their time is up; the node settles next. */
 export function parallelCompleted(cursor: CursorDraft, { error }: ParallelCompleted): void {
   cursor.phase = 'running';
-  if (cursor.fork !== undefined) cursor.fork.error = error;
+  if (cursor.fork !== undefined) cursor.fork = { ...cursor.fork, error };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { isUnpriced } from './budget.js';
-import { cursorOf, type Draft } from './draft.js';
+import { changeCursor, type Draft } from './draft.js';
 import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from './event.js';
 import { addUsage, noUsage } from './usage.js';
 
 /** What a stage used counts for its visit, its node and the whole run. */
 export function modelUsed(draft: Draft, event: ModelUsed): void {
   const { node_id: nodeId, branch, model, usage, child_run: child, child_seq: seq } = event;
-  const cursor = cursorOf(draft, branch);
+  const cursor = changeCursor(draft, branch);
   cursor.visitUsage = addUsage(cursor.visitUsage, usage);
   draft.usage = draft.usage.set(nodeId, addUsage(draft.usage.get(nodeId) ?? noUsage, usage));
   draft.totalUsage = addUsage(draft.totalUsage, usage);
@@ -19,7 +19,7 @@ export function budgetTold(
   draft: Draft,
   { type, scope, unit, limit, branch }: BudgetWarning | BudgetExceeded,
 ): void {
-  const holder = scope === 'run' ? draft : cursorOf(draft, branch);
+  const holder = scope === 'run' ? draft : changeCursor(draft, branch);
   holder.budgetsTold = { ...holder.budgetsTold, [unit]: { limit, isExceeded: type === 'BudgetExceeded' } };
 }
 

@@ -1,7 +1,7 @@
 import type { Program } from '../graph/program.js';
 import { nothingTold } from './budget-news.js';
 import { initialContext, withInputs } from './context.js';
-import { type CursorDraft, cursorOf, type Draft } from './draft.js';
+import { changeCursor, type Draft } from './draft.js';
 import type {
   FailureKind,
   LoopRestarted,
@@ -13,8 +13,15 @@ import type {
 import { forkWithInputs } from './failed-fork.js';
 import { type Files, filesAt, goesOnInside, placeBefore } from './files.js';
 import { isInterruption } from './interview.js';
-import { orderedPersistentMap, persistentList, persistentMap, thawedList, thawedMap } from './persistent.js';
-import { arrivingCursor, mainCursor, type RunState, type RunStatus } from './state.js';
+import { orderedPersistentMap, persistentList, persistentMap } from './persistent.js';
+import {
+  arrivingCursor,
+  type Cursor,
+  cursorNamed,
+  mainCursor,
+  type RunState,
+  type RunStatus,
+} from './state.js';
 import { noUsage } from './usage.js';
 
 /** A run begins at its start node with the context of its graph and its inputs (§3.2). */
@@ -33,9 +40,8 @@ export function runStarted(
   draft.budgetUsd = event.budget_usd;
   draft.budgetTokens = event.budget_tokens;
   const context = initialContext(program.graph.attributes, event.inputs);
-  const cursor = arrivingCursor(mainCursor, program.startId, context) as CursorDraft;
-  if (event.commit !== undefined) cursor.files = filesAt(event.commit);
-  draft.cursors.set(mainCursor, cursor);
+  const files = event.commit === undefined ? undefined : filesAt(event.commit);
+  draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, program.startId, context), files });
 }
 
 /**
@@ -60,7 +66,8 @@ export function runResumed(
   draft.pausedReason = undefined;
   draft.pausing = undefined;
   draft.workedSince = at;
-  for (const cursor of draft.cursors.values()) {
+  for (const id of draft.cursors.keys()) {
+    const cursor = changeCursor(draft, id);
     cursor.resumedWithoutSession = true;
     cursor.visitUsage = noUsage;
     cursor.budgetsTold = nothingTold;
@@ -68,23 +75,23 @@ export function runResumed(
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
       cursor.phase = 'interrupted';
+    cursor.context = withInputs(cursor.context, inputs);
   }
   draft.maxSteps = event.max_steps ?? draft.maxSteps;
   draft.budgetUsd = event.budget_usd ?? draft.budgetUsd;
   draft.budgetTokens = event.budget_tokens ?? draft.budgetTokens;
   draft.inputs = { ...draft.inputs, ...inputs };
-  for (const cursor of draft.cursors.values()) cursor.context = withInputs(cursor.context, inputs);
   if (event.node_id === undefined && failure !== undefined && staysInPlace(failure)) {
-    if (failure.kind === 'limit') cursorOf(draft, failure.branch).visitIsExempt = true;
+    if (failure.kind === 'limit') changeCursor(draft, failure.branch).visitIsExempt = true;
     return;
   }
   const nodeId = event.node_id ?? failure?.resumeAt;
   if (nodeId === undefined) return;
-  const main = cursorOf(draft, undefined);
+  const main = mainCursorOf(draft);
   const { context, fidelity, resumedWithoutSession } = main;
   const goesOnThere = event.node_id === undefined && main.failedFork?.nodeId === nodeId;
   const failedFork = goesOnThere ? forkWithInputs(main.failedFork, inputs) : undefined;
-  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), fork: undefined, failedFork };
+  const cursor = { ...arrivingCursor(mainCursor, nodeId, context), failedFork };
   const files = resumedFiles(
     program,
     draft,
@@ -105,7 +112,7 @@ function resumedFiles(
   nodeId: string,
   why: FailureKind | 'elsewhere' | undefined,
 ): Files | undefined {
-  const { files } = cursorOf(draft, undefined);
+  const { files } = mainCursorOf(draft);
   if (files === undefined) return undefined;
   const isUndone =
     why === 'elsewhere' || (why === 'stage' && !goesOnInside(program, nodeId)) || why === 'routing';
@@ -126,7 +133,7 @@ export function runStopped(draft: Draft, status: RunStatus, at: number, reason?:
 export function runEnded(draft: Draft, status: RunStatus, at: number): void {
   runStopped(draft, status, at);
   draft.endedAt = at;
-  cursorOf(draft, undefined).phase = 'finished';
+  changeCursor(draft, mainCursor).phase = 'finished';
 }
 
 /** A run has failed (§3.7); resuming it goes on where its failure says (SEMANTICS 85). */
@@ -143,28 +150,28 @@ export function runFailed(draft: Draft, event: PipelineFailed, at: number): void
 export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
   draft.steps = 0;
-  draft.path = thawedList(persistentList());
-  draft.completed = thawedList(persistentList());
+  draft.path = persistentList();
+  draft.completed = persistentList();
   draft.lastCompleted = undefined;
-  draft.outcomes = thawedMap(orderedPersistentMap());
-  draft.statuses = thawedMap(persistentMap());
-  draft.retries = thawedMap(persistentMap());
-  draft.visits = thawedMap(persistentMap());
-  draft.terminalFailures = thawedMap(persistentMap());
-  draft.failedBranches = thawedMap(persistentMap());
+  draft.outcomes = orderedPersistentMap();
+  draft.statuses = persistentMap();
+  draft.retries = persistentMap();
+  draft.visits = persistentMap();
+  draft.terminalFailures = persistentMap();
+  draft.failedBranches = persistentMap();
   draft.goalGateRedirects = 0;
-  draft.sessions = thawedMap(persistentMap());
+  draft.sessions = persistentMap();
   const context = initialContext(program.graph.attributes, draft.inputs).set(
     'internal.restart_count',
     event.restart,
   );
-  const { files } = cursorOf(draft, undefined);
+  const { files } = mainCursorOf(draft);
   draft.cursors.clear();
-  draft.cursors.set(mainCursor, {
-    ...arrivingCursor(mainCursor, event.node_id, context),
-    fork: undefined,
-    files,
-  });
+  draft.cursors.set(mainCursor, { ...arrivingCursor(mainCursor, event.node_id, context), files });
+}
+
+function mainCursorOf(draft: Draft): Cursor {
+  return cursorNamed(draft, mainCursor);
 }
 
 /** After such a failure every cursor stays where it is, and resuming goes on with all of them. */

@@ -1,7 +1,7 @@
 import type { Program } from '../graph/program.js';
 import { nothingTold } from './budget-news.js';
 import { mergeOutcome, withUpdates } from './context.js';
-import { type CursorDraft, cursorOf, type Draft } from './draft.js';
+import { type CursorDraft, changeCursor, type Draft } from './draft.js';
 import type {
   EdgeSelected,
   InterviewStarted,
@@ -24,7 +24,7 @@ import { noUsage } from './usage.js';
 /** An attempt of a stage begins; the first one is a visit (§3.5, SEMANTICS 88). */
 export function stageStarted(program: Program, draft: Draft, event: StageStarted, at: number): void {
   const { node_id: nodeId } = event;
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   cursor.nodeId = nodeId;
   cursor.phase = 'running';
   cursor.visit = event.visit;
@@ -63,7 +63,7 @@ export function stageSettled(
   event: StageCompleted | StageSkipped | StageFailed,
 ): void {
   const { node_id: nodeId, outcome } = event;
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   const handler = program.nodes.get(nodeId)?.handler;
   const inherits = handler?.inheritsOutcome === true && outcome.status !== 'fail';
   const isExit = nodeId === program.exitId;
@@ -93,7 +93,7 @@ export function stageSettled(
 /** A stage that was stopped with its branch leaves nothing behind: should that ever go on, it is where it was (SEMANTICS 66b). */
 export function stageStopped(program: Program, draft: Draft, event: StageSkipped): void {
   const { node_id: nodeId, outcome } = event;
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   const { fork, phase } = cursor;
   if (fork !== undefined) cursor.failedFork = failedForkOf(program, nodeId, fork, outcome);
   cursor.wasCutOff = fork === undefined && (phase === 'running' || phase === 'interrupted');
@@ -105,7 +105,7 @@ export function stageStopped(program: Program, draft: Draft, event: StageSkipped
 
 /** An attempt that another one follows leaves nothing behind but that it happened. */
 export function attemptFailed(draft: Draft, event: StageFailed): void {
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   cursor.phase = 'waiting';
   cursor.fork = undefined;
   cursor.attempt = event.attempt + 1;
@@ -116,7 +116,7 @@ export function attemptFailed(draft: Draft, event: StageFailed): void {
 
 /** The next attempt waits for its time (§3.5). */
 export function stageRetrying(program: Program, draft: Draft, event: StageRetrying, at: number): void {
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   const retries = event.attempt - 1;
   cursor.phase = 'waiting';
   cursor.attempt = event.attempt;
@@ -127,14 +127,14 @@ export function stageRetrying(program: Program, draft: Draft, event: StageRetryi
 
 /** A stage waits for something that this process cannot bring about. */
 export function stageSuspended(draft: Draft, event: StageSuspended): void {
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   cursor.phase = 'suspended';
   cursor.suspendedReason = event.reason;
 }
 
 /** A cursor moves to the next node (§3.3). */
 export function edgeSelected(draft: Draft, event: EdgeSelected): void {
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   if (event.reason === 'goal_gate') draft.goalGateRedirects += 1;
   cursor.nodeId = event.to;
   cursor.previousNode = event.from;
@@ -150,7 +150,7 @@ export function edgeSelected(draft: Draft, event: EdgeSelected): void {
 
 /** A person is asked (§6); the engine itself asks about a stage that was interrupted. */
 export function questionAsked(draft: Draft, event: InterviewStarted, at: number): void {
-  const cursor = cursorOf(draft, event.branch);
+  const cursor = changeCursor(draft, event.branch);
   cursor.question = { question: event.question, askedAt: at };
   if (isInterruption(event.question)) cursor.phase = 'interrupted';
 }
@@ -162,7 +162,7 @@ export function questionAnswered(
   questionId: string,
   answer: Answer,
 ): void {
-  const cursor = cursorOf(draft, branch);
+  const cursor = changeCursor(draft, branch);
   draft.answers = draft.answers.set(cursor.nodeId, (draft.answers.get(cursor.nodeId) ?? 0) + 1);
   cursor.question = undefined;
   cursor.answers = cursor.answers.set(questionId, answer);

@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { cursorOf, type Draft, freeze, thaw } from './draft.js';
+import { changeCursor, type Draft, thaw } from './draft.js';
 import type { RunEvent } from './event.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
 import { budgetTold, modelUsed, sessionStarted } from './evolve-progress.js';
@@ -24,7 +24,7 @@ import type { RunState } from './state.js';
 export function evolve(program: Program, state: RunState, event: RunEvent): RunState {
   const draft = thaw(state);
   evolveDraft(program, draft, event, Date.parse(event.timestamp));
-  return freeze(draft);
+  return draft;
 }
 
 /**
@@ -48,7 +48,7 @@ export function evolveAll(
     }
     onFolded?.(event, draft);
   }
-  return freeze(draft);
+  return draft;
 }
 
 /** The same on a draft, in place. @param at the event's time in milliseconds since 1970 */
@@ -102,13 +102,13 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'LoopRestarted':
       return loopRestarted(program, draft, event);
     case 'ParallelStarted':
-      return parallelStarted(cursorOf(draft, event.branch), event, at);
+      return parallelStarted(changeCursor(draft, event.branch), event, at);
     case 'ParallelBranchStarted':
       return branchStarted(program, draft, event, at);
     case 'ParallelBranchCompleted':
       return branchCompleted(program, draft, event);
     case 'ParallelCompleted':
-      return parallelCompleted(cursorOf(draft, event.branch), event);
+      return parallelCompleted(changeCursor(draft, event.branch), event);
     case 'InterviewStarted':
       return questionAsked(draft, event, at);
     case 'InterviewCompleted':

@@ -3,7 +3,7 @@ import type { Program } from '../graph/program.js';
 import { withInputs } from './context.js';
 import type { ForkDraft } from './draft.js';
 import { isSuccessful, type Outcome } from './outcome.js';
-import { frozenMap, type PersistentMap, persistentMap } from './persistent.js';
+import { type PersistentMap, persistentMap } from './persistent.js';
 import { arrivingCursor, type BranchOrigin, type Cursor, type FailedFork, type Fork } from './state.js';
 
 // What is kept of a parallel node that has failed, so that resuming the run does nothing again that had finished (SEMANTICS 66b).
@@ -23,7 +23,7 @@ export function failedForkOf(
   const count = program.nodes.get(nodeId)?.edges.length ?? 0;
   const isFinished = fork.unfinished.size === 0 && fork.next === count;
   if (isFinished || (isSuccessful(status) && !haveAllFailed(fork))) return undefined;
-  return { nodeId, fork: { ...fork, results: frozenMap(fork.results), before: undefined } };
+  return { nodeId, fork: { ...fork, before: undefined } };
 }
 
 function haveAllFailed({ failures, results }: Fork): boolean {

@@ -11,7 +11,6 @@ import {
   type PersistentMap,
   persistentList,
   persistentMap,
-  shortPersistentList,
 } from './persistent.js';
 import type { Session } from './progress.js';
 import { noUsage, type Usage } from './usage.js';
@@ -334,7 +333,7 @@ export function arrivingCursor(
     failedFork: undefined,
     wasCutOff: false,
     updates: persistentMap(),
-    completed: shortPersistentList(),
+    completed: persistentList(),
     resumedWithoutSession: false,
     fidelity: undefined,
     thread: undefined,

@@ -18,8 +18,8 @@ export type EventListener = (event: RunEvent, state: RunState) => void;
 
 /**
  * One decision in the making. Each event is folded in at once, so that what is decided next sees its consequences; the
- * state is therefore always the fold of the events. Cursors change in place: what is needed of one from before an event
- * must be read before it.
+ * state is therefore always the fold of the events. A cursor stays as it was when it was read: what an event did to it shows
+ * in the one that is read after it.
  */
 export class Transition {
   readonly program: Program;
