@@ -111,10 +111,9 @@ export class Driver {
 
   #step(body: InputBody): void {
     const { clock } = this.#ports;
-    const input = body as Input;
     // The clock of the system may be set back, also while nobody runs the run; its own time never goes back.
-    (input as { now: number }).now = Math.max(clock.now(), this.#draft.lastEventAt);
-    (input as { random: number }).random = clock.random();
+    const now = Math.max(clock.now(), this.#draft.lastEventAt);
+    const input: Input = { ...body, now, random: clock.random() };
     const { events, effects } = decideDraft(this.#program, this.#draft, input, this.#note);
     for (const effect of effects) this.#effects.push(effect);
     this.#commit(events.length > 0, effects);
