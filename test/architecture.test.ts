@@ -14,6 +14,7 @@ import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-opti
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findImpurities } from './support/find-impurities.js';
+import { findSpreads } from './support/find-spreads.js';
 
 const root = join(import.meta.dirname, '..');
 const corePlaces: readonly string[] = JSON.parse(
@@ -138,6 +139,28 @@ describe('the pure core', () => {
       findImpurities(readFileSync(join(root, file), 'utf8')).map((what) => `${file}:${what}`),
     );
     expect(impurities).toEqual([]);
+  });
+});
+
+/** Folders that may still leave a key out under a condition. */
+const withConditionalSpreads = ['src/machine/', 'src/parser/dot/'];
+
+describe('the object literals of src/', () => {
+  const spreads = filesOf('src').map(
+    (file) => [file, findSpreads(readFileSync(join(root, file), 'utf8'))] as const,
+  );
+
+  it('spread no object literal', () => {
+    const found = spreads.flatMap(([file, { ofLiterals }]) => ofLiterals.map((place) => `${file}:${place}`));
+    expect(found).toEqual([]);
+  });
+
+  it('have a key that may be undefined in place of a conditional spread', () => {
+    const found = spreads.flatMap(([file, { conditional }]) =>
+      conditional.map((place) => `${file}:${place}`),
+    );
+    const isLeft = (place: string) => withConditionalSpreads.some((folder) => place.startsWith(folder));
+    expect(found.filter((place) => !isLeft(place))).toEqual([]);
   });
 });
 

@@ -180,7 +180,10 @@ export class EffectPerformer {
     const result = await attemptInWorkspace({
       workspace,
       stage: {
-        ...{ node, files, visit, attempt },
+        node,
+        files,
+        visit,
+        attempt,
         liveLines: () => liveLines(this.#host.state()),
         warn: (message) => this.#log('warning', message, node.id),
       },
@@ -317,7 +320,7 @@ export class EffectPerformer {
     // Code that no compiler has seen may bring what is no text.
     const clean = redactor.text(typeof message === 'string' ? message : messageOf(message));
     const entry = { level: level === 'info' ? level : 'warning', message: boundedText(clean) } as const;
-    this.#host.dispatch({ kind: 'log', ...entry, ...(nodeId !== undefined && { nodeId }) });
+    this.#host.dispatch({ kind: 'log', ...entry, nodeId });
   }
 
   #nodeNamed(nodeId: string): ProgramNode {

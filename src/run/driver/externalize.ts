@@ -56,10 +56,11 @@ export function externalizeOutcome(outcome: Outcome, place: AttemptPlace, artifa
 function makeSmall(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
   const { preferred_label, suggested_next_ids, context_updates, notes, failure_reason } = outcome;
   const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
-  const shorten = (name: string, text: string): string => shortened(text, `${base}.${name}`, name, artifacts);
+  const shorten = (name: string, text: string | undefined): string | undefined =>
+    text === undefined ? undefined : shortened(text, `${base}.${name}`, name, artifacts);
   const texts = {
-    ...(notes !== undefined && { notes: shorten('notes', notes) }),
-    ...(failure_reason !== undefined && { failure_reason: shorten('failure_reason', failure_reason) }),
+    notes: shorten('notes', notes),
+    failure_reason: shorten('failure_reason', failure_reason),
   };
   const routing = sizeOf([preferred_label ?? '', ...(suggested_next_ids ?? [])]);
   if (routing > longestText) {

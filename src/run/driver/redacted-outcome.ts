@@ -6,5 +6,5 @@ export function redactedOutcome(outcome: Outcome, redactor: Redactor): Outcome {
   const clean = redactor.json(outcome);
   if (clean === outcome) return outcome;
   const { status, failure_category } = outcome;
-  return { ...clean, status, ...(failure_category !== undefined && { failure_category }) };
+  return { ...clean, status, failure_category };
 }

@@ -57,7 +57,7 @@ function outcomeOf(
       return failure(`timeout after ${ending.after}`, {
         retryable: node.retry.maxAttempts > 1,
         failure_category: 'retryable',
-        ...(ending.updates && { context_updates: ending.updates }),
+        context_updates: ending.updates,
       });
     case 'threw':
       return outcomeOfError(stage, ending.error, policy);
@@ -154,6 +154,6 @@ function invalid(reason: string, updates?: Outcome['context_updates']): Outcome 
   return failure(reason, {
     retryable: false,
     failure_category: 'terminal',
-    ...(updates && { context_updates: updates }),
+    context_updates: updates,
   });
 }

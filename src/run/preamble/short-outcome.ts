@@ -16,9 +16,9 @@ export function shortOutcome(outcome: Outcome): Outcome {
   if (isShort) return outcome;
   return {
     ...outcome,
-    ...(outcome.notes !== undefined && { notes: copied(endsOf(notes, longest)) }),
-    ...(outcome.failure_reason !== undefined && { failure_reason: copied(endsOf(reason, longest)) }),
-    ...(updates !== undefined && { context_updates: shortValues(updates) }),
+    notes: outcome.notes && copied(endsOf(outcome.notes, longest)),
+    failure_reason: outcome.failure_reason && copied(endsOf(outcome.failure_reason, longest)),
+    context_updates: updates && shortValues(updates),
   };
 }
 
