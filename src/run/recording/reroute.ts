@@ -52,16 +52,14 @@ export async function reroute(
   fileSystem: FileSystem = nodeFileSystem,
 ): Promise<Rerouting> {
   const settings = settingsOf(readManifest(directory, fileSystem));
-  const { inputs, maxSteps, strictValues, customOutcomes } = settings;
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const told: RunEvent[] = [];
   await simulateWith(
     program,
     {
-      inputs,
-      maxSteps,
-      strictValues,
-      customOutcomes,
+      ...settings,
+      // The order in which branches come to their outcomes is that of the old run.
+      seed: undefined,
       onEvent: (event) => told.push(event),
     },
     {
