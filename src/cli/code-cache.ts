@@ -47,7 +47,12 @@ export function cacheFolder(env: Environment, platform: NodeJS.Platform): string
   if (caches === undefined) return undefined;
   // V8 keeps the paths of files in what it compiles, and refuses what was compiled with other options.
   const place = [chunks, env.NODE_OPTIONS, ...process.execArgv].join('\0');
-  const name = [version, process.version, process.arch, digestOf(Buffer.from(place), 1)].join('-');
+  const name = [
+    version,
+    process.version,
+    process.arch,
+    digestOf(Int32Array.from(Buffer.from(place)), 1),
+  ].join('-');
   return path.join(caches, 'attractor', 'code', name);
 }
 
@@ -129,21 +134,25 @@ function removeOld(code: string): void {
 const keptDays = 30;
 const chunks = path.join(path.dirname(fileURLToPath(import.meta.url)), 'chunks', path.sep);
 
-/** Of every so many bytes, four go into the digest: what damages a file damages whole sectors of it. */
-const digestStep = 32;
+/** Of every so many words, one goes into the digest: what damages a file damages whole sectors of it. */
+const digestStep = 8;
 const digestBytes = 4;
 
-function digestOf(data: Buffer, step: number): number {
+/** Of the words of an array: to read them from the buffer takes a millisecond longer, whenever the command line starts. */
+function digestOf(words: Int32Array, step: number): number {
   let digest = 0;
-  const last = data.length - digestBytes;
-  for (let at = 0; at <= last; at += step) digest = (Math.imul(digest, 31) + data.readInt32LE(at)) | 0;
+  for (let at = 0; at < words.length; at += step) digest = (Math.imul(digest, 31) + (words[at] ?? 0)) | 0;
   return digest >>> 0;
+}
+
+function wordsOf(data: Buffer): Int32Array {
+  return new Int32Array(data.buffer, data.byteOffset, data.length >> 2);
 }
 
 /** Compiled code with what it is checked by: V8 itself would execute what is damaged. */
 function sealed(data: Buffer, mark: Buffer): Buffer {
   const digest = Buffer.alloc(digestBytes);
-  digest.writeUInt32LE(digestOf(data, digestStep));
+  digest.writeUInt32LE(digestOf(wordsOf(data), digestStep));
   return Buffer.concat([data, digest, mark]);
 }
 
@@ -155,7 +164,7 @@ function readSealed(file: string, mark: Buffer): Buffer | undefined {
     const end = written.length - mark.length - digestBytes;
     if (end <= 0 || !written.subarray(end + digestBytes).equals(mark)) return undefined;
     const data = written.subarray(0, end);
-    return written.readUInt32LE(end) === digestOf(data, digestStep) ? data : undefined;
+    return written.readUInt32LE(end) === digestOf(wordsOf(data), digestStep) ? data : undefined;
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import { type BackendPlan, isWithoutModel } from '../setup/backend-plan.js';
 import { isModelStage } from '../setup/extensions.js';
 import type { Keys } from '../setup/keys.js';
 import type { PluggedIn } from '../setup/plug-in.js';
-import { startTracing } from '../telemetry/tracing.js';
+import { startTracing } from '../telemetry/start-tracing.js';
 import type { RunResult } from '../view/run-result.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import type { FrontDesk } from './front-desk.js';

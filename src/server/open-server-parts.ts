@@ -4,7 +4,7 @@ import { extensionsFor } from '../setup/extensions.js';
 import { keysFor } from '../setup/keys.js';
 import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { startTracing } from '../telemetry/tracing.js';
+import { startTracing } from '../telemetry/start-tracing.js';
 import { OpenStreams } from './http/open-streams.js';
 import { PictureCache } from './pictures.js';
 import { allowedBackends } from './policy/allowed-backends.js';

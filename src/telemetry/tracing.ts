@@ -1,11 +1,9 @@
 import type { Program } from '../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
-import type { Variables } from '../secrets/find-secrets.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { ExportingSink } from './open-telemetry.js';
 import { RunSpans, type SpanContext } from './run-spans.js';
 import type { SpanSink } from './span.js';
-import { tracingSettings } from './tracing-settings.js';
 
 /** Where an event of a child run comes from (§9.4). */
 interface ChildOrigin {
@@ -27,22 +25,6 @@ export interface Tracing {
   ofRun(program: Program): RunTracing;
   /** Sends what is left; never throws, and never waits long. */
   close(): Promise<void>;
-}
-
-/**
- * Traces where an exporter is configured by the environment; otherwise undefined, and nothing is loaded.
- * @param onProblem told of a setting that is not heeded
- */
-export async function startTracing(
-  variables: Variables,
-  redactor: Redactor,
-  onProblem: (message: string) => void,
-): Promise<Tracing | undefined> {
-  const settings = tracingSettings(variables);
-  if (settings.kind === 'off') return undefined;
-  if (settings.kind === 'otlp' && settings.problem !== undefined) onProblem(settings.problem);
-  const { openTelemetrySink } = await import('./open-telemetry.js');
-  return tracingInto(openTelemetrySink(settings.kind, onProblem), redactor);
 }
 
 /** Traces that go into a sink, without secrets. */

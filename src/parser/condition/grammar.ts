@@ -50,7 +50,7 @@ export class ConditionParser extends EmbeddedActionsParser {
   #remarks: Remark[] = [];
 
   constructor(options: GrammarOptions) {
-    super([...conditionTokens], parserConfig(conditionTokens, options));
+    super([...conditionTokens], parserConfig(options));
     if (options.decisions === undefined) this.performSelfAnalysis();
     else adoptDecisions(this, conditionTokens, options.decisions);
   }

@@ -1,6 +1,6 @@
-import { type IToken, tokenMatcher } from 'chevrotain';
+import { type IToken, Lexer, tokenMatcher } from 'chevrotain';
 import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
-import { createLexer } from '../lex.js';
+import { forShortTexts } from '../lexer-config.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import type { ConditionParseResult } from './ast.js';
 import { checkRemark } from './check-remark.js';
@@ -17,8 +17,8 @@ const maxConditionNesting = 200;
  */
 export function parseCondition(text: string): ConditionParseResult {
   if (text.trim() === '') return { diagnostics: [] };
-  const { tokenize, parser } = tools();
-  const tokens = tokenize(text);
+  const { lexer, parser } = tools();
+  const { tokens } = lexer.tokenize(text);
   const tooDeep = nestedTooDeep(tokens);
   if (tooDeep !== undefined) {
     const message = `the condition is nested more than ${maxConditionNesting} levels deep`;
@@ -33,7 +33,7 @@ export function parseCondition(text: string): ConditionParseResult {
 }
 
 interface Tools {
-  readonly tokenize: (text: string) => IToken[];
+  readonly lexer: Lexer;
   readonly parser: ConditionParser;
 }
 
@@ -42,7 +42,7 @@ let built: Tools | undefined;
 /** Built once and only when a condition is parsed: the analysis of the grammar takes some milliseconds. */
 function tools(): Tools {
   built ??= {
-    tokenize: createLexer(conditionTokens),
+    lexer: new Lexer([...conditionTokens], forShortTexts),
     parser: new ConditionParser({ skipValidations: true, decisions: builtInDecisions('condition') }),
   };
   return built;

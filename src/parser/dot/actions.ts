@@ -1,8 +1,7 @@
 import type { IToken } from 'chevrotain';
-import type { AttributeNode, DotGraph, ValueNode } from './ast.js';
+import type { DotGraph, ValueNode } from './ast.js';
 import { type AttributeList, createAttributeList } from './attribute-list.js';
 import { type Header, openGraph, reportTrailing } from './header.js';
-import { readKey } from './names.js';
 import type { NodeNames } from './node-names.js';
 import { describe, endOf, type Report, replacement, spanOf } from './report.js';
 import { createStatements, type Statements } from './statements.js';
@@ -10,14 +9,13 @@ import { createTreeBuilder } from './tree.js';
 import { concatenate, readValue } from './values.js';
 
 /** What happens at each place of the grammar during one parse. */
-export interface Actions extends Statements {
+export interface Actions {
+  readonly statements: Statements;
   readonly list: AttributeList;
   header(header: Header): void;
   isGraphOpen(): boolean;
   /** The `}` of a block or of the graph. */
   close(brace: IToken): void;
-  /** `key = value` in a block without mistakes */
-  attribute(key: IToken, value: IToken): AttributeNode;
   /** `before` is the sign in place of `=`, `next` what stands where a missing value should. */
   value(before: IToken, token: IToken | undefined, next: IToken): ValueNode | undefined;
   concatenate(left: ValueNode | undefined, plus: IToken, right: IToken | undefined): ValueNode | undefined;
@@ -33,17 +31,12 @@ export function createActions(names: NodeNames, report: Report): Actions {
   const tree = createTreeBuilder(report);
   const list = createAttributeList(report);
   return {
-    ...createStatements(tree, names, report),
+    statements: createStatements(tree, names, report),
     list,
     header: (header) => openGraph(header, tree, report),
     isGraphOpen: tree.isOpen,
     close: tree.close,
     finish: tree.finish,
-    attribute(key, valueToken) {
-      const value = readValue(valueToken, report);
-      const span = { start: key.startOffset, end: value.span.end };
-      return { key: readKey(key, report), value, span };
-    },
     value(before, token, next) {
       if (before.image !== '=') reportNoEquals(before, report);
       if (token !== undefined) return readValue(token, report);

@@ -56,8 +56,9 @@ export function createAttributeList(report: Report): AttributeList {
   }
 
   function finishRun(): void {
+    if (run === undefined) return;
     const last = attributes.at(-1);
-    if (run === undefined || last === undefined) return;
+    if (last === undefined) return;
     const span = { start: last.value.span.start, end: run.end };
     run = undefined;
     report.withdraw('unquoted_value', span.start);
@@ -152,7 +153,8 @@ export function createAttributeList(report: Report): AttributeList {
         reportUnclosed(start, bracket, next, lastEnd, report);
       }
       const end = bracket === undefined ? lastEnd : endOf(bracket);
-      return { attributes, span: { start: start.startOffset, end }, sound };
+      // What was filled by push has room for more, which in a large tree adds up.
+      return { attributes: attributes.slice(), span: { start: start.startOffset, end }, sound };
     },
   };
 }

@@ -1,13 +1,10 @@
-import { EOF, type IToken } from 'chevrotain';
+import { EmbeddedActionsParser, EOF, type IToken } from 'chevrotain';
 import { adoptDecisions } from '../lookahead/adopt-decisions.js';
 import { type GrammarOptions, parserConfig } from '../lookahead/grammar-options.js';
 import type { Actions } from './actions.js';
 import type { ValueNode } from './ast.js';
 import type { AttributeBlock } from './attribute-list.js';
 import { beginsGraph, countSurplusBraces, isGraphKeyword, isInBlock } from './look-ahead.js';
-import { readPlainStatement } from './plain-statements.js';
-import type { TokenList } from './token-list.js';
-import { TokenReader } from './token-reader.js';
 import * as t from './tokens.js';
 
 /**
@@ -17,33 +14,42 @@ import * as t from './tokens.js';
  * sentence: chevrotain never throws and never has to recover. The grammar is flat: the braces of subgraphs are items of
  * one loop, and the tree is built with a stack of its own, so that deep nesting cannot exhaust the call stack.
  */
-export class DotParser extends TokenReader {
+export class DotParser extends EmbeddedActionsParser {
   /** Missing while chevrotain records the grammar. */
   #actions: Actions | undefined;
-  /** What the alternatives behind a name or key need to know; they are built once, not for every statement. */
+  // What the alternatives need to know of each other: they are functions that are built once, not for every statement. What most
+  // statements have is no rule of its own either, for to enter a rule takes as long as to read two tokens.
   #name = NONE;
+  #chain: IToken[] = [];
+  #furtherBlocks: AttributeBlock[] = [];
+  #latestValue: ValueNode | undefined;
   #surplusBraces: number | undefined;
 
   constructor(options: GrammarOptions) {
-    super([...t.tokenTypes], parserConfig(t.tokenTypes, options));
+    super([...t.tokenTypes], parserConfig(options));
     if (options.decisions === undefined) this.performSelfAnalysis();
     else adoptDecisions(this, t.tokenTypes, options.decisions);
   }
 
-  parse(tokens: TokenList, actions: Actions): void {
+  parse(tokens: IToken[], actions: Actions): void {
     this.#actions = actions;
     this.#surplusBraces = undefined;
-    this.withTokens(tokens, () => this.document());
+    this.input = tokens;
+    this.document();
     const [error] = this.errors;
+    // A parser that keeps a token keeps the whole text in memory.
+    this.input = [];
     this.#actions = undefined;
     this.#name = NONE;
+    this.#chain = [];
+    this.#latestValue = undefined;
     if (error !== undefined) throw new Error(`the grammar rejects a text: ${error.message}`);
   }
 
   // Graph ::= 'digraph' Identifier '{' Statement* '}' ';'?
   readonly document = this.RULE('document', () => {
     this.SUBRULE(this.header);
-    this.MANY({ GATE: () => this.#isStatementAhead(), DEF: () => this.OR(this.#statement) });
+    this.MANY({ GATE: () => this.#actions?.isGraphOpen() === true, DEF: () => this.OR(this.#statement) });
     this.SUBRULE(this.rest);
   });
 
@@ -62,7 +68,13 @@ export class DotParser extends TokenReader {
 
   // Statement ::= GraphAttrStmt | NodeDefaults | EdgeDefaults | SubgraphStmt | NodeStmt | EdgeStmt | GraphAttrDecl
   readonly #statement = [
-    { ALT: () => this.SUBRULE(this.named) },
+    {
+      ALT: () => {
+        this.#name = this.CONSUME(t.Name);
+        this.OR2(this.#afterName);
+        this.OPTION(this.#semicolon);
+      },
+    },
     { ALT: () => this.SUBRULE(this.subgraph) },
     { ALT: () => this.SUBRULE(this.closing) },
     { ALT: () => this.SUBRULE(this.mistake) },
@@ -74,22 +86,16 @@ export class DotParser extends TokenReader {
   // GraphAttrStmt ::= 'graph' AttrBlock ';'?
   // NodeDefaults  ::= 'node' AttrBlock ';'?
   // EdgeDefaults  ::= 'edge' AttrBlock ';'?
-  readonly named = this.RULE('named', () => {
-    this.#name = this.CONSUME(t.Name);
-    this.OR(this.#afterName);
-    this.OPTION(this.#semicolon);
-  });
-
-  readonly #semicolon = () => this.CONSUME(t.Semicolon);
-
   readonly #afterName = [
     { ALT: () => this.SUBRULE(this.assignment) },
     { ALT: () => this.#openAnonymous(this.#name, this.CONSUME(t.LCurly)) },
     {
       ALT: () => {
-        const chain = this.SUBRULE(this.chain);
-        const block = this.SUBRULE(this.attributeBlocks);
-        this.#actions?.nodeOrEdge(chain, block, [this.LA(1), this.LA(2)]);
+        this.#chain = [this.#name];
+        this.MANY2(this.#port);
+        this.MANY3(this.#edge);
+        const block = this.OPTION2(this.#blocks);
+        this.#actions?.statements.nodeOrEdge(this.#chain, block, this.LA(1), this.LA(2));
       },
     },
   ];
@@ -97,33 +103,30 @@ export class DotParser extends TokenReader {
   // the rest of GraphAttrDecl: '=' Value
   readonly assignment = this.RULE('assignment', () => {
     const key = this.#name;
-    this.CONSUME(t.Equals);
-    const value = this.SUBRULE(this.value);
-    this.#actions?.assign(key, value);
+    const equals = this.CONSUME(t.Equals);
+    const value = this.#value(equals);
+    this.#actions?.statements.assign(key, value);
   });
 
-  // the rest of EdgeStmt: ( '->' Identifier )*
-  readonly chain = this.RULE('chain', (): readonly IToken[] => {
-    const chain = [this.#name];
-    this.MANY(this.#port);
-    this.MANY2(() => {
-      const operator = this.CONSUME(t.EdgeOperator);
-      const target = this.OPTION(this.#target);
-      this.MANY3(this.#targetPort);
-      this.#actions?.edgeOperator(operator, target, this.LA(1));
-      if (target !== undefined) chain.push(target);
-    });
-    return chain;
-  });
+  // of EdgeStmt: '->' Identifier
+  readonly #edge = () => {
+    const operator = this.CONSUME(t.EdgeOperator);
+    const target = this.OPTION3(this.#target);
+    this.MANY4(this.#targetPort);
+    this.#actions?.statements.edgeOperator(operator, target, this.LA(1));
+    if (target !== undefined) this.#chain.push(target);
+  };
 
-  readonly #target = () => this.CONSUME(t.Name);
+  readonly #target = () => this.CONSUME2(t.Name);
   readonly #port = () => this.SUBRULE(this.port);
   readonly #targetPort = () => this.SUBRULE2(this.port);
+
+  readonly #semicolon = () => this.CONSUME(t.Semicolon);
 
   readonly port = this.RULE('port', () => {
     const colon = this.CONSUME(t.Colon);
     const name = this.OPTION(() => this.OR(this.#portNames));
-    this.#actions?.port(colon, name);
+    this.#actions?.statements.port(colon, name);
   });
 
   // Behind a colon the lexer takes words for values.
@@ -132,6 +135,24 @@ export class DotParser extends TokenReader {
     { ALT: () => this.CONSUME(t.BooleanLiteral) },
     { ALT: () => this.CONSUME(t.Name) },
   ];
+
+  // of a statement: AttrBlock? (and what is reported: several of them)
+  readonly #blocks = () => {
+    const block = this.SUBRULE(this.attributeBlock);
+    this.MANY5(this.#furtherBlock);
+    return this.#joined(block);
+  };
+  readonly #furtherBlock = () => {
+    const block = this.SUBRULE2(this.attributeBlock);
+    if (block !== undefined) this.#furtherBlocks.push(block);
+  };
+
+  #joined(block: AttributeBlock | undefined): AttributeBlock | undefined {
+    if (block === undefined || this.#furtherBlocks.length === 0) return block;
+    const blocks = [block, ...this.#furtherBlocks];
+    this.#furtherBlocks = [];
+    return this.#actions?.statements.joinBlocks(blocks);
+  }
 
   // SubgraphStmt ::= 'subgraph' Identifier? '{' Statement* '}' ';'?
   readonly subgraph = this.RULE('subgraph', () => {
@@ -150,7 +171,7 @@ export class DotParser extends TokenReader {
       ALT: () => {
         const name = this.OPTION2(() => this.CONSUME(t.Name));
         const brace = this.OPTION3(() => this.CONSUME(t.LCurly));
-        this.#actions?.openSubgraph(this.#name, name, brace, this.LA(1));
+        this.#actions?.statements.openSubgraph(this.#name, name, brace, this.LA(1));
       },
     },
   ];
@@ -185,23 +206,7 @@ export class DotParser extends TokenReader {
   readonly attributesAlone = this.RULE('attributesAlone', () => {
     const block = this.SUBRULE(this.attributeBlock);
     this.OPTION(this.#semicolon);
-    if (block !== undefined) this.#actions?.attributesAlone(block);
-  });
-
-  // AttrBlock? (and what is reported: several of them)
-  readonly attributeBlocks = this.RULE('attributeBlocks', (): AttributeBlock | undefined => {
-    let first: AttributeBlock | undefined;
-    let others: AttributeBlock[] | undefined;
-    this.MANY(() => {
-      const block = this.SUBRULE(this.attributeBlock);
-      if (first === undefined) {
-        first = block;
-      } else if (block !== undefined) {
-        others ??= [first];
-        others.push(block);
-      }
-    });
-    return others === undefined ? first : this.#actions?.joinBlocks(others);
+    if (block !== undefined) this.#actions?.statements.attributesAlone(block);
   });
 
   // AttrBlock ::= '[' ( Attr ( ',' Attr )* )? ']'
@@ -209,57 +214,68 @@ export class DotParser extends TokenReader {
     const open = this.CONSUME(t.LSquare);
     this.#actions?.list.open(open);
     this.MANY(this.#blockItems);
-    const bracket = this.OPTION(this.#bracket);
-    const brace = this.OPTION2(this.#braceForBracket);
-    return this.#actions?.list.close(bracket ?? brace, this.LA(1));
+    const end = this.OPTION(this.#blockEnd);
+    return this.#actions?.list.close(end, this.LA(1));
   });
 
-  readonly #blockItems = { GATE: () => this.#insideBlock(), DEF: () => this.OR(this.#blockItem) };
-  readonly #bracket = () => this.CONSUME(t.RSquare);
-  readonly #braceForBracket = { GATE: () => this.#isBraceForBracket(), DEF: () => this.CONSUME(t.RCurly) };
+  readonly #blockItems = { GATE: () => this.#isInBlock(), DEF: () => this.OR(this.#blockItem) };
+  readonly #blockEnd = { GATE: () => this.#isBlockEnd(), DEF: () => this.CONSUME(t.BlockEnd) };
 
+  // Attr ::= Key '=' Value
+  // Key  ::= QualifiedId | String
   readonly #blockItem = [
-    { ALT: () => this.SUBRULE(this.attribute) },
+    {
+      ALT: () => {
+        this.#name = this.CONSUME(t.Key);
+        this.OR2(this.#afterKey);
+        this.OPTION3(this.#comma);
+      },
+    },
     { ALT: () => this.#separator(this.CONSUME(t.Comma)) },
     { ALT: () => this.#separator(this.CONSUME(t.Semicolon)) },
     { ALT: () => this.#junkInBlock(this.CONSUME(t.EdgeOperator)) },
     { ALT: () => this.#junkInBlock(this.CONSUME(t.Junk)) },
   ];
 
-  // Attr ::= Key '=' Value
-  // Key  ::= QualifiedId | String
-  readonly attribute = this.RULE('attribute', () => {
-    this.#name = this.CONSUME(t.Key);
-    this.OR(this.#afterKey);
-  });
+  readonly #comma = () => this.#separator(this.CONSUME2(t.Comma));
 
   readonly #afterKey = [
-    { ALT: () => this.#attribute(this.CONSUME(t.Equals), this.SUBRULE(this.value)) },
-    { ALT: () => this.#attribute(this.CONSUME(t.Colon), this.SUBRULE2(this.value)) },
     {
       ALT: () => {
-        const gated = { GATE: () => this.#isValueWithoutEquals(), DEF: () => this.CONSUME(t.StringLiteral) };
-        const text = this.OPTION(gated);
+        const sign = this.CONSUME(t.Joiner);
+        this.#attribute(sign, this.#value(sign));
+      },
+    },
+    {
+      ALT: () => {
+        const text = this.OPTION2(this.#valueWithoutEquals);
         this.#actions?.attributeWithoutEquals(this.#name, text);
       },
     },
   ];
 
-  // Value ::= String | Integer | Float | Boolean | Duration | BareWord
-  readonly value = this.RULE('value', (): ValueNode | undefined => {
-    const before = this.LA(0);
-    const token = this.OPTION(this.#value);
-    let value = this.#actions?.value(before, token, this.LA(1));
-    this.MANY(() => {
-      const plus = this.CONSUME(t.Plus);
-      const next = this.OPTION2(this.#nextValue);
-      value = this.#actions?.concatenate(value, plus, next);
-    });
-    return value;
-  });
+  readonly #valueWithoutEquals = {
+    GATE: () => this.#isValueWithoutEquals(),
+    DEF: () => this.CONSUME(t.StringLiteral),
+  };
 
-  readonly #value = () => this.CONSUME(t.Value);
-  readonly #nextValue = () => this.CONSUME2(t.Value);
+  // Value ::= String | Integer | Float | Boolean | Duration | BareWord
+  #value(sign: IToken): ValueNode | undefined {
+    const token = this.OPTION8(this.#valueToken);
+    this.#latestValue = this.#actions?.value(sign, token, this.LA(1));
+    this.MANY9(this.#joinedValue);
+    return this.#latestValue;
+  }
+
+  readonly #valueToken = () => this.CONSUME8(t.Value);
+
+  readonly #joinedValue = () => {
+    const plus = this.CONSUME(t.Plus);
+    const next = this.OPTION9(this.#nextValueToken);
+    this.#latestValue = this.#actions?.concatenate(this.#latestValue, plus, next);
+  };
+
+  readonly #nextValueToken = () => this.CONSUME9(t.Value);
 
   readonly rest = this.RULE('rest', () => {
     let first = true;
@@ -273,15 +289,15 @@ export class DotParser extends TokenReader {
   // Calls with tokens as arguments: chevrotain must see those consumed while it records the grammar without actions.
 
   #openAnonymous(name: IToken | undefined, brace: IToken): void {
-    this.#actions?.openAnonymous(name, brace);
+    this.#actions?.statements.openAnonymous(name, brace);
   }
 
   #missingSource(before: IToken, operator: IToken): void {
-    this.#actions?.missingSource(operator, before);
+    this.#actions?.statements.missingSource(operator, before);
   }
 
   #stray(token: IToken): void {
-    this.#actions?.stray(token);
+    this.#actions?.statements.stray(token);
   }
 
   #attribute(equals: IToken, value: ValueNode | undefined): void {
@@ -298,32 +314,25 @@ export class DotParser extends TokenReader {
 
   // The grammar decides by one token; where that is not enough, these look further ahead.
 
-  /** Reads a statement if it is plain. */
-  protected plainStatement(actions: Actions): boolean {
-    const length = readPlainStatement(this.tokens, this.next, actions);
-    this.skip(length);
-    return length > 0;
-  }
-
-  /** Whether the graph is still open behind the plain statements that begin here. */
-  #isStatementAhead(): boolean {
-    if (this.#actions?.isGraphOpen() !== true) return false;
-    while (this.plainStatement(this.#actions));
-    return true;
-  }
-
   readonly #look = (howMuch: number): IToken => this.LA(howMuch);
 
   /** False where a block of attributes ends, rightly or wrongly. */
-  #insideBlock(): boolean {
-    const { startOffset } = this.LA(1);
-    return isInBlock(this.#look, () => this.#actions?.list.continuesValue(startOffset, 0) === true);
+  #isInBlock(): boolean {
+    return isInBlock(this.LA(1), this.LA(2), this.#continuesValue);
+  }
+
+  readonly #continuesValue = (): boolean =>
+    this.#actions?.list.continuesValue(this.LA(1).startOffset, 0) === true;
+
+  /** Whether a block ends with the `]` or `}` that comes next. */
+  #isBlockEnd(): boolean {
+    return this.LA(1).tokenType === t.RSquare || this.#isBraceForBracket();
   }
 
   /** Whether a `}` stands where `]` is missing, in a text with more closing than opening braces. */
   #isBraceForBracket(): boolean {
-    if (this.LA(1).tokenType !== t.RCurly || this.LA(0).tokenType === t.RSquare) return false;
-    this.#surplusBraces ??= countSurplusBraces(this.tokens);
+    if (this.LA(1).tokenType !== t.RCurly) return false;
+    this.#surplusBraces ??= countSurplusBraces(this.input);
     this.#surplusBraces -= 1;
     return this.#surplusBraces >= 0;
   }

@@ -1,8 +1,7 @@
 import type { IToken, TokenType } from 'chevrotain';
+import { keywords } from './patterns.js';
 import { decodeString } from './string.js';
 import * as t from './tokens.js';
-
-const KEYWORDS: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph']);
 
 /** Whether a token is an id as it stands. */
 export function isSound(token: IToken): boolean {
@@ -49,7 +48,7 @@ export const unnamed = 'unnamed';
 
 /** Whether a text can be an id as it stands. */
 export function isIdentifier(text: string): boolean {
-  return hasIdentifierForm(text) && !KEYWORDS.has(text);
+  return hasIdentifierForm(text) && !keywords.has(text);
 }
 
 /** The identifier nearest to a text: `my-node` gives `my_node`, `3rd try` gives `n3rd_try`. */
@@ -58,6 +57,6 @@ export function suggestIdentifier(text: string): string {
   const words = ascii.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '');
   const plain = hasIdentifierForm(text) ? text : words;
   if (plain === '') return unnamed;
-  if (KEYWORDS.has(plain)) return `my_${plain}`;
+  if (keywords.has(plain)) return `my_${plain}`;
   return /^[0-9]/.test(plain) ? `n${plain}` : plain;
 }

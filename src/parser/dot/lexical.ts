@@ -1,18 +1,17 @@
 import type { IToken } from 'chevrotain';
 import type { Comment } from './ast.js';
-import { isUnterminated } from './patterns.js';
-import { excerpt, type Report, replacement, spanOf } from './report.js';
-import { kindOf, type TokenList } from './token-list.js';
+import { isUnterminated, UNTERMINATED } from './patterns.js';
+import { endOf, excerpt, type Report, replacement, spanOf } from './report.js';
 import type { LexedText } from './tokenize.js';
 import { BlockComment, StringLiteral } from './tokens.js';
 
 /** Reports what the lexer passes over before the parser sees it, and what has no end (SEMANTICS 14–16). */
 export function reportLexical(lexed: LexedText, report: Report): void {
   const { tokens } = lexed;
-  const lastToken = tokens.at(tokens.length - 1);
-  if (isUnterminated(lastToken)) {
+  const lastToken = tokens.at(-1);
+  if (lastToken !== undefined && isUnterminated(lastToken)) {
     report.loseEnd();
-    if (lastToken.tokenType === StringLiteral) reportUnterminatedString(tokens, report);
+    if (lastToken.tokenType === StringLiteral) reportUnterminatedString(tokens, lastToken, report);
   }
   const lastComment = lexed.comments.at(-1);
   if (lastComment !== undefined && isUnterminated(lastComment)) {
@@ -26,44 +25,39 @@ export function reportLexical(lexed: LexedText, report: Report): void {
   for (const token of lexed.blanks) reportOddBlank(token, report);
 }
 
-function reportUnterminatedString(tokens: TokenList, report: Report): void {
-  const last = tokens.startOf(tokens.length - 1);
-  const index = indexOfCulprit(tokens);
-  const culprit = tokens.startOf(index);
-  const quoteAt = (start: number) => ({ start, end: start + 1 });
+function reportUnterminatedString(tokens: IToken[], last: IToken, report: Report): void {
+  const index = indexOfCulprit(tokens, report.text);
+  const culprit = tokens[index] ?? last;
+  const quoteOf = ({ startOffset }: IToken) => ({ start: startOffset, end: startOffset + 1 });
   report.add(
     'unterminated_string',
-    quoteAt(culprit),
+    quoteOf(culprit),
     'this string has no closing quote; add " where the text ends',
     {
       fix: { title: 'add " where the text ends', edits: [] },
       ...(culprit === last
         ? {}
-        : { related: [{ span: quoteAt(last), message: 'from here on all quotes are paired wrongly' }] }),
+        : { related: [{ span: quoteOf(last), message: 'from here on all quotes are paired wrongly' }] }),
     },
   );
   // Behind the culprit, text would be read as code and code as text.
-  report.muteFrom(culprit);
-  tokens.leaveOpen(index);
+  report.muteFrom(culprit.startOffset);
+  const image = report.text.slice(culprit.startOffset);
+  tokens.splice(index, tokens.length, { ...culprit, image, payload: UNTERMINATED });
 }
 
 /**
  * In a file with an odd number of quotes, the first string that seems to end at the opening quote of another one, as in
  * `a [label="no end] b [label="next"]`, where the first string reads `no end] b [label=`; else the last string.
  */
-function indexOfCulprit(tokens: TokenList): number {
-  const { text } = tokens;
-  const last = tokens.length - 1;
-  for (let index = 0; index < last; index += 1) {
-    if (tokens.kindAt(index) !== STRING) continue;
-    const end = tokens.endOf(index);
-    const tail = text.slice(Math.max(tokens.startOf(index), end - 12), end);
-    if (/=\s{0,9}"$/.test(tail) && /[^\s,;\]}]/.test(text[end] ?? ' ')) return index;
-  }
-  return last;
+function indexOfCulprit(tokens: readonly IToken[], text: string): number {
+  const culprit = tokens.findIndex((token) => {
+    if (token.tokenType !== StringLiteral) return false;
+    const isCutShort = /=\s{0,9}"$/.test(token.image.slice(-12));
+    return isCutShort && /[^\s,;\]}]/.test(text[endOf(token)] ?? ' ');
+  });
+  return culprit === -1 ? tokens.length - 1 : culprit;
 }
-
-const STRING = kindOf(StringLiteral);
 
 function reportHashComment(token: IToken, report: Report): void {
   const sign = { start: token.startOffset, end: token.startOffset + 1 };

@@ -1,5 +1,4 @@
 import { EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
-import { kindOf, type TokenList } from './token-list.js';
 import * as t from './tokens.js';
 
 // The grammar decides by one token (§2.2); where that is not enough, these look further ahead.
@@ -30,10 +29,9 @@ const BLOCK_ENDS: ReadonlySet<TokenType> = new Set([EOF, t.LSquare, t.RSquare, t
  * False where a block of attributes ends, or where a statement begins because its `]` is missing.
  * @param continuesValue whether an arrow here belongs to a value
  */
-export function isInBlock(look: Look, continuesValue: () => boolean): boolean {
-  const token = look(1);
+export function isInBlock(token: IToken, afterwards: IToken, continuesValue: () => boolean): boolean {
   const { tokenType } = token;
-  const next = look(2).tokenType;
+  const next = afterwards.tokenType;
   if (tokenType === t.Word && next === t.Equals) return true;
   // `[x=a->b]` is a value that lacks its quotes, `[x=a -> b` a block that lacks its bracket.
   if (tokenType === t.Arrow) return continuesValue();
@@ -43,15 +41,11 @@ export function isInBlock(look: Look, continuesValue: () => boolean): boolean {
 }
 
 /** How many more closing than opening braces a text has. */
-export function countSurplusBraces(tokens: TokenList): number {
+export function countSurplusBraces(tokens: readonly IToken[]): number {
   let surplus = 0;
-  for (let index = 0; index < tokens.length; index += 1) {
-    const kind = tokens.kindAt(index);
-    if (kind === R_CURLY) surplus += 1;
-    else if (kind === L_CURLY) surplus -= 1;
+  for (const { tokenType } of tokens) {
+    if (tokenType === t.RCurly) surplus += 1;
+    else if (tokenType === t.LCurly) surplus -= 1;
   }
   return surplus;
 }
-
-const L_CURLY = kindOf(t.LCurly);
-const R_CURLY = kindOf(t.RCurly);

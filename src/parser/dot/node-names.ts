@@ -1,6 +1,5 @@
-import type { IToken } from 'chevrotain';
+import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import { isIdentifier, isKeyword, plainText, suggestIdentifier } from './identifier.js';
-import { kindOf, kindsIn, type TokenList } from './token-list.js';
 import * as t from './tokens.js';
 
 /** The identifiers as which the nodes of one text are read, wherever they are mentioned (SEMANTICS 11). */
@@ -14,7 +13,7 @@ export interface NodeNames {
 }
 
 /** @param tokens those of the whole text; they are looked through only if an id is no identifier */
-export function createNodeNames(tokens: TokenList): NodeNames {
+export function createNodeNames(tokens: readonly IToken[]): NodeNames {
   let mentioned: Mentioned | undefined;
   const names = new Map<string, string>();
   /** The number of the last name that begins with the same words. */
@@ -59,21 +58,21 @@ interface Mentioned {
   readonly declarations: ReadonlyMap<string, number>;
 }
 
-function mentionedIn(tokens: TokenList): Mentioned {
+function mentionedIn(tokens: readonly IToken[]): Mentioned {
   const identifiers = new Set<string>();
   const declarations = new Map<string, number>();
   let isInBlock = false;
-  for (let index = 0; index < tokens.length; index += 1) {
-    const kind = tokens.kindAt(index);
-    if (kind === L_SQUARE || kind === R_SQUARE) isInBlock = kind === L_SQUARE;
-    if (isName[kind] !== 1) continue;
-    const before = tokens.kindAt(index - 1);
-    const isKeyOrValue = tokens.kindAt(index + 1) === EQUALS || before === EQUALS || before === COLON;
+  for (const [index, token] of tokens.entries()) {
+    const { tokenType } = token;
+    if (tokenType === t.LSquare || tokenType === t.RSquare) isInBlock = tokenType === t.LSquare;
+    if (!tokenMatcher(token, t.Name)) continue;
+    const before = tokens[index - 1];
+    const next = tokens[index + 1];
+    const isKeyOrValue = is(next, t.Equals) || is(before, t.Equals) || is(before, t.Colon);
     if (isKeyOrValue) continue;
-    const token = tokens.at(index);
     const text = plainText(token);
     if (isIdentifier(text)) identifiers.add(text);
-    else if (!isInBlock && !isKeyword(token) && !declarations.has(text) && isAlone(tokens, index)) {
+    else if (!isInBlock && !isKeyword(token) && !declarations.has(text) && isAlone(before, next)) {
       declarations.set(text, token.startOffset);
     }
   }
@@ -81,17 +80,11 @@ function mentionedIn(tokens: TokenList): Mentioned {
 }
 
 /** Whether a name stands for itself: neither in an edge nor before a block of statements. */
-function isAlone(tokens: TokenList, index: number): boolean {
-  const before = tokens.kindAt(index - 1);
-  const next = tokens.kindAt(index + 1);
-  return isEdgeOperator[before] !== 1 && isEdgeOperator[next] !== 1 && next !== L_CURLY && next !== COLON;
+function isAlone(before: IToken | undefined, next: IToken | undefined): boolean {
+  const isInEdge = is(before, t.EdgeOperator) || is(next, t.EdgeOperator);
+  return !isInEdge && !is(next, t.LCurly) && !is(next, t.Colon);
 }
 
-const EQUALS = kindOf(t.Equals);
-const COLON = kindOf(t.Colon);
-const L_CURLY = kindOf(t.LCurly);
-const L_SQUARE = kindOf(t.LSquare);
-const R_SQUARE = kindOf(t.RSquare);
-
-const isName = kindsIn(t.Name);
-const isEdgeOperator = kindsIn(t.EdgeOperator);
+function is(token: IToken | undefined, type: TokenType): boolean {
+  return token !== undefined && tokenMatcher(token, type);
+}

@@ -24,7 +24,7 @@ function isEscaped(text: string, quote: number): boolean {
 
 /** A block comment up to its end, else to the end of the text. */
 export function matchBlockComment(text: string, offset: number): Match {
-  if (text.charCodeAt(offset + 1) !== 0x2a) return null;
+  if (!text.startsWith('/*', offset)) return null;
   const end = text.indexOf('*/', offset + 2);
   return end === -1 ? unterminated(text, offset) : [text.slice(offset, end + 2)];
 }
@@ -44,6 +44,7 @@ export function isUnterminated(token: IToken): boolean {
 
 /** `<…>` with nested angle brackets where a value is expected. */
 export const matchHtmlString = inValue((text, offset) => {
+  if (text[offset] !== '<') return null;
   let depth = 0;
   for (let index = offset; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -57,6 +58,7 @@ export const matchHtmlString = inValue((text, offset) => {
 // Words are scanned by hand: regular expressions with alternatives in a loop overflow the stack on words of megabytes.
 
 export const matchBareWord = inValue((text, offset) => {
+  if (isWordStart[text.charCodeAt(offset)] !== 1) return null;
   const end = endOfValueWord(text, offset);
   return isValueEnd(text, end) ? [text.slice(offset, end)] : null;
 });
@@ -74,12 +76,23 @@ export const matchDuration = number(/-?[0-9]+(?:ms|s|m|h|d)/y);
 export const matchFloat = number(/-?[0-9]*\.[0-9]+/y);
 export const matchInteger = number(/-?[0-9]+/y);
 
-/** A word as an id or key is written, with the dots and hyphens of wrong ones: `a-b` is one word, `a->b` and `a--b` are not. */
-export const matchWord: Matcher = (text, offset) => {
+/**
+ * A word as an id or key is written, with the dots and hyphens of wrong ones: `a-b` is one word, `a->b` and `a--b` are not.
+ * Neither a keyword nor a value.
+ */
+export const matchWord: Matcher = (text, offset, tokens) => {
+  const first = text.charCodeAt(offset);
+  if (isWordStart[first] !== 1) return null;
+  const before = tokens[tokens.length - 1];
+  if (before !== undefined && comesBeforeValue(before) && !isNextAttribute(text, offset, before)) return null;
   const end = endOfWord(text, offset);
   // A letter beyond ASCII behind it makes it a foreign word.
-  return end === offset || text.charCodeAt(end) > 0x7f ? null : [text.slice(offset, end)];
+  if (text.charCodeAt(end) > 0x7f) return null;
+  const word = text.slice(offset, end);
+  return isKeywordStart[first] === 1 && keywords.has(word) ? null : [word];
 };
+
+export const keywords: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph']);
 
 /** A word that begins with a digit, a point or a minus sign. */
 export const matchNumberWord: Matcher = (text, offset) => {
@@ -90,6 +103,8 @@ export const matchNumberWord: Matcher = (text, offset) => {
 
 /** A word with letters beyond ASCII, or one that is followed by another character beyond ASCII. */
 export const matchForeignWord: Matcher = (text, offset) => {
+  const first = text.charCodeAt(offset);
+  if (isWordStart[first] !== 1 && first <= 0x7f) return null;
   let end = endOfWord(text, offset);
   for (let next = endOfMatch(foreignLetters, text, end); next !== undefined; ) {
     end = endOfWord(text, next);
@@ -112,11 +127,13 @@ export const matchUnreadableValue = inValue((text, offset, tokens) => {
   const end =
     endOfMatch(BRACKETS, text, offset) ?? endOfRun(text, endOfMatch(URL_START, text, offset) ?? offset);
   if (end === offset) return null;
-  // `key =` at the end of a line and `other = …` on the next: the value is missing, not unreadable.
-  const before = text.slice(tokens[tokens.length - 1]?.startOffset, offset);
-  const isNextAttribute = before.includes('\n') && text[endOfWord(text, offset)] === '=';
-  return isNextAttribute ? null : [text.slice(offset, end)];
+  return isNextAttribute(text, offset, tokens[tokens.length - 1]) ? null : [text.slice(offset, end)];
 });
+
+/** `key =` at the end of a line and `other=…` on the next: the value is missing, not unreadable. */
+function isNextAttribute(text: string, offset: number, equals: IToken | undefined): boolean {
+  return text[endOfWord(text, offset)] === '=' && text.slice(equals?.startOffset, offset).includes('\n');
+}
 
 interface WordShape {
   readonly isPart: Uint8Array;
@@ -126,6 +143,8 @@ interface WordShape {
 
 const WORD: WordShape = { isPart: characterSet(/[A-Za-z0-9_.]/), afterHyphen: '->' };
 const VALUE_WORD: WordShape = { isPart: characterSet(/[A-Za-z0-9_.:]/), afterHyphen: '>' };
+const EQUALS = 0x3d;
+const COLON = 0x3a;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 
@@ -168,6 +187,9 @@ export function isValueEnd(text: string, index: number): boolean {
   return Number.isNaN(code) || /\s/.test(text.charAt(index));
 }
 
+const isWordStart = characterSet(/[A-Za-z_]/);
+/** Most words need not be looked up. */
+const isKeywordStart = characterSet(/[degns]/);
 const isDelimiter = characterSet(/[\s,;[\]{}"]/);
 
 function number(pattern: RegExp): Matcher {
@@ -194,5 +216,6 @@ function inValue(matcher: Matcher): Matcher {
 
 /** Whether a value is expected behind a token. */
 export function comesBeforeValue({ image }: IToken): boolean {
-  return image.length <= 2 && (image === '=' || image === ':' || image === '==');
+  const first = image.charCodeAt(0);
+  return (first === EQUALS || first === COLON) && (image.length === 1 || image === '==');
 }

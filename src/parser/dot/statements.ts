@@ -1,4 +1,4 @@
-import { EOF, type IToken } from 'chevrotain';
+import { type IToken, tokenMatcher } from 'chevrotain';
 import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { AttributeNode, Identifier, Statement, ValueNode } from './ast.js';
 import { type AttributeBlock, reportJunk } from './attribute-list.js';
@@ -14,12 +14,13 @@ export interface Statements {
   /** `key = value` */
   assign(key: IToken, value: ValueNode | undefined): void;
   /**
-   * `chain` holds one name for a node or a block of defaults, more for an edge. `next` is what stands behind a name alone.
+   * `chain` holds one name for a node or a block of defaults, more for an edge. `next` and `afterNext` come after the statement.
    */
   nodeOrEdge(
     chain: readonly IToken[],
     block: AttributeBlock | undefined,
-    next?: readonly [IToken, IToken],
+    next: IToken,
+    afterNext: IToken,
   ): void;
   /** `next` is the token behind, which says why a target is missing. */
   edgeOperator(token: IToken, target: IToken | undefined, next: IToken): void;
@@ -51,10 +52,10 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
       tree.add({ kind: 'attribute', attribute: { key: name, value, span }, span });
     },
 
-    nodeOrEdge(chain, block, next) {
+    nodeOrEdge(chain, block, next, afterNext) {
       const [first] = chain;
       if (first === undefined) return;
-      if (chain.length === 1 && block === undefined && isBlockKeyword(first) && opensBlock(next)) {
+      if (chain.length === 1 && block === undefined && isBlockKeyword(first) && opensBlock(next, afterNext)) {
         reportBlockKeyword(first, report);
         braceExplained = true;
         keywordStart = first.startOffset;
@@ -270,19 +271,12 @@ function isSubgraphMiscased(token: IToken | undefined): boolean {
   return token?.tokenType === t.Word && token.image.toLowerCase() === 'subgraph';
 }
 
-function opensBlock([next, afterNext]: readonly [IToken?, IToken?] = []): boolean {
-  return (
-    next !== undefined &&
-    afterNext !== undefined &&
-    afterNext.tokenType === t.LCurly &&
-    next.tokenType !== t.RCurly &&
-    next.tokenType !== EOF &&
-    isWordLike(next)
-  );
+function opensBlock(next: IToken, afterNext: IToken): boolean {
+  return afterNext.tokenType === t.LCurly && isWordLike(next);
 }
 
 function isWordLike(token: IToken): boolean {
-  return (t.Name.categoryMatches ?? []).includes(token.tokenTypeIdx);
+  return tokenMatcher(token, t.Name);
 }
 
 function reportBlockKeyword(token: IToken, report: Report): void {

@@ -27,6 +27,10 @@ export const Key = category('Key', AnyToken);
 export const Name = category('Name', Key);
 export const Value = category('Value', AnyToken);
 export const EdgeOperator = category('EdgeOperator', AnyToken);
+/** What stands, rightly or wrongly, between a key and its value. */
+export const Joiner = category('Joiner', AnyToken);
+/** What ends a block of attributes, rightly or wrongly. */
+export const BlockEnd = category('BlockEnd', AnyToken);
 /** What begins neither a statement nor an attribute. */
 export const Junk = category('Junk', AnyToken);
 
@@ -52,13 +56,15 @@ function token(config: ITokenConfig): TokenType {
 }
 
 function keyword(word: string, name: string, isA: TokenType): TokenType {
-  return token({ name, pattern: word, longer_alt: [Word, ForeignWord], categories: [isA] });
+  return token({ name, pattern: word, longer_alt: ForeignWord, categories: [isA] });
 }
 
+/** Most blanks are one space, which the lexer recognises without a regular expression. */
+const Space = token({ name: 'Space', pattern: ' ', group: Lexer.SKIPPED });
 const WhiteSpace = token({
   name: 'WhiteSpace',
   pattern: /[ \t\r\n\f\v]+/,
-  start_chars_hint: [' ', '\t', '\r', '\n', '\f', '\v'],
+  start_chars_hint: ['\t', '\r', '\n', '\f', '\v'],
   group: Lexer.SKIPPED,
   line_breaks: true,
 });
@@ -84,25 +90,42 @@ const HashComment = token({
 const OddBlank = token({
   name: 'OddBlank',
   pattern: /[\u00A0\u00AD\u1680\u2000-\u200F\u2028\u2029\u202F\u205F\u2060\u3000\uFEFF]+/,
-  start_chars_hint: beyondAscii,
+  start_chars_hint: [
+    0xa0,
+    0xad,
+    0x1680,
+    ...range(0x2000, 0x200f),
+    0x2028,
+    0x2029,
+    0x202f,
+    0x205f,
+    0x2060,
+    0x3000,
+    0xfeff,
+  ],
   group: 'blanks',
 });
 
 export const LSquare = token({ name: 'LSquare', pattern: '[' });
-export const RSquare = token({ name: 'RSquare', pattern: ']' });
+export const RSquare = token({ name: 'RSquare', pattern: ']', categories: [BlockEnd] });
 export const LCurly = token({ name: 'LCurly', pattern: '{' });
-export const RCurly = token({ name: 'RCurly', pattern: '}' });
+export const RCurly = token({ name: 'RCurly', pattern: '}', categories: [BlockEnd] });
 export const Comma = token({ name: 'Comma', pattern: ',' });
 export const Semicolon = token({ name: 'Semicolon', pattern: ';' });
-export const Equals = token({ name: 'Equals', pattern: /==?/, start_chars_hint: ['='], categories: [Junk] });
-export const Colon = token({ name: 'Colon', pattern: ':', categories: [Junk] });
+export const Equals = token({
+  name: 'Equals',
+  pattern: /==?/,
+  start_chars_hint: ['='],
+  categories: [Joiner, Junk],
+});
+export const Colon = token({ name: 'Colon', pattern: ':', categories: [Joiner, Junk] });
 export const Plus = token({ name: 'Plus', pattern: '+', categories: [Junk] });
 
 export const Arrow = token({ name: 'Arrow', pattern: '->', categories: [EdgeOperator] });
 const WrongArrow = token({
   name: 'WrongArrow',
-  pattern: /--+>|=+>|~+>|<-+>?|[→⟶⇒⟹]|[–—]+>?/,
-  start_chars_hint: ['-', '=', '~', '<', ...beyondAscii],
+  pattern: /--+>|=+>|~{1,20}>|<-+>?|[→⟶⇒⟹]|[–—]+>?/,
+  start_chars_hint: [...'-=~<→⟶⇒⟹–—'],
   categories: [EdgeOperator],
 });
 export const Undirected = token({
@@ -122,7 +145,7 @@ export const StringLiteral = token({
 export const WrongQuotes = token({
   name: 'WrongQuotes',
   pattern: /'[^'\r\n]*'|`[^`\r\n]*`|[“”„][^“”„"\r\n]*[“”]|[‘’][^‘’\r\n]*[‘’]|«[^«»\r\n]*»/,
-  start_chars_hint: ["'", '`', ...beyondAscii],
+  start_chars_hint: [..."'`“”„‘’«"],
   categories: [Name, Value],
 });
 export const HtmlString = token({
@@ -209,13 +232,18 @@ export const tokenTypes: readonly TokenType[] = [
   Name,
   Value,
   EdgeOperator,
+  Joiner,
+  BlockEnd,
   Junk,
+  Space,
   WhiteSpace,
   StringLiteral,
   RSquare,
   RCurly,
   Comma,
   Semicolon,
+  Arrow,
+  Word,
   LineComment,
   BlockComment,
   HtmlString,
@@ -229,7 +257,6 @@ export const tokenTypes: readonly TokenType[] = [
   LSquare,
   LCurly,
   WrongArrow,
-  Arrow,
   Undirected,
   Equals,
   Colon,
@@ -239,7 +266,6 @@ export const tokenTypes: readonly TokenType[] = [
   NodeKeyword,
   EdgeKeyword,
   Subgraph,
-  Word,
   NumberWord,
   ForeignWord,
   HashComment,

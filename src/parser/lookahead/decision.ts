@@ -18,7 +18,7 @@ export type Enter = (this: Reader) => boolean;
 
 /** What is used of a parser here. */
 export interface Reader {
-  LA_FAST(howMuch: 1): IToken;
+  LA(howMuch: 1): IToken;
 }
 
 const none = -1;
@@ -29,7 +29,7 @@ export function chooser({ kind, alternatives }: Decision, vocabulary: readonly T
   const byToken = firstByToken(alternatives, vocabulary);
   const otherwise = alternatives.indexOf(null);
   return function choose() {
-    const chosen = byToken[this.LA_FAST(1).tokenTypeIdx] ?? none;
+    const chosen = byToken[this.LA(1).tokenTypeIdx] ?? none;
     if (chosen !== none) return chosen;
     return otherwise === none ? undefined : otherwise;
   };
@@ -40,7 +40,7 @@ export function optionTest({ alternatives }: Decision, vocabulary: readonly Toke
   if (alternatives.includes(null)) return () => true;
   const byToken = firstByToken(alternatives, vocabulary);
   return function isThere() {
-    return byToken[this.LA_FAST(1).tokenTypeIdx] === 0;
+    return byToken[this.LA(1).tokenTypeIdx] === 0;
   };
 }
 

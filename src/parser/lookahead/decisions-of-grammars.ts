@@ -1,15 +1,24 @@
+import type { TokenType } from 'chevrotain';
 import { ConditionParser } from '../condition/grammar.js';
+import { conditionTokens } from '../condition/tokens.js';
 import { DotParser } from '../dot/grammar.js';
+import { tokenTypes } from '../dot/tokens.js';
 import { StylesheetParser } from '../stylesheet/grammar.js';
+import { stylesheetTokens } from '../stylesheet/tokens.js';
 import { decisionsOf } from './adopt-decisions.js';
 import type { GrammarDecisions } from './decisions.js';
+import type { GrammarOptions } from './grammar-options.js';
+import { RecordingLookahead } from './recording-lookahead.js';
 
 /** The decisions of all grammars, as their analysis finds them: what a bundle carries along. */
 export function decisionsOfGrammars(): GrammarDecisions {
-  const options = { skipValidations: true };
   return {
-    dot: decisionsOf(new DotParser(options)),
-    condition: decisionsOf(new ConditionParser(options)),
-    stylesheet: decisionsOf(new StylesheetParser(options)),
+    dot: decisionsOf(new DotParser(recording(tokenTypes))),
+    condition: decisionsOf(new ConditionParser(recording(conditionTokens))),
+    stylesheet: decisionsOf(new StylesheetParser(recording(stylesheetTokens))),
   };
+}
+
+function recording(vocabulary: readonly TokenType[]): GrammarOptions {
+  return { skipValidations: true, lookaheadStrategy: new RecordingLookahead(vocabulary) };
 }

@@ -1,17 +1,20 @@
-import type { IParserConfig, TokenType } from 'chevrotain';
+import { type ILookaheadStrategy, type IParserConfig, LLkLookaheadStrategy } from 'chevrotain';
 import type { Decisions } from './decision.js';
-import { RecordedLookahead } from './recorded-lookahead.js';
 
 export interface GrammarOptions {
   readonly skipValidations: boolean;
   /** What the analysis of the same grammar has found before; without them it is analysed anew. */
   readonly decisions?: Decisions;
+  /** How the analysis finds them, if not in the way of the parser library. */
+  readonly lookaheadStrategy?: ILookaheadStrategy;
 }
 
 /** All grammars here decide by one token. */
-export function parserConfig(
-  vocabulary: readonly TokenType[],
-  { skipValidations }: GrammarOptions,
-): IParserConfig {
-  return { maxLookahead: 1, skipValidations, lookaheadStrategy: new RecordedLookahead(vocabulary) };
+export function parserConfig({ skipValidations, lookaheadStrategy }: GrammarOptions): IParserConfig {
+  const maxLookahead = 1;
+  return {
+    maxLookahead,
+    skipValidations,
+    lookaheadStrategy: lookaheadStrategy ?? new LLkLookaheadStrategy({ maxLookahead }),
+  };
 }

@@ -37,7 +37,7 @@ export class StylesheetParser extends EmbeddedActionsParser {
   #remarks: Remark[] = [];
 
   constructor(options: GrammarOptions) {
-    super([...stylesheetTokens], parserConfig(stylesheetTokens, options));
+    super([...stylesheetTokens], parserConfig(options));
     if (options.decisions === undefined) this.performSelfAnalysis();
     else adoptDecisions(this, stylesheetTokens, options.decisions);
   }

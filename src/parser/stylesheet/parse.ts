@@ -1,7 +1,7 @@
-import type { IToken } from 'chevrotain';
+import { type IToken, Lexer } from 'chevrotain';
 import { type Diagnostic, type Fix, hasErrors, type Severity } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
-import { createLexer } from '../lex.js';
+import { forShortTexts } from '../lexer-config.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import type { StylesheetParseResult } from './ast.js';
 import { type Remark, StylesheetParser } from './grammar.js';
@@ -13,8 +13,8 @@ import { stylesheetTokens } from './tokens.js';
  * several things are wrong, the first error is reported. Properties that nobody knows are left to lint.
  */
 export function parseStylesheet(text: string): StylesheetParseResult {
-  const { tokenize, parser } = tools();
-  const tokens = tokenize(text);
+  const { lexer, parser } = tools();
+  const { tokens } = lexer.tokenize(text);
   const { stylesheet, remarks } = parser.parse(tokens);
   const found = [...remarks.flatMap(checkRemark), ...equalsSigns(remarks)].toSorted(
     (one, other) => one.span.start - other.span.start,
@@ -32,11 +32,11 @@ export function parseStylesheet(text: string): StylesheetParseResult {
  * @internal
  */
 export function tokenizeStylesheet(text: string): readonly IToken[] {
-  return tools().tokenize(text);
+  return tools().lexer.tokenize(text).tokens;
 }
 
 interface Tools {
-  readonly tokenize: (text: string) => IToken[];
+  readonly lexer: Lexer;
   readonly parser: StylesheetParser;
 }
 
@@ -45,7 +45,7 @@ let built: Tools | undefined;
 /** Built once and only when a stylesheet is parsed: the analysis of the grammar takes some milliseconds. */
 function tools(): Tools {
   built ??= {
-    tokenize: createLexer(stylesheetTokens),
+    lexer: new Lexer([...stylesheetTokens], forShortTexts),
     parser: new StylesheetParser({ skipValidations: true, decisions: builtInDecisions('stylesheet') }),
   };
   return built;

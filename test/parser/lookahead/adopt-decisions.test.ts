@@ -7,6 +7,7 @@ import { DotParser } from '../../../src/parser/dot/grammar.js';
 import { createNodeNames } from '../../../src/parser/dot/node-names.js';
 import { createReport } from '../../../src/parser/dot/report.js';
 import { tokenize } from '../../../src/parser/dot/tokenize.js';
+import { forShortTexts } from '../../../src/parser/lexer-config.js';
 import type { GrammarDecisions } from '../../../src/parser/lookahead/decisions.js';
 import { decisionsOfGrammars } from '../../../src/parser/lookahead/decisions-of-grammars.js';
 import { StylesheetParser } from '../../../src/parser/stylesheet/grammar.js';
@@ -33,7 +34,7 @@ describe('a parser that is handed the decisions of its grammar', () => {
     expect(readDot(prepared.dot, text)).toEqual(readDot(analysed.dot, text));
   });
 
-  const conditionLexer = new Lexer([...conditionTokens], { positionTracking: 'onlyOffset' });
+  const conditionLexer = new Lexer([...conditionTokens], forShortTexts);
 
   test.each([
     'outcome=success && !(context.a < 3 || exists b)',
@@ -58,7 +59,7 @@ describe('a parser that is handed the decisions of its grammar', () => {
     }
   });
 
-  const stylesheetLexer = new Lexer([...stylesheetTokens], { positionTracking: 'onlyOffset' });
+  const stylesheetLexer = new Lexer([...stylesheetTokens], forShortTexts);
 
   test.each([
     '* { llm_model: x; llm_provider = "y" } .code { model: z } #a { } box { model: x; }',

@@ -49,6 +49,7 @@ describe('input that overflows or stalls other parsers', () => {
       ['unterminated_string'],
     ],
     ['100 000 signs', inGraph('@ '.repeat(100_000)), ['too_many_errors', 'unexpected_character']],
+    ['100 000 tildes', inGraph('~'.repeat(100_000)), ['too_many_errors', 'unexpected_character']],
     ['a value of 100 000 words', inGraph(`a [x=${'a '.repeat(100_000)}]`), ['unquoted_value']],
     ['a chain of a million edges', inGraph(`a${' -> a'.repeat(1_000_000)}`), ['size_limit']],
     ['600 000 nodes', inGraph('a\n'.repeat(600_000)), ['size_limit']],

@@ -9,7 +9,7 @@ import { type Choose, chooser, type Decision, type Enter, optionTest } from './d
 
 const decisions = new WeakMap<Choose | Enter, Decision>();
 
-/** What a parser decides by a function that was built here. */
+/** The decision of a function that was built here. */
 export function decisionOf(lookahead: Choose | Enter): Decision {
   const decision = decisions.get(lookahead);
   if (decision === undefined)
@@ -17,8 +17,8 @@ export function decisionOf(lookahead: Choose | Enter): Decision {
   return decision;
 }
 
-/** How a parser decides by one token, as the analysis of its grammar finds it. */
-export class RecordedLookahead extends LLkLookaheadStrategy {
+/** Look-ahead of one token that keeps the decisions which the analysis of a grammar finds. Only the bundler needs it. */
+export class RecordingLookahead extends LLkLookaheadStrategy {
   readonly #vocabulary: readonly TokenType[];
 
   constructor(vocabulary: readonly TokenType[]) {
