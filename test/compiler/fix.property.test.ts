@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { compile } from '../../src/compiler/compile.js';
 import { fix } from '../../src/compiler/fix.js';
 import { hasErrors } from '../../src/diagnostic/diagnostic.js';
-import { fc } from '../support/fast-check.js';
+import { fc, runsOf } from '../support/fast-check.js';
 import { fixturesIn } from '../support/fixtures.js';
 import { mutatedText } from '../support/mutated-text.js';
 import { meaningOf } from './fix-meaning.js';
@@ -33,7 +33,7 @@ test('98: fixes never add an error, and end where there is nothing more to fix',
       expect(fixed === text).toBe(mended.length === 0);
       expect(fix(fixed).text).toBe(fixed);
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf({ quick: 15, thorough: 120 }) },
   );
 });
 
@@ -55,5 +55,7 @@ function isSound(text: string): boolean {
 
 test('98: fixes of a text without errors leave its meaning as it is', () => {
   for (const text of texts.filter(isSound)) expectSameMeaning(text);
-  fc.assert(fc.property(mutatedText(texts).filter(isSound), expectSameMeaning), { numRuns: 60 });
+  fc.assert(fc.property(mutatedText(texts).filter(isSound), expectSameMeaning), {
+    numRuns: runsOf({ quick: 15, thorough: 120 }),
+  });
 });

@@ -1,49 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EventFeed } from '../../src/journal/event-feed.js';
-import type { RunEvent } from '../../src/machine/event.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
-
-function eventNumbered(seq: number): RunEvent {
-  return {
-    seq,
-    timestamp: '2026-01-01T00:00:00.000Z',
-    run_id: 'run',
-    type: 'LogAppended',
-    level: 'info',
-    message: `${seq}`,
-    description: `${seq}`,
-  };
-}
-
-/** A feed with its journal; `bring` adds events to both, as a run does. */
-function feedOf(...past: readonly RunEvent[]) {
-  const file = path.join(temporaryDirectory(), 'events.jsonl');
-  writeFileSync(file, linesOf(past));
-  const feed = new EventFeed(file);
-  let seq = past.length;
-  const bring = (count: number): void => {
-    const events = Array.from({ length: count }, (_, index) => eventNumbered(seq + 1 + index));
-    seq += count;
-    appendFileSync(file, linesOf(events));
-    for (const event of events) feed.push(event);
-  };
-  return { feed, bring, file };
-}
-
-function linesOf(events: readonly RunEvent[]): string {
-  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
-}
-
-async function seqsOf(events: AsyncIterable<RunEvent>): Promise<readonly number[]> {
-  const seqs: number[] = [];
-  for await (const { seq } of events) seqs.push(seq);
-  return seqs;
-}
-
-const upTo = (last: number, first = 1) =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+import { eventNumbered, feedOf, linesOf, seqsOf, upTo } from './event-feeds.js';
 
 describe('9.6: the events of a run as an async iterable', () => {
   test('come to every consumer once and in order, whenever it begins', async () => {
@@ -122,27 +79,6 @@ describe('9.6: the events of a run as an async iterable', () => {
       })(),
     ).rejects.toThrow('not durable');
     expect(seen).toEqual(upTo(300));
-  });
-
-  test('are 100 000 without more than some hundred in memory, for one who keeps up and one who comes late', async () => {
-    const { feed, bring } = feedOf();
-    const prompt = seqsOf(feed.events());
-    const idle = feed.events();
-    expect((await Promise.all([idle.next(), bring(1)]))[0].value.seq).toBe(1);
-    let held = 0;
-    for (let round = 0; round < 1000; round += 1) {
-      bring(round === 0 ? 99 : 100);
-      held = Math.max(held, feed.size);
-      if (round % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(held).toBe(256);
-    feed.end({ kind: 'over' });
-    const expected = upTo(100_000);
-    expect(await prompt).toEqual(expected);
-    expect(await seqsOf(feed.events())).toEqual(expected);
-    expect(await seqsOf(idle)).toEqual(upTo(100_000, 2));
-    expect(feed.size).toBe(256);
-    expect(feed.waiting).toBe(0);
   });
 
   test('let the run have its turns while somebody reads a long past', async () => {

@@ -9,9 +9,9 @@ import type { Input, InputBody } from '../../src/machine/input.js';
 import { initialState, type RunState } from '../../src/machine/state.js';
 import { addUsage, amountOf, noUsage, tokensOf, type Usage } from '../../src/machine/usage.js';
 import { pipeline, programOf } from '../run/harness.js';
-import { fc } from '../support/fast-check.js';
+import { fc, runsOf } from '../support/fast-check.js';
 
-const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 60);
+const numRuns = runsOf({ quick: 30, thorough: 300 });
 
 /** Stages in a line, around branches of two stages each; what is held against budgets is drawn. */
 interface Case {

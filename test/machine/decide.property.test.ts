@@ -16,15 +16,15 @@ import {
   type Outcomes,
   programOf,
 } from '../run/harness.js';
-import { fc } from '../support/fast-check.js';
+import { fc, runsOf } from '../support/fast-check.js';
 import { linePipelines, orderlyPipelines, outcomeSequences, pipelines } from './arbitrary-program.js';
 import { expectSound } from './run-invariants.js';
 
-/** How many runs each property is checked with; the long form sets more. */
-const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 40);
+/** How many runs each property is checked with. */
+const numRuns = runsOf({ quick: 10, thorough: 100 });
 
 // Each of them runs a program many times over, also where many processes share one core.
-vi.setConfig({ testTimeout: 5000 * numRuns });
+vi.setConfig({ testTimeout: 120_000 + 5000 * numRuns });
 
 /** Start and exit succeed; the stages take their outcomes from the sequence, each from a place of its own. */
 function outcomesOf(sequence: readonly Outcome[]): Outcomes {

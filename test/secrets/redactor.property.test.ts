@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hidingOf } from '../../src/handlers/tools/hiding.js';
 import { makeRedactor } from '../../src/secrets/redactor.js';
 import type { Secret } from '../../src/secrets/secret.js';
-import { fc } from '../support/fast-check.js';
+import { fc, runsOf } from '../support/fast-check.js';
 
 /** Of few letters, so that secrets overlap, repeat, and begin within each other. */
 const letters = fc.constantFrom('a', 'b', '"', '\\', '\n', '%', 'é', '/');
@@ -80,7 +80,7 @@ test('a text that comes in pieces is cleaned like a whole one, however it is cut
       }
       expect(clean + stream.end()).toBe(redactor.text(text));
     }),
-    { numRuns: 400 },
+    { numRuns: runsOf({ quick: 200, thorough: 2000 }) },
   );
 });
 

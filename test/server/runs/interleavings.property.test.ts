@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fc } from '../../support/fast-check.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 import { endless, eventsOf, gated, openRegistry, quick, until, untilStatus } from './harness.js';
 
 type Step =
@@ -86,7 +86,7 @@ describe('§9.5 any interleaving of what is asked of the server', () => {
           await registry.close();
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: runsOf({ quick: 12, thorough: 60 }), endOnFailure: true },
     );
   }, 240_000);
 });

@@ -8,12 +8,12 @@ import { exportScript } from '../../../src/web/simulator/export-script.js';
 import type { Simulation } from '../../../src/web/simulator/simulation.js';
 import { linePipelines, orderlyPipelines, pipelines } from '../../machine/arbitrary-program.js';
 import { pipeline } from '../../run/harness.js';
-import { fc } from '../../support/fast-check.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 import { begun, type Chooser, chooserOf, chosen, playedThrough } from './harness.js';
 
 // DESIGN §5: what was played by hand in the page, `attractor run --script` plays again.
 
-const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 20);
+const numRuns = runsOf({ quick: 8, thorough: 60 });
 
 interface Exported {
   readonly isFaithful: boolean;
@@ -89,7 +89,7 @@ describe('a gate', () => {
       fc.asyncProperty(choosers, async (chooser) => {
         expect(await expectReproduced(gates, chooser)).toMatchObject({ isFaithful: true });
       }),
-      { numRuns: 30 },
+      { numRuns: runsOf({ quick: 10, thorough: 60 }) },
     );
   });
 

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../src/graph/json.js';
-import { Context } from '../../src/handlers/context.js';
-import type { Stage } from '../../src/handlers/handler.js';
-import { toolCommand } from '../../src/handlers/tools/tool-command.js';
-import { persistentMap } from '../../src/machine/persistent.js';
-import { pipeline, programOf } from '../run/harness.js';
-import { fc } from '../support/fast-check.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import type { JsonValue } from '../../../src/graph/json.js';
+import { Context } from '../../../src/handlers/context.js';
+import type { Stage } from '../../../src/handlers/handler.js';
+import { toolCommand } from '../../../src/handlers/tools/tool-command.js';
+import { persistentMap } from '../../../src/machine/persistent.js';
+import { pipeline, programOf } from '../../run/harness.js';
+import { fc } from '../../support/fast-check.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** The stage of a tool with this command, as far as its command needs one. */
 function stageOf(command: string, context: Readonly<Record<string, JsonValue>>): Stage {

@@ -9,10 +9,10 @@ import { evolve } from '../../../src/machine/evolve.js';
 import type { Outcome } from '../../../src/machine/outcome.js';
 import { type Cursor, initialState, mainCursor } from '../../../src/machine/state.js';
 import { drive, pipeline, programOf } from '../../run/harness.js';
-import { fc } from '../../support/fast-check.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 import { conditionTexts, values } from './arbitrary.js';
 
-const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 50);
+const numRuns = runsOf({ quick: 20, thorough: 200 });
 const handlerTypes = knownHandlerTypes();
 
 const ids = ['n0', 'n1', 'n2', 'n3'] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { format } from '../../src/format/format.js';
-import { fc } from '../support/fast-check.js';
+import { fc, runsOf } from '../support/fast-check.js';
 import { fixturesIn } from '../support/fixtures.js';
 import { pipelineText } from './arbitrary-pipeline.js';
 import { readByGraphviz } from './graphviz.js';
@@ -12,7 +12,7 @@ test('a pipeline keeps its graph and its comments, formatting again changes noth
       const formatted = expectFormatted(text);
       expect(readByGraphviz(formatted)).toEqual(drawingOf(text));
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf({ quick: 60, thorough: 400 }) },
   );
 });
 
@@ -64,7 +64,7 @@ test('a changed pipeline is formatted as well, or refused with an error', () => 
       expect(formatted === undefined).toBe(isWrong);
       if (!isWrong) expectFormatted(text);
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf({ quick: 60, thorough: 400 }) },
   );
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Span } from '../../../src/diagnostic/source.js';
 import type { Statement } from '../../../src/parser/dot/ast.js';
 import { parseDot } from '../../../src/parser/dot/parse.js';
-import { fc } from '../../support/fast-check.js';
+import { fc, runsOf } from '../../support/fast-check.js';
 import { fixturesIn } from '../../support/fixtures.js';
 import { outline } from './outline.js';
 
@@ -87,7 +87,7 @@ test('any text gives findings and a tree whose spans lie in the text, findings i
       const starts = diagnostics.map(({ span }) => span.start);
       expect(starts).toEqual(starts.toSorted((one, other) => one - other));
     }),
-    { numRuns: 1500 },
+    { numRuns: runsOf({ quick: 500, thorough: 5000 }) },
   );
 });
 
@@ -99,7 +99,7 @@ test('a place has a code only once', () => {
         [],
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf({ quick: 200, thorough: 2000 }) },
   );
 });
 
@@ -118,7 +118,7 @@ test('a warning hides no error', () => {
     fc.property(text, (withWarnings) => {
       expect(errorsIn(withWarnings)).toEqual(errorsIn(withWarnings.replaceAll('\\d', 'xd')));
     }),
-    { numRuns: 1500 },
+    { numRuns: runsOf({ quick: 500, thorough: 5000 }) },
   );
 });
 
@@ -212,6 +212,6 @@ test('a right graph is read without findings and as it was meant', () => {
       expect(diagnostics).toEqual([]);
       expect(outline(document.graph)).toBe(`G: ${expected}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf({ quick: 200, thorough: 2000 }) },
   );
 });

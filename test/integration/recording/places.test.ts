@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { verifyReplay } from '../../../src/run/recording/verify-replay.js';
-import { repositoryWith } from '../../integration/workspaces/git/repository.js';
-import { eventsOf, pipeline, runOnDisk } from '../harness.js';
+import { eventsOf, pipeline, runOnDisk } from '../../run/harness.js';
+import { repositoryWith } from '../workspaces/git/repository.js';
 
 const dot = pipeline(
   'where [shape=parallelogram, tool_command="pwd; echo $ATTRACTOR_STAGE_DIR"]',

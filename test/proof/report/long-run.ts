@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pipeline, runOnDisk } from '../run/harness.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { pipeline, runOnDisk } from '../../run/harness.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** A run whose journal was made longer: the loop of one stage, over and over, with a reason and a context of some size. */
 export async function longRun(visits: number): Promise<string> {

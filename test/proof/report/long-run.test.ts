@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderReport } from '../../src/report/render-report.js';
+import { renderReport } from '../../../src/report/render-report.js';
 import { longRun } from './long-run.js';
 
 test('§9.6 the report of a long run stays below 12 MB: the latest visits in full, those before them in a line', async () => {
