@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
 import { allPages, anchorsOf, type Page, proseOf, readPage, root } from './markdown.js';
 
@@ -24,6 +25,28 @@ describe('links', () => {
     ]);
   });
 });
+
+describe('files of the project', () => {
+  const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/design.md'].map(readPage);
+
+  it.each(pages.map((page) => [page.name, page] as const))('that %s names exist', (_, page) => {
+    const places = placesIn(page);
+    expect(places.length).toBeGreaterThan(3);
+    expect(places.filter((place) => globSync(place, { cwd: root }).length === 0)).toEqual([]);
+  });
+
+  it('that do not exist are found', () => {
+    const text = 'See `src/graph/`, `src/nowhere/<name>.ts` and `src/lint/rules/<subject>/<rule-id>.ts`.';
+    const places = placesIn({ name: 'docs/design.md', text });
+    expect(places.map((place) => globSync(place, { cwd: root }).length > 0)).toEqual([true, false, true]);
+  });
+});
+
+/** The paths below `src/` and `test/` that a page names, as patterns: `<name>` stands for any name. */
+function placesIn({ text }: Page): readonly string[] {
+  const places = [...text.matchAll(/`((?:src|test)\/[^`\s]*)`/g)].map(([, place = '']) => place);
+  return places.map((place) => place.replaceAll(/<[^>]*>/g, '*').replace(/\/$/, '/**'));
+}
 
 /** The targets of `[text](target)` and `![text](target)` that stay in the repository. */
 function linksOf(page: Page): readonly string[] {
