@@ -26,7 +26,7 @@ import { type CommonArguments, recordedSettingsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
 import { fixStatus, StrayError } from './stray-error.js';
 
-/** What a command starts: a new run, or an old one that goes on. */
+/** A new run, or one to resume, as a command requests it. */
 export interface RunRequest {
   readonly program: Program;
   readonly source: SourceText;

@@ -78,8 +78,8 @@ export function recordedSettingsOf(args: CommonArguments, script?: SimulationScr
   return Object.fromEntries(fields);
 }
 
-/** What the parser of the command line calls an option: `--budget-usd <n>` is `budgetUsd`. */
-function argumentName(syntax: string): string {
+/** The name that the parser of the command line gives an option: `--budget-usd <n>` is `budgetUsd`. */
+export function argumentName(syntax: string): string {
   const [long = ''] = syntax.replace('--', '').split(' ');
   return long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

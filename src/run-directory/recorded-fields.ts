@@ -22,7 +22,7 @@ export interface FieldTypes {
 
 export type FieldKind = keyof FieldTypes;
 
-/** One option of a run, for everyone who reads, keeps, changes or hands on the options of runs. */
+/** One option of a run, for everyone who reads, keeps, changes or passes on the options of runs. */
 export interface RecordedField {
   readonly kind: FieldKind;
   /**
@@ -54,7 +54,7 @@ export interface RecordedField {
 
 export type RequestBody = 'submission' | 'resumption';
 
-/** What shapes a run and must be known when it is resumed, played back or looked at: one row an option. */
+/** The options that shape a run and must be known when it is resumed, played back or looked at: one row each. */
 export const recordedFields = {
   /**
    * Every stage that would do real work only pretends to (DESIGN §5). A run that is resumed keeps to what it did before,
@@ -102,7 +102,7 @@ export const recordedFields = {
     bodies: ['submission'],
   },
   /**
-   * Of a simulation: decides the order in which branches go on that are ready at the same time, and the spread of pauses.
+   * Seed of a simulation: decides the order in which branches go on that are ready at the same time, and the spread of pauses.
    * Without one they go on in the order in which they became ready. The same pipeline, script and seed give the same run.
    */
   seed: {
@@ -162,7 +162,7 @@ export const recordedFields = {
     flag: ['--max-steps <n>', 'how many stages may be executed'],
     bodies: ['submission', 'resumption'],
   },
-  /** What the run may cost in US dollars, all stages together; overrides the graph's `budget_usd` (SEMANTICS §12). */
+  /** Budget of the whole run in US dollars, all stages together; overrides the graph's `budget_usd` (SEMANTICS §12). */
   budgetUsd: {
     kind: 'amount',
     kept: 'if_set',
@@ -171,7 +171,7 @@ export const recordedFields = {
     flag: ['--budget-usd <n>', 'what the whole run may cost, in US dollars'],
     bodies: ['submission', 'resumption'],
   },
-  /** How many tokens the run may use; overrides the graph's `budget_tokens`. */
+  /** Budget of the whole run in tokens; overrides the graph's `budget_tokens`. */
   budgetTokens: {
     kind: 'whole',
     kept: 'if_set',
@@ -180,7 +180,7 @@ export const recordedFields = {
     flag: ['--budget-tokens <n>', 'how many tokens the whole run may use'],
     bodies: ['submission', 'resumption'],
   },
-  /** Where the handlers and the rest come from, kept in the manifest for whoever resumes the run. */
+  /** The plugins and settings that handlers and the rest come from, for whoever resumes the run. */
   extensions: {
     kind: 'extensions',
     kept: 'if_set',
@@ -198,13 +198,13 @@ export const recordedFields = {
     onResume: 'fixed',
     onReplay: 'given',
   },
-  /** Whether git keeps the files of the stages; overrides the graph's `git` (docs/git.md). */
+  /** Git keeps the files of the stages; overrides the graph's `git` (docs/git.md). */
   git: {
     kind: 'switch',
     onResume: 'fixed',
     onReplay: 'off',
   },
-  /** What the run is called, which nothing else may be; by default a new name. Without `runDirectory` its directory is called so too. */
+  /** The id of the run, which no other run may have; a new one by default. Without `runDirectory` it names the directory too. */
   runId: {
     kind: 'run_id',
     onResume: 'fixed',
@@ -216,7 +216,7 @@ export const recordedFields = {
     onResume: 'fixed',
     onReplay: 'given',
   },
-  /** Where tools run, and where `.attractor` is; by default the current directory of the process. */
+  /** The directory in which tools run and `.attractor` lies; by default the current directory of the process. */
   workingDirectory: {
     kind: 'text',
     onResume: 'fixed',

@@ -15,7 +15,7 @@ import {
 } from './recorded-fields.js';
 import { type SimulationScript, scriptSchema } from './simulation-script.js';
 
-/** How a value of a kind is checked that a program gives. */
+/** The check of an option that a program gives. */
 interface GivenKind {
   readonly accepts: (value: unknown) => boolean;
   /** As in "must be …". */
@@ -167,7 +167,7 @@ function schemaFor(schemas: Readonly<Partial<Record<FieldKind, z.ZodType>>>, nam
   return schema;
 }
 
-/** What an HTTP body says, as options of a run; but for its script, which is JSON still. */
+/** The options of a run that an HTTP body gives, without its script, which is still JSON. */
 export function optionsOfBody(
   kind: RequestBody,
   body: Readonly<Record<string, unknown>>,

@@ -49,7 +49,7 @@ export interface PreparedRun extends RunLocation {
   /** Written into the log when the run begins or goes on. */
   readonly warnings: readonly string[];
   readonly call: RunCall;
-  /** What this call of `resume` was given; nothing where the run begins. */
+  /** The settings that this call of `resume` gives; none where the run begins. */
   readonly given: RecordedSettings;
 }
 

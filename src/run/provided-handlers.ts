@@ -75,7 +75,7 @@ export function checkBackend(
   );
 }
 
-/** What a resumed run is provided with that it did not have before, for its manifest. */
+/** Handlers and a backend that a resumed run did not have before, for its manifest. */
 export function newlyProvided(
   { options }: Manifest,
   run: WorkOfRun,

@@ -57,7 +57,7 @@ export async function driveResumedRun(
   }
 }
 
-/** What is others from now on, for the manifest. */
+/** The options of the manifest that change from now on. */
 function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
   const { manifest, before, given, settings, program, script, provided } = run;
   const { simulate = false } = settings.recorded;

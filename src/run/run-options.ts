@@ -14,7 +14,7 @@ import type { HandlerRegistry } from './driver/handler-registry.js';
 import type { SecretsOption } from './driver/run-redactor.js';
 import type { Interviewer } from './questions/interviewer.js';
 
-/** What a program gives a run besides what is recorded of it: functions, signals and places, which end with the process. */
+/** Ports of a run: functions and signals that a program gives besides the recorded settings. They end with the process. */
 export interface RunPorts {
   /** Handlers beside the built-in ones, or in their place (§4.12). */
   readonly handlers?: HandlerRegistry;

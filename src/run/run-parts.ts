@@ -48,7 +48,7 @@ export function handlersOf(
   return ioBoundary === undefined ? handlers.handlers(backend) : ioBoundary.handlers(handlers, backend);
 }
 
-/** What of a pipeline is executed, and by whom. */
+/** A pipeline, and the handlers that execute it. */
 export interface Runnable {
   readonly program: Program;
   readonly handlers: ReadonlyMap<string, Handler>;
@@ -74,8 +74,8 @@ export interface RunLocation extends NewPlace {
 }
 
 /**
- * What plays a run back, where one is played back. Attempts that the journal of a resumed run has already settled are not
- * waited for.
+ * The replay of a run that plays another one back. It does not wait for attempts that the journal of a resumed run has
+ * already settled.
  */
 export function replayOf(
   source: ReplaySource | undefined,
@@ -90,7 +90,7 @@ export function replayOf(
   return replay;
 }
 
-/** What is between the stages and the world: nothing, a recorder, or a recording that is played back. */
+/** The boundary between the stages and the world: a recorder, or a recording that is played back; undefined without either. */
 export function ioBoundaryOf(
   { recorded, ports: { secrets, fileSystem } }: RunSettings,
   replay: Replay | undefined,
@@ -102,7 +102,7 @@ export function ioBoundaryOf(
   return recordingBoundary({ ...place, fileSystem, redact: secrets.text });
 }
 
-/** How many tools this process may have to run at a time: none, one, or several. */
+/** The number of tools that this process may have to run at a time: none, one, or several. */
 export function toolsAtOnce({ program, handlers }: Runnable): number {
   if (handlers.get('tool') !== toolHandler) return 0;
   const types = [...program.nodes.values()].map(({ handler }) => handler);
@@ -110,7 +110,7 @@ export function toolsAtOnce({ program, handlers }: Runnable): number {
   return types.some(({ forks }) => forks) ? tools : Math.min(tools, 1);
 }
 
-/** What this process has for the stages, to be compared with what the run had before. */
+/** The handlers and the backend of this process, to be compared with those that the run had before. */
 export function providedHandlersOf({ recorded, ports }: RunSettings): ProvidedHandlers {
   const types = ports.handlers.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
   return {
@@ -153,7 +153,7 @@ export function mergeAnswers(
     : { nodes: script.nodes, answers: new Map([...script.answers, ...answers]) };
 }
 
-/** Where a new run is kept, and its name. */
+/** The id and the directory of a new run. */
 export interface NewPlace {
   readonly runId: string;
   readonly directory: string;

@@ -27,7 +27,7 @@ import { openRunDirectory } from './run-directory.js';
 import type { RunPorts } from './run-options.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
-/** What connects a run with the world, whether it begins or goes on. */
+/** The connections of a run with the world, whether it begins or is resumed. */
 export interface RunEnvironment {
   readonly ports: Pick<
     RunPorts,
@@ -47,11 +47,11 @@ export interface RunEnvironment {
   readonly stopSignal?: AbortSignal;
   /** Where stages work in a run that keeps their files. */
   readonly workspace?: Workspace;
-  /** How stages reach models, agents and tools, where that is written down or played back. */
+  /** Stands between stages and models, agents and tools where that is recorded or played back. */
   readonly ioBoundary?: Pick<IoBoundary, 'open' | 'close'>;
   /** Runs other pipelines for stages. */
   readonly startChild?: StartChild;
-  /** Of a child run: what the runs above it leave it to spend. */
+  /** The budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
 }
 
@@ -131,7 +131,7 @@ function preambleOf({ program, history }: RunSession): TellPast | undefined {
   return (mode, state, effect) => buildPreamble(mode, preambleMaterial(program, state, history, effect));
 }
 
-/** What is written into the log before anything else happens. */
+/** Log entries that come before everything else. */
 function startLog({ startNotice, startWarnings = [], ports }: RunEnvironment): readonly InputBody[] {
   const warnings = startWarnings.map(
     (message): InputBody => ({ kind: 'log', level: 'warning', message: boundedText(message) }),
@@ -170,12 +170,12 @@ function listen(driver: Driver, directory: string, { ports, stopSignal }: RunEnv
   };
 }
 
-/** What was aborted before is among the first inputs (`askedBefore`). */
+/** What was aborted before is among the first inputs (`earlySignals`). */
 function onLaterAbort(signal: AbortSignal | undefined, action: () => void): () => void {
   return onAbort(signal?.aborted ? undefined : signal, action);
 }
 
-/** What the caller's signals said before the run could hear it. */
+/** Requests of signals that were aborted before the run could listen. */
 function earlySignals({ ports, stopSignal }: RunEnvironment): readonly InputBody[] {
   const { signal, pauseSignal } = ports;
   if (signal?.aborted) return [{ kind: 'cancel' }];

@@ -125,9 +125,14 @@ describe('an option that is one row', () => {
   });
 
   test('holds in a replay as it was recorded, or not', async () => {
-    const { directory } = await runPipeline(parent, { ...setup(), record: true });
-    const replay = { workingDirectory: home, sourcePath: path.join(home, 'main.dot'), replay: directory };
-    const played = await runPipeline(parent, replay);
+    const recorded = path.join(home, 'recorded');
+    await runPipeline(parent, { ...setup(), runDirectory: recorded, record: true });
+    const played = await runPipeline(parent, {
+      workingDirectory: home,
+      sourcePath: path.join(home, 'main.dot'),
+      runDirectory: path.join(home, 'played'),
+      replay: recorded,
+    });
     expect(played.result.status).toBe('success');
     expect(optionsIn(played.directory).look_twice).toBe(true);
     expect(optionsIn(played.directory)).not.toHaveProperty('leap_limit');

@@ -1,14 +1,14 @@
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Program } from '../../graph/program.js';
 
-/** How deep in other runs a run is, and how deep any run may be. */
+/** The depth of a run in other runs, and the depth that any run may have. */
 export interface Levels {
   readonly depth: number;
   readonly maxDepth: number;
 }
 
 /**
- * How deep pipelines may be nested (§9.4): what the run above leaves, or what the pipeline itself says where that is less.
+ * The depth to which pipelines may be nested (§9.4): what the run above leaves, or what the pipeline itself says where that is less.
  */
 export function levelsOf(
   program: Program,

@@ -8,30 +8,30 @@ import type { NewPlace } from '../run-parts.js';
 import type { RunSettings } from '../run-settings.js';
 import type { Levels } from './levels.js';
 
-/** Where a child run stands (§9.4). */
+/** The position of a child run among other runs (§9.4). */
 export interface Lineage extends Levels {
   readonly parent: RunParent;
 }
 
-/** What a run is given besides its settings, by those who start it inside of the library. */
+/** Arguments of a run besides its settings, from callers inside of the library. */
 export interface RunCall {
   /** The id and the directory of a new run, where they are known already. */
   readonly place?: NewPlace;
-  /** What a person should know of its text. */
+  /** A notice for people about its text. */
   readonly notice?: string;
   /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
   readonly stopSignal?: AbortSignal;
-  /** What the runs above a child leave it to spend. */
+  /** The budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
   /** Says what a child is played back from, where the run above is. @throws ReplayDivergence where there was no such child */
   readonly replay?: () => ReplaySource;
-  /** Of a new child. */
+  /** Set for a new child. */
   readonly lineage?: Lineage;
   /** A resumed child that has failed gives its result again; otherwise it goes on. */
   readonly leavesFailure?: boolean;
 }
 
-/** How runs are started and resumed; whoever does that hands it in, because a child run has children of its own. */
+/** Starts and resumes runs. Child runs get it as an argument, because they have children of their own. */
 export interface RunEngine {
   compile(text: string, ports: RunSettings['ports'], name: string): Compilation;
   start(compilation: Compilation, settings: RunSettings, call: RunCall): Promise<RunResult | InvalidPipeline>;

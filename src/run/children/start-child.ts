@@ -35,9 +35,9 @@ import type { RunEngine } from './run-engine.js';
 /** The run whose stages run pipelines (§9.4). */
 export interface ParentRun extends Levels {
   readonly settings: RunSettings;
-  /** What is scripted for a child that starts. */
+  /** The script, with entries for a child that starts. */
   readonly script: SimulationScript;
-  /** What this call of `resume` was given for a child that goes on, in place of what it was started with. */
+  /** The settings of this call of `resume` that replace those of a child that goes on. */
   readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
   /** Set where the run is played back: its children are too. */
   readonly replay: Replay | undefined;
@@ -216,7 +216,7 @@ class ChildExecution implements ChildRun {
     return sourcePath === undefined ? workingDirectory : path.dirname(sourcePath);
   }
 
-  /** What is inherited, and the ways to and from the child. */
+  /** The inherited settings, with the ways to and from the child. */
   #settings(): RunSettings {
     const inherited = inheritSettings(this.#parent.settings);
     const { interviewer, onChildEvent } = inherited.ports;
