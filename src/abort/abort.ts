@@ -1,5 +1,3 @@
-import { allowManyListeners } from './many-listeners.js';
-
 // Signals may live as long as the process: whoever listens lets go when it no longer waits.
 
 /**
@@ -54,4 +52,12 @@ export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal
     const release = onAbort(signal, () => reject(signal.reason));
     work.then(resolve, reject).finally(release);
   });
+}
+
+/**
+ * Lets any number listen to a signal. Node takes more than ten for a leak and warns; elsewhere nobody counts. Asked for at run
+ * time, so that this loads where there is no Node.
+ */
+export function allowManyListeners(signal: AbortSignal): void {
+  globalThis.process?.getBuiltinModule?.('node:events').setMaxListeners(0, signal);
 }

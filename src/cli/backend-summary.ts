@@ -1,10 +1,10 @@
 import { withDefaults } from '../backends/choose-backend.js';
+import { listFirst } from '../diagnostic/list-first.js';
 import { type ModelChoice, modelChoice } from '../graph/model-choice.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import type { BackendPlan } from '../setup/backend-plan.js';
 import { isModelStage } from '../setup/extensions.js';
-import { listNames } from '../setup/list-names.js';
 
 /** What a summary is made of. */
 export interface SummarizedRun {
@@ -31,7 +31,7 @@ export function backendSummary({
     if (who !== undefined) stages.set(who, [...(stages.get(who) ?? []), node.id]);
   }
   if (stages.size === 0) return undefined;
-  return [...stages].map(([who, ids]) => `${who} for ${listNames(ids)}`).join('; ');
+  return [...stages].map(([who, ids]) => `${who} for ${listFirst(ids)}`).join('; ');
 }
 
 function workerOf(plan: BackendPlan, nodeId: string, asked: ModelChoice): string | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../graph/json.js';
 
 /** What is wrong with a value that was read from JSON, and the way to it from the outside in. */
 export interface CheckProblem {
@@ -20,7 +21,7 @@ export function compileCheck(schema: z.core.$ZodType): Check {
     case 'object':
       return objectCheck(def.shape);
     case 'record':
-      return (value) => (isObject(value) ? undefined : wrong(value, 'an object'));
+      return (value) => (isRecord(value) ? undefined : wrong(value, 'an object'));
     case 'array':
       return arrayCheck(compileCheck(def.element));
     case 'optional':
@@ -54,7 +55,7 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>): Check {
   }
   const requiredNames = [...fields].filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   return (value) => {
-    if (!isObject(value)) return wrong(value, 'an object');
+    if (!isRecord(value)) return wrong(value, 'an object');
     let found = 0;
     for (const name in value) {
       const field = fields.get(name);
@@ -105,10 +106,6 @@ function oneOf(values: readonly unknown[]): Check {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
   const expected = values.length === 1 ? listed : `one of ${listed}`;
   return (value) => (known.has(value) ? undefined : wrong(value, expected));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function below(key: string | number, { path, message }: CheckProblem): CheckProblem {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import type { JsonValue } from '../graph/json.js';
+import { isRecord, type JsonValue } from '../graph/json.js';
 import type { Outcome } from '../machine/outcome.js';
 import type { RunStatus } from '../machine/state.js';
 import type { Checkpoint } from './checkpoint.js';
@@ -28,10 +28,6 @@ export function readCheckpoint(
 /** As it is: its keys are names of the author, and what was read from JSON needs no second look. */
 function record<Value>() {
   return z.custom<Readonly<Record<string, Value>>>((value) => isRecord(value));
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const checkpointShape = z

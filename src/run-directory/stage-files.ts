@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FileStamps } from './file-stamps.js';
 import type { FileSystem } from './file-system.js';
 import { describeSystemError } from './run-error.js';
+import { isOfOthers } from './stage-path.js';
 import { storageError, writing } from './storage-error.js';
 
 /** A file that is there, or might be, and cannot be read, although the disk is in order. */
@@ -147,7 +148,7 @@ export class StageFiles {
   #moveToArchive(directory: string, archive: string, known: Contents | undefined): boolean {
     const fileSystem = this.#fileSystem;
     if (!fileSystem.exists(path.join(directory, statusFileName))) return false;
-    const names = this.#namesIn(directory, known).filter((name) => !isOfMany(name));
+    const names = this.#namesIn(directory, known).filter((name) => !isOfOthers(name));
     const others = names.filter((name) => name !== statusFileName);
     const isBegun = fileSystem.exists(archive);
     if (others.length === 0 && !isBegun) return false;
@@ -266,11 +267,6 @@ export class StageFiles {
 
 function isBare({ names }: Contents): boolean {
   return names.size === 0 || (names.size === 1 && names.has(statusFileName));
-}
-
-/** The directories of earlier visits and of branches stay where they are. */
-function isOfMany(name: string): boolean {
-  return /^(?:visit|branch)-[0-9]+$/.test(name);
 }
 
 function unreadable(file: string, why: string): UnreadableFile {

@@ -39,3 +39,8 @@ function branchPart(
   const isShared = program.nodes.get(branch.parallelId)?.parallel?.sharedNodes.has(nodeId) === true;
   return isShared ? `${outer}/branch-${branch.index + 1}` : outer;
 }
+
+/** In the directory of a stage, what belongs to other visits, or to the branches that execute it too. */
+export function isOfOthers(name: string): boolean {
+  return /^(?:visit|branch)-[0-9]+$/.test(name);
+}

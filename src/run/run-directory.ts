@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { Journal } from '../journal/journal.js';
-import { recordActiveDirectory } from '../run-directory/active-directory.js';
 import { writeFileAtomically } from '../run-directory/durable-file.js';
 import { FileStamps } from '../run-directory/file-stamps.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
@@ -84,4 +83,17 @@ export function openRunDirectory(
 
 function writeJson(file: string, value: object, fileSystem: FileSystem): number {
   return writing(file, () => writeFileAtomically(file, jsonText(value), fileSystem));
+}
+
+/**
+ * Notes in `manifest.json` where the stages keep their files since the latest restart (SEMANTICS 36); a run that was never
+ * restarted has no such entry.
+ * @param name relative to the run directory
+ */
+function recordActiveDirectory(manifestFile: string, name: string, fileSystem: FileSystem): void {
+  // As it is written there, with whatever this version knows nothing of.
+  const manifest: object = JSON.parse(fileSystem.readFile(manifestFile).toString('utf8'));
+  if ('active_directory' in manifest && manifest.active_directory === name) return;
+  const text = `${JSON.stringify({ ...manifest, active_directory: name }, null, 2)}\n`;
+  writeFileAtomically(manifestFile, text, fileSystem);
 }

@@ -1,11 +1,11 @@
 import type { BackendChoice } from '../backends/choose-backend.js';
+import { listFirst } from '../diagnostic/list-first.js';
 import type { Program } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { missingBackendNotice } from '../run/provided-handlers.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 import { type BackendPlan, isWithoutModel } from './backend-plan.js';
 import { isModelStage, simulateBackend } from './extensions.js';
-import { listNames } from './list-names.js';
 
 /** How much of a run is only pretended. */
 export interface Pretence {
@@ -50,7 +50,7 @@ function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly str
 function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly string[] {
   const ids = [...(script?.nodes.keys() ?? [])];
   if (ids.length === 0 || simulate || !isKept) return [];
-  return [`scripted, as when the run was started: ${listNames(ids)}; all other stages do real work`];
+  return [`scripted, as when the run was started: ${listFirst(ids)}; all other stages do real work`];
 }
 
 /** @param names whether the stages are named, as they are before any of them has run */
@@ -67,7 +67,7 @@ function missingBackendNote(
   const known = [...extensions.backends.keys()];
   const choice = known.length === 0 ? '' : `; --backend chooses one: ${known.join(', ')}`;
   const lack = plan.kind === 'none' ? whatIsLacking(plan.choices, simulated) : '';
-  return [`${missingBackendNotice}${names ? ` (${listNames(simulated)})` : ''}${lack}${choice}`];
+  return [`${missingBackendNotice}${names ? ` (${listFirst(simulated)})` : ''}${lack}${choice}`];
 }
 
 /** Of stages that name a model: why nobody can call it. */
@@ -78,7 +78,7 @@ function whatIsLacking(choices: ReadonlyMap<string, BackendChoice>, stages: read
       return choice?.kind === 'none' && choice.isNamed ? [choice.problem] : [];
     }),
   );
-  return problems.size === 0 ? '' : `; ${listNames([...problems])}`;
+  return problems.size === 0 ? '' : `; ${listFirst([...problems])}`;
 }
 
 /** Other stages do have a backend: what these lack is worth saying. */
@@ -93,6 +93,6 @@ function partlyMissingNotes(
     byProblem.set(problem, [...(byProblem.get(problem) ?? []), id]);
   }
   return [...byProblem].map(
-    ([problem, ids]) => `no model is called for ${listNames(ids)}, which are simulated: ${problem}`,
+    ([problem, ids]) => `no model is called for ${listFirst(ids)}, which are simulated: ${problem}`,
   );
 }

@@ -12,6 +12,7 @@ import type {
   ToolCallCompleted,
   ToolCallStarted,
 } from '../machine/event.js';
+import { mainCursor } from '../machine/state.js';
 import type { OpenSpan, SpanAttributes, SpanEnd, SpanSink } from './span.js';
 import { spanIdOf, traceIdOf } from './span-ids.js';
 
@@ -40,8 +41,6 @@ export interface RunSpansOptions {
   readonly handlerOf?: (nodeId: string) => { readonly type: string; readonly llm: boolean } | undefined;
   readonly parent?: SpanContext;
 }
-
-const mainLine = '';
 
 /**
  * The spans of one run in one process, from its events: run → branch → visit of a stage → attempt → requests to models and calls of
@@ -149,7 +148,7 @@ export class RunSpans {
   }
 
   #beginStage(event: StageStarted & EventHeader): void {
-    const { branch = mainLine, node_id: nodeId, attempt, visit, resumed } = event;
+    const { branch = mainCursor, node_id: nodeId, attempt, visit, resumed } = event;
     const handler = this.#options.handlerOf?.(nodeId);
     const known = this.#visits.get(branch);
     const isAgent = handler?.llm === true;
@@ -182,7 +181,7 @@ export class RunSpans {
   }
 
   #endAttempt(event: StageCompleted | StageSkipped | StageFailed): void {
-    const branch = event.branch ?? mainLine;
+    const branch = event.branch ?? mainCursor;
     const error = event.type === 'StageFailed' ? event.error : undefined;
     const end: SpanEnd = {
       end: this.#now,
@@ -205,7 +204,7 @@ export class RunSpans {
     this.#attempts.delete(branch);
   }
 
-  #endVisit(branch: string = mainLine, end: SpanEnd): void {
+  #endVisit(branch: string = mainCursor, end: SpanEnd): void {
     this.#closeAttempt(branch, end);
     this.#questions.get(branch)?.span.end({ end: end.end });
     this.#questions.delete(branch);
@@ -227,7 +226,7 @@ export class RunSpans {
   }
 
   #addTool(event: (ToolCallStarted | ToolCallCompleted) & EventHeader): void {
-    const attempt = this.#attempts.get(event.branch ?? mainLine);
+    const attempt = this.#attempts.get(event.branch ?? mainCursor);
     if (attempt === undefined) return;
     const { call_id: id, tool } = event;
     if (event.type === 'ToolCallStarted') {
@@ -249,7 +248,7 @@ export class RunSpans {
   }
 
   #addModel(event: ModelUsed & EventHeader): void {
-    const attempt = this.#attempts.get(event.branch ?? mainLine);
+    const attempt = this.#attempts.get(event.branch ?? mainCursor);
     // What a child run used, its own spans tell.
     if (attempt === undefined || event.child_run !== undefined) return;
     const { provider, model, usage } = event;
@@ -277,7 +276,7 @@ export class RunSpans {
   }
 
   #addInterview(event: Extract<RunEvent, { readonly type: `Interview${string}` }>): void {
-    const branch = event.branch ?? mainLine;
+    const branch = event.branch ?? mainCursor;
     if (event.type === 'InterviewStarted') {
       const parent = this.#attempts.get(branch)?.attempt.id ?? this.#line(event.branch);
       this.#questions.set(

@@ -1,5 +1,6 @@
 import type { RunEvent, StageFailed } from '../machine/event.js';
 import type { StageStatus } from '../machine/outcome.js';
+import { mainCursor } from '../machine/state.js';
 import type {
   BranchOverview,
   FailureOverview,
@@ -15,8 +16,6 @@ interface Parallel extends Omit<ParallelUnderWay, 'branches'> {
 
 /** The lifecycle as the journal tells it; whether a process is alive, it cannot know. */
 export type RecordedStatus = 'created' | 'running' | 'paused' | 'success' | 'fail' | 'cancelled';
-
-const mainLine = '';
 
 /**
  * What a journal amounts to for somebody who looks at a run from outside. It needs the events only, not the pipeline, so
@@ -163,13 +162,13 @@ export class JournalDigest {
           name,
           branch,
           // A stage that begins again puts the question again that it was cut off at.
-          state: this.#questions.has(branch ?? mainLine) ? 'asking' : 'running',
+          state: this.#questions.has(branch ?? mainCursor) ? 'asking' : 'running',
           attempt,
           visit,
           since,
           until: null,
         } as const;
-        this.#stages.set(branch ?? mainLine, stage);
+        this.#stages.set(branch ?? mainCursor, stage);
         return;
       }
       case 'StageCompleted':
@@ -189,12 +188,12 @@ export class JournalDigest {
   }
 
   #change(branch: string | null, change: Partial<StageUnderWay>): void {
-    const place = branch ?? mainLine;
+    const place = branch ?? mainCursor;
     const stage = this.#stages.get(place);
     if (stage !== undefined) this.#stages.set(place, { ...stage, until: null, ...change });
   }
 
-  #settle({ node_id: nodeId, branch = mainLine, index, outcome }: Settled): void {
+  #settle({ node_id: nodeId, branch = mainCursor, index, outcome }: Settled): void {
     this.#stages.delete(branch);
     this.#questions.delete(branch);
     if (index > 0) this.settled += 1;
@@ -205,7 +204,7 @@ export class JournalDigest {
     this.failures.set(nodeId, { ...failure, recovered: true });
   }
 
-  #fail({ node_id, error: reason, timestamp: at, branch = mainLine }: Extract<Settled, StageFailed>): void {
+  #fail({ node_id, error: reason, timestamp: at, branch = mainCursor }: Extract<Settled, StageFailed>): void {
     const count = (this.failures.get(node_id)?.count ?? 0) + 1;
     // Set anew, so that the last failure stands last.
     this.failures.delete(node_id);
@@ -219,24 +218,24 @@ export class JournalDigest {
         const { node_id, branch = null, kept = 0 } = event;
         // What ended before the run was resumed is no longer under way.
         const branch_count = event.branch_count - kept;
-        this.#parallels.set(branch ?? mainLine, { node_id, branch, branch_count, branches: new Map() });
+        this.#parallels.set(branch ?? mainCursor, { node_id, branch, branch_count, branches: new Map() });
         return this.#change(branch, { state: 'branches', since: event.timestamp });
       }
       case 'ParallelBranchStarted': {
         const { branch, timestamp: since } = event;
         const begun = { branch, state: 'running', since, duration_ms: null, error: null } as const;
-        this.#parallels.get(event.parent ?? mainLine)?.branches.set(branch, begun);
+        this.#parallels.get(event.parent ?? mainCursor)?.branches.set(branch, begun);
         return;
       }
       case 'ParallelBranchCompleted': {
-        const { branch, parent = mainLine, status: state, duration: duration_ms, error = null } = event;
+        const { branch, parent = mainCursor, status: state, duration: duration_ms, error = null } = event;
         const branches = this.#parallels.get(parent)?.branches;
         const since = branches?.get(branch)?.since ?? event.timestamp;
         branches?.set(branch, { branch, state, since, duration_ms, error });
         return this.#leave(branch);
       }
       case 'ParallelCompleted':
-        this.#parallels.delete(event.branch ?? mainLine);
+        this.#parallels.delete(event.branch ?? mainCursor);
         return this.#change(event.branch ?? null, { state: 'running' });
     }
   }
@@ -253,10 +252,10 @@ export class JournalDigest {
   #addInterview(event: InterviewEvent): void {
     const { branch = null, timestamp } = event;
     if (event.type === 'InterviewStarted') {
-      this.#questions.set(branch ?? mainLine, { ...event.question, branch, asked_at: timestamp });
+      this.#questions.set(branch ?? mainCursor, { ...event.question, branch, asked_at: timestamp });
       this.#change(branch, { state: 'asking', since: timestamp });
     } else {
-      this.#questions.delete(branch ?? mainLine);
+      this.#questions.delete(branch ?? mainCursor);
       this.#change(branch, { state: 'running', since: timestamp });
     }
   }

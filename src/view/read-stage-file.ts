@@ -1,8 +1,9 @@
+import { isOfOthers } from '../run-directory/stage-path.js';
 import type { FoundFile } from './found-file.js';
 import { type ReadingOptions, readConfined } from './read-confined.js';
 import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
 import { runVisits } from './run-visits.js';
-import { isOfOthers, visitDirectory } from './visit-directory.js';
+import { visitDirectory } from './visit-directory.js';
 
 /** A file of a visit, as `stageDetail` names it. */
 export interface StageFileName {

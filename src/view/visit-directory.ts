@@ -5,8 +5,3 @@ import type { VisitRecord } from './visit-record.js';
 export function visitDirectory({ place, archivedAs }: Pick<VisitRecord, 'place' | 'archivedAs'>): string {
   return archivedAs === undefined ? place : path.posix.join(place, `visit-${archivedAs}`);
 }
-
-/** In the directory of a stage, what belongs to other visits, or to the branches that execute it too. */
-export function isOfOthers(name: string): boolean {
-  return /^(?:visit|branch)-[0-9]+$/.test(name);
-}

@@ -2,8 +2,9 @@ import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { compareNames } from '../run-directory/compare-names.js';
 import { holdsRun } from '../run-directory/run-files.js';
+import { isOfOthers } from '../run-directory/stage-path.js';
 import type { StageVisit } from './stage-schema.js';
-import { isOfOthers, visitDirectory } from './visit-directory.js';
+import { visitDirectory } from './visit-directory.js';
 import type { VisitRecord } from './visit-record.js';
 
 type StageFile = StageVisit['files'][number];

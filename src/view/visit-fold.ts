@@ -12,6 +12,7 @@ import type {
   StageStarted,
   ToolCallStarted,
 } from '../machine/event.js';
+import { mainCursor } from '../machine/state.js';
 import { addUsage, noUsage } from '../machine/usage.js';
 import { headOf } from './cut-text.js';
 import {
@@ -39,8 +40,6 @@ export interface VisitSelection {
 
 type At<Event> = Event & { readonly timestamp: string };
 type Settled = StageCompleted | StageSkipped | StageFailed;
-
-const mainLine = '';
 
 /** The visits of the stages of a run, as a fold over its events that takes no more room than what is asked for (§9.6). */
 export class VisitFold {
@@ -107,7 +106,7 @@ export class VisitFold {
       case 'LogAppended':
         return this.#log(event);
       case 'ParallelBranchStarted':
-        this.#parents.set(event.branch, event.parent ?? mainLine);
+        this.#parents.set(event.branch, event.parent ?? mainCursor);
         return;
       case 'ParallelBranchCompleted':
         return this.#leave(event.branch, event.timestamp);
@@ -132,7 +131,7 @@ export class VisitFold {
   }
 
   #start(event: At<StageStarted>): void {
-    const branch = event.branch ?? mainLine;
+    const branch = event.branch ?? mainCursor;
     const { nodeId } = this.#selection;
     const before = this.#current.get(branch);
     const isSame = before?.node_id === event.node_id && before.index === event.index;
@@ -219,7 +218,7 @@ export class VisitFold {
   }
 
   #change(branch: string | undefined, change: (visit: VisitRecord) => void): void {
-    const visit = this.#current.get(branch ?? mainLine);
+    const visit = this.#current.get(branch ?? mainCursor);
     if (visit !== undefined) change(visit);
   }
 

@@ -1,10 +1,11 @@
+import { isRecord } from '../../graph/json.js';
 import { version } from '../../version.js';
 import { isShortage } from '../guarded-start.js';
 import { within } from '../within.js';
 import { AgentError, agentRefusal } from './agent-error.js';
 import { AgentProcess } from './agent-process.js';
 import type { ChosenAcpAgent } from './choose-agent.js';
-import { countIn, type Fields, isRecord, recordIn } from './fields.js';
+import { countIn, type Fields, recordIn } from './fields.js';
 import { messageStream } from './message-stream.js';
 import { readWorkspaceFile, writeWorkspaceFile } from './workspace-files.js';
 

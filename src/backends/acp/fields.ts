@@ -1,9 +1,7 @@
+import { isRecord } from '../../graph/json.js';
+
 /** What agents send is read without trust: a field that is missing, or of another kind, is simply not there. */
 export type Fields = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The object in a field; an empty one where there is none. */
 export function recordIn(value: unknown, name: string): Fields {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
-import { isRecord } from './fields.js';
+import { isRecord } from '../../graph/json.js';
 
 /** What happens on a connection besides requests and their answers. */
 export interface MessageListener {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
+import { isRecord } from '../../graph/json.js';
 import type { Progress } from '../../machine/progress.js';
-import { type Fields, isRecord, recordIn, recordsIn, textIn } from './fields.js';
+import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 interface KnownCall {
   readonly tool: string;

@@ -1,3 +1,4 @@
+import { isRecord } from '../../graph/json.js';
 import { version } from '../../version.js';
 import { type VerdictDefinition, verdictTool } from '../verdict.js';
 import type { VerdictReply } from './verdict-register.js';
@@ -74,8 +75,4 @@ function parsed(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
 import type { ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
+import { listFirst } from '../../diagnostic/list-first.js';
 import { printable } from '../../diagnostic/printable.js';
 import type { Program } from '../../graph/program.js';
 import { describeAmount, describeUsd, grouped } from '../../machine/describe-amount.js';
 import type { UsageUnit } from '../../machine/usage.js';
-import { listNames } from '../../setup/list-names.js';
 import type { PastUsage } from '../../view/past-usage.js';
 import { assumedOutputTokens, type CostEstimate, type StageEstimate } from '../estimate-cost.js';
 import { inColumns } from './usage-table.js';
@@ -117,7 +117,7 @@ function sources(
 function unknowns(estimate: CostEstimate): readonly string[] {
   const { unknown_pipelines: pipelines } = estimate;
   if (pipelines.length === 0) return modelUnknowns(estimate);
-  const which = listNames(pipelines.map(printable));
+  const which = listFirst(pipelines.map(printable));
   return [
     ...modelUnknowns(estimate),
     `what the pipelines cost that ${which} ${pipelines.length === 1 ? 'runs' : 'run'} is not in the sum: ask \`attractor cost\` about each, or run this one once`,
@@ -130,9 +130,9 @@ function modelUnknowns({ stages, stages_without_cost: without }: CostEstimate): 
     stages.flatMap(({ cost_usd, model }) => (cost_usd === null && model !== null ? [printable(model)] : [])),
   );
   const why =
-    models.size === 0 ? 'no model is known for them' : `no price is known for ${listNames([...models])}`;
+    models.size === 0 ? 'no model is known for them' : `no price is known for ${listFirst([...models])}`;
   return [
-    `${listNames(without.map(printable))} ${without.length === 1 ? 'is' : 'are'} not in the sum: ${why}. Name the model, or set its price under \`prices\` in the configuration`,
+    `${listFirst(without.map(printable))} ${without.length === 1 ? 'is' : 'are'} not in the sum: ${why}. Name the model, or set its price under \`prices\` in the configuration`,
   ];
 }
 

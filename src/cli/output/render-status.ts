@@ -1,8 +1,8 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
+import { listFirst } from '../../diagnostic/list-first.js';
 import { printable } from '../../diagnostic/printable.js';
 import { describeAmount } from '../../machine/describe-amount.js';
-import { listNames } from '../../setup/list-names.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import type { ChildOverview } from '../../view/child-overview.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -97,7 +97,7 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
 function modeRows({ simulated, scripted_nodes: ids }: RunOverview): readonly (readonly [string, string])[] {
   if (simulated) return [['mode', 'simulated: no stage does any real work']];
   if (ids.length === 0) return [];
-  return [['mode', `scripted: ${printable(listNames(ids))}; all other stages do real work`]];
+  return [['mode', `scripted: ${printable(listFirst(ids))}; all other stages do real work`]];
 }
 
 function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {

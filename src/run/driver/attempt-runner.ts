@@ -10,12 +10,11 @@ import { RunError } from '../../run-directory/run-error.js';
 import type { RunStore } from '../../run-directory/run-store.js';
 import { withStoredArtifacts } from '../../run-directory/stage-artifacts.js';
 import type { UnreadableFile } from '../../run-directory/stage-files.js';
-import { noRedactor } from '../../secrets/redactor.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { AttemptStage } from './attempt-stage.js';
 import type { Clock } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeOutcome } from './externalize.js';
-import { redactedOutcome } from './redacted-outcome.js';
 import { type Ending, settleAttempt } from './settle-attempt.js';
 import { stopGraceMs } from './stop-grace.js';
 
@@ -188,4 +187,12 @@ async function expireAfter(
 function updatesOf(ending: Ending | undefined): Outcome['context_updates'] {
   const isCrash = ending?.kind === 'threw' && ending.error instanceof StageCrash;
   return isCrash ? ending.error.outcome.context_updates : undefined;
+}
+
+/** An outcome as the journal may have it (DESIGN §4): without secrets, and with its status as it was. */
+function redactedOutcome(outcome: Outcome, redactor: Redactor): Outcome {
+  const clean = redactor.json(outcome);
+  if (clean === outcome) return outcome;
+  const { status, failure_category } = outcome;
+  return { ...clean, status, failure_category };
 }

@@ -1,5 +1,4 @@
-import { onAbort } from '../../abort/abort.js';
-import { allowManyListeners } from '../../abort/many-listeners.js';
+import { allowManyListeners, onAbort } from '../../abort/abort.js';
 import { copyJson } from '../../graph/copy-json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';

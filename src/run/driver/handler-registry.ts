@@ -14,13 +14,13 @@ export interface RunnerPorts {
 }
 
 /** Puts something around any handler, as what refuses some of its stages. */
-export type Guard = (type: string, handler: Handler) => Handler;
+export type HandlerGuard = (type: string, handler: Handler) => Handler;
 
 /** The handlers by type (§4.2). Registering a type that is there already replaces its handler. */
 export class HandlerRegistry {
   readonly #custom = new Map<string, Handler>();
   readonly #types = new Map<string, string | HandlerType>();
-  #guard: Guard | undefined;
+  #guard: HandlerGuard | undefined;
 
   /**
    * @param description what lint, routing and pictures should know of a type that is not built in
@@ -41,7 +41,7 @@ export class HandlerRegistry {
   }
 
   /** The same handlers with a guard around each, the built-in ones as well. */
-  guardedBy(guard: Guard): HandlerRegistry {
+  guardedBy(guard: HandlerGuard): HandlerRegistry {
     const guarded = new HandlerRegistry();
     for (const [type, handler] of this.#custom) guarded.#custom.set(type, handler);
     for (const [type, described] of this.#types) guarded.#types.set(type, described);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { OutputChannel, Progress } from '../../machine/progress.js';
-import { boundedJson } from '../../run-directory/bounded-json.js';
-import { boundedText } from '../../run-directory/bounded-text.js';
+import { boundedText, longestText } from '../../run-directory/bounded-text.js';
+import { byteLength } from '../../run-directory/byte-length.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import type { TextStream } from '../../secrets/text-stream.js';
 import { checkUsage } from './check-usage.js';
@@ -63,6 +63,12 @@ function firstPiece(text: string): string {
 }
 
 /** An event is small (DESIGN §2); the whole is in the files of the stage. */
+/** A value that an event can hold (DESIGN §2): one that is too long becomes the beginning of its text. */
+function boundedJson(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value);
+  return byteLength(text) <= longestText ? value : boundedText(text);
+}
+
 function bounded(progress: Exclude<Progress, { readonly kind: 'text' }>, redactor: Redactor): Progress {
   switch (progress.kind) {
     case 'tool_call_started':

@@ -6,7 +6,7 @@ import { mainCursor, type RunState } from '../../machine/state.js';
 import { ArtifactLog, type ArtifactRecord, storedLine } from '../../run-directory/artifact-log.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
-import { stagePath } from '../../run-directory/stage-path.js';
+import { isOfOthers, stagePath } from '../../run-directory/stage-path.js';
 
 /** Which visits left their files in a place, in their order. */
 type Visits = Map<string, { readonly visit: number; isSettled: boolean }[]>;
@@ -70,7 +70,7 @@ export function copyStageFiles(
 function copyOwnFiles(source: string, target: string): void {
   if (!existsSync(source)) return;
   for (const name of readdirSync(source)) {
-    if (/^(?:visit|branch)-[0-9]+$/.test(name)) continue;
+    if (isOfOthers(name)) continue;
     mkdirSync(target, { recursive: true });
     cpSync(path.join(source, name), path.join(target, name), {
       recursive: true,

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import path from 'node:path';
+import { allowManyListeners } from '../../abort/abort.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { makeDirectory } from '../../run-directory/durable-file.js';
 import { acquireLock, type Lock, lockHolder } from '../../run-directory/lock.js';
@@ -24,7 +24,7 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
   const index = new RunIndex(home);
   const closing = new AbortController();
   // Every stream listens.
-  setMaxListeners(0, closing.signal);
+  allowManyListeners(closing.signal);
   const { log, clock, observe } = deps;
   const now = clock?.now ?? Date.now;
   const surroundings = { options, log, clock, keyring: { env: options.variables }, observe };

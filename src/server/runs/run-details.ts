@@ -9,6 +9,7 @@ import { JournalDigest } from '../../view/journal-digest.js';
 import { type OverviewSource, overviewFrom, overviewOf, type RunOverview } from '../../view/run-overview.js';
 import type { RunAction, RunDetail, RunStatusName } from '../api/run.js';
 import type { OwnRun } from './own-run.js';
+import { coarseGrain } from './run-index.js';
 import { refusedResumption, type WaitingStart } from './server-files.js';
 
 /** A detail, ready to be told: what it takes long to find out, and how long the run has taken so far. */
@@ -231,9 +232,6 @@ function stampOf(directory: string): string | undefined {
   const owner = statOf(path.join(directory, runFiles.lock)) === undefined ? undefined : runOwner(directory);
   return [...stats.map((one) => `${one?.ino}.${one?.mtimeMs}.${one?.size}`), owner?.pid, owner?.since].join();
 }
-
-/** Milliseconds within which two changes may have the same time. */
-const coarseGrain = 50;
 
 function statOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });

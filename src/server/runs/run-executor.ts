@@ -12,7 +12,6 @@ import { QuestionDesk } from './question-desk.js';
 import type { RunPlace, RunSurroundings } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
-import { waitsForPeople } from './waits-for-people.js';
 
 /** A run that may be executed now, or when it is its turn. */
 export interface Executable extends RunPlace {
@@ -245,6 +244,21 @@ export class RunExecutor {
     const why = isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
     this.#surroundings.log.write('error', `${what}: ${why}`, { run });
   }
+}
+
+/**
+ * Whether a run does nothing but wait for people (§6.4): whatever is under way in it asks. A stage that has started a run is under
+ * way itself, whatever that one waits for.
+ */
+function waitsForPeople({ stages, questions, parallels }: JournalDigest): boolean {
+  if (questions.length === 0) return false;
+  const isIdle = stages.every(({ state }) => state === 'asking' || state === 'branches');
+  if (!isIdle) return false;
+  // A branch between two of its stages is at none, and goes on at once.
+  const places = new Set(stages.map(({ branch }) => branch));
+  return parallels.every(({ branches }) =>
+    branches.every(({ branch, state }) => state !== 'running' || places.has(branch)),
+  );
 }
 
 function mark(directory: string, state: Parameters<typeof writeMark>[1]): void {

@@ -119,8 +119,8 @@ export class RunIndex {
   }
 }
 
-/** Milliseconds within which two changes may have the same time. */
-const coarseGrain = 50;
+/** Milliseconds within which two changes of a file may have the same time. */
+export const coarseGrain = 50;
 
 /** That a process dies, and what people are asked, does not show in the directory. */
 function isStillTrue({ directory, entry }: Known): boolean {

@@ -1,13 +1,17 @@
 import { useEffect } from 'preact/hooks';
-import type { RunList } from '../../server/api/run.js';
+import type { RunList, RunListEntry } from '../../server/api/run.js';
 import { place } from '../place.js';
 import { hrefOf } from '../route.js';
 import { Icon } from '../ui/icon.jsx';
 import { useResource } from '../ui/use-resource.js';
 import { waitingQuestions } from '../ui/use-title.js';
-import { askingRuns } from './asking-runs.js';
 
 const pollMs = 5000;
+
+/** The runs that wait for an answer, those that have waited longest first. */
+function askingRuns(runs: readonly RunListEntry[]): readonly RunListEntry[] {
+  return runs.filter(({ open_questions }) => open_questions > 0).reverse();
+}
 
 /** Tells on every screen which runs wait for an answer; not of the run on the screen, which shows its questions itself. */
 export function GateBar() {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../graph/json.js';
+import { isRecord, type JsonValue } from '../../../graph/json.js';
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -14,7 +14,7 @@ export function objectOfLine(line: string): JsonObject | undefined {
 
 /** A field that is an object; an empty one where there is none. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isRecord(value) ? (value as JsonObject) : {};
 }
 
 export function textOf(value: JsonValue | undefined): string {
