@@ -1,5 +1,3 @@
-import { jsonOfText } from './json-of-text.js';
-
 /** From this size on a list, or an object, is written many members a line. */
 const longFrom = 256;
 const membersPerLine = 1000;
@@ -56,9 +54,7 @@ function* pieces(value: unknown, line: string): Iterable<string> {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return jsonOfText(value);
-  // Most members of a long object are counts.
-  return Number.isInteger(value) ? `${value}` : (JSON.stringify(value) ?? 'null');
+  return JSON.stringify(value) ?? 'null';
 }
 
 function listText(values: readonly unknown[]): string {
@@ -67,7 +63,7 @@ function listText(values: readonly unknown[]): string {
 
 /** Without an object in between, which takes longer to make than its text. */
 function membersText(members: readonly Member[]): string {
-  return members.map(([key, value]) => `${jsonOfText(key)}:${textOf(value)}`).join(',');
+  return members.map(([key, value]) => `${JSON.stringify(key)}:${textOf(value)}`).join(',');
 }
 
 function* listPieces(list: readonly unknown[] | JsonList, line: string): Iterable<string> {
