@@ -1,22 +1,20 @@
 import type { RunEvent } from '../machine/event.js';
-import type { RunStore } from '../run-directory/run-store.js';
-
-type EventStore = Pick<RunStore, 'appendEvents' | 'appendEventsDurably' | 'syncEvents' | 'syncEventsSoon'>;
+import type { EventLog } from '../run-directory/run-store.js';
 
 /**
  * The events of a run between the decision and those who are told: they are written first, and flushed where something
  * depends on it (DESIGN §4). Who is told in the end, the driver knows.
  */
 export class EventOutbox {
-  readonly #store: EventStore;
+  readonly #journal: EventLog;
   /** Decided, and not yet in the journal. */
   #unwritten: RunEvent[] = [];
   /** In the journal, and not yet told. */
   #untold: RunEvent[] = [];
   #hasUnsynced = false;
 
-  constructor(store: EventStore) {
-    this.#store = store;
+  constructor(journal: EventLog) {
+    this.#journal = journal;
   }
 
   /** How many events are not yet in the journal. */
@@ -41,7 +39,7 @@ export class EventOutbox {
   write(): void {
     if (this.#unwritten.length === 0) return;
     const events = this.#takeUnwritten();
-    this.#store.appendEvents(events);
+    this.#journal.append(events);
     this.#hasUnsynced = true;
     this.#toTell(events);
   }
@@ -53,14 +51,14 @@ export class EventOutbox {
       return;
     }
     const events = this.#takeUnwritten();
-    this.#store.appendEventsDurably(events);
+    this.#journal.appendDurably(events);
     this.#hasUnsynced = false;
     this.#toTell(events);
   }
 
   /** Afterwards all that was written is on the disk, also what a flush that is under way began without. */
   sync(): void {
-    this.#store.syncEvents();
+    this.#journal.sync();
     this.#hasUnsynced = false;
   }
 
@@ -68,7 +66,7 @@ export class EventOutbox {
   writeSoon(): Promise<void> {
     this.write();
     this.#hasUnsynced = false;
-    return this.#store.syncEventsSoon();
+    return this.#journal.syncSoon();
   }
 
   /** What is in the journal and was not told yet, to be told now. */

@@ -54,8 +54,8 @@ export class StageFiles {
     return stage === '' ? this.#root : `${this.#root}${path.sep}${stage}`;
   }
 
-  /** The same, for others. */
-  tellDirectoryOf(stage: string): string {
+  /** The same, for others, who may put anything there; it may not exist yet. */
+  exposeDirectory(stage: string): string {
     this.#told.add(stage);
     return this.directoryOf(stage);
   }

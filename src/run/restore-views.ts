@@ -24,7 +24,7 @@ export function restoreViews(
 ): void {
   const store = openRunDirectory(directory, journalSize, fileSystem);
   try {
-    stageViews.restore(store);
+    stageViews.restore(store.stages);
     if (state.restarts > 0) store.recordActiveDirectory(restartDirectory(state));
     if (state.endedAt === undefined) return;
     if (readCheckpoint(directory, fileSystem)?.seq !== state.seq)

@@ -6,9 +6,9 @@ import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js
 import { jsonText } from '../run-directory/json-text.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { RunStore } from '../run-directory/run-store.js';
-import { StageFiles, statusFileName } from '../run-directory/stage-files.js';
+import { StageFiles } from '../run-directory/stage-files.js';
+import { StageStatuses } from '../run-directory/stage-statuses.js';
 import { writing } from '../run-directory/storage-error.js';
-import { OwnStatusFiles } from './driver/own-status-files.js';
 
 /**
  * Opens the store of a run directory that exists.
@@ -26,56 +26,17 @@ export function openRunDirectory(
   const journal = writing(journalFile, () => new Journal(journalFile, journalSize, fileSystem));
   const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
   const stages = new StageFiles(directory, fileSystem, stamps, isAlone);
-  const own = new OwnStatusFiles();
   return {
     directory,
-    get journalSize() {
-      return journal.size;
-    },
-    appendEvents: (events) => journal.append(events),
-    appendEventsDurably: (events) => journal.appendDurably(events),
-    syncEvents: () => journal.sync(),
-    syncEventsSoon: () => journal.syncSoon(),
+    journal,
+    stages,
+    statuses: new StageStatuses(stages, stamps),
     writeCheckpoint: (checkpoint) =>
       writeJson(path.join(directory, runFiles.checkpoint), checkpoint, fileSystem),
     writeResult: (result) => void writeJson(path.join(directory, runFiles.result), result, fileSystem),
     recordActiveDirectory(name) {
       const file = path.join(directory, runFiles.manifest);
       writing(file, () => recordActiveDirectory(file, name, fileSystem));
-    },
-    stageDirectory: (nodeId) => stages.tellDirectoryOf(nodeId),
-    makeStageDirectory: (nodeId) => stages.makeDirectory(nodeId),
-    writeStageFile: (nodeId, name, text) => stages.write(nodeId, name, text),
-    writeStatus(nodeId, text) {
-      if (own.textOf(nodeId) === text) return;
-      stages.write(nodeId, statusFileName, text);
-      own.wrote(nodeId, text);
-    },
-    readForeignStatus(nodeId) {
-      const text = own.textOf(nodeId);
-      const file = stages.fileOf(nodeId, statusFileName);
-      if (text !== undefined && stamps.isUnchanged(file)) return undefined;
-      const found = stages.read(nodeId, statusFileName);
-      if (found === text) {
-        stamps.remember(file);
-        return undefined;
-      }
-      own.forget(nodeId);
-      return found;
-    },
-    clearStatus(nodeId, mayBeSought) {
-      if (!mayBeSought && own.textOf(nodeId) !== undefined) return;
-      own.forget(nodeId);
-      stages.remove(nodeId, statusFileName);
-    },
-    openStageFile: (nodeId, name) => stages.open(nodeId, name),
-    readStageFile(nodeId, name) {
-      const found = stages.read(nodeId, name);
-      return typeof found === 'string' ? found : undefined;
-    },
-    removeStageFile: (nodeId, name) => stages.remove(nodeId, name),
-    archiveVisit(nodeId, visit) {
-      if (stages.archiveVisit(nodeId, visit)) own.forget(nodeId);
     },
     close: () => journal.close(),
   };

@@ -60,7 +60,7 @@ describe('71a: archived visits', () => {
 
   test('with directories that are not empty', () => {
     const { root, files, settle, archived } = open();
-    files.tellDirectoryOf('a');
+    files.exposeDirectory('a');
     for (const text of ['one', 'two']) {
       settle('same');
       mkdirSync(path.join(root, 'a', 'child'));
@@ -200,7 +200,7 @@ describe('71a: archived visits', () => {
           const root = temporaryDirectory();
           const opened = () => {
             const { files } = how === 'alone' ? alone(root) : open(root);
-            if (how === 'told others') files.tellDirectoryOf('');
+            if (how === 'told others') files.exposeDirectory('');
             return files;
           };
           let files = opened();
@@ -237,7 +237,7 @@ describe('71a: archived visits', () => {
 
     test.each(['', 'a'])('are looked for where others were told of "%s"', (place) => {
       const opened = open();
-      opened.files.tellDirectoryOf(place);
+      opened.files.exposeDirectory(place);
       expect(visitOf(opened)).toBe(true);
     });
 

@@ -68,7 +68,7 @@ function settledResult(
     return { kind: 'suspended', reason: boundedText(redactor.text(messageOf(ending.error))) };
   }
   const written = (): string | UnreadableFile | undefined =>
-    node.handler.instant ? undefined : store.readForeignStatus(stage.place);
+    node.handler.instant ? undefined : store.statuses.readForeign(stage.place);
   const told = withContextUpdates(settleAttempt(node, stage, ending, written, ports), stage.contextUpdates);
   // Before anything is cut: half of a secret would not be found.
   const settled = redactedOutcome(told, redactor);
@@ -91,8 +91,11 @@ function prepareDirectory(
   { place, visit, attempt }: AttemptStage,
   store: RunStore,
 ): void {
-  if (visit > 1 && attempt === 1) store.archiveVisit(place, visit - 1);
-  store.clearStatus(place, handler.runsPrograms);
+  if (visit > 1 && attempt === 1) {
+    const isMoved = store.stages.archiveVisit(place, visit - 1);
+    if (isMoved) store.statuses.forget(place);
+  }
+  store.statuses.clear(place, handler.runsPrograms);
 }
 
 /** A handler that comes back at once, as those of no-op stages do, needs nobody to wait for it. */

@@ -166,7 +166,7 @@ export class AttemptStage implements Stage {
   }
 
   get logsRoot(): string {
-    return this.#host.ports.store.stageDirectory(this.#restart);
+    return this.#host.ports.store.stages.exposeDirectory(this.#restart);
   }
 
   /** Visits are counted anew after a restart. */
@@ -175,7 +175,7 @@ export class AttemptStage implements Stage {
   }
 
   get stageDirectory(): string {
-    return this.#host.ports.store.stageDirectory(this.place);
+    return this.#host.ports.store.stages.exposeDirectory(this.place);
   }
 
   get workingDirectory(): string {
@@ -195,21 +195,21 @@ export class AttemptStage implements Stage {
   get makeStageDirectory(): Stage['makeStageDirectory'] {
     return () => {
       this.#checkUnderWay('make its directory');
-      this.#host.ports.store.makeStageDirectory(this.place);
+      this.#host.ports.store.stages.makeDirectory(this.place);
     };
   }
 
   get writeFile(): Stage['writeFile'] {
     return (name, text) => {
       this.#checkUnderWay('write files');
-      this.#host.ports.store.writeStageFile(this.place, plainName(name), this.redactor.text(text));
+      this.#host.ports.store.stages.write(this.place, plainName(name), this.redactor.text(text));
     };
   }
 
   get openFile(): Stage['openFile'] {
     return (name) => {
       this.#checkUnderWay('open files');
-      return this.#host.ports.store.openStageFile(this.place, plainName(name));
+      return this.#host.ports.store.stages.open(this.place, plainName(name));
     };
   }
 

@@ -51,9 +51,9 @@ export class Driver {
     this.#draft = thaw(state);
     this.#ports = ports;
     this.#checkpoints = new CheckpointSchedule(ports.clock, runsAtOnce);
-    this.#statusFiles = new StatusFiles(program, ports.store);
+    this.#statusFiles = new StatusFiles(program, ports.store.statuses);
     this.#parallelResults = new ParallelResults(program, state);
-    this.#outbox = new EventOutbox(ports.store);
+    this.#outbox = new EventOutbox(ports.store.journal);
     this.#performer = new EffectPerformer(program, ports, {
       state: () => this.#draft,
       dispatch: (input) => this.dispatch(input),
@@ -208,7 +208,7 @@ export class Driver {
   #publishAll(events: readonly RunEvent[]): void {
     if (events.length === 0) return;
     this.#statusFiles.write();
-    this.#parallelResults.write(this.#ports.store);
+    this.#parallelResults.write(this.#ports.store.stages);
     for (const event of events) this.#publish(event);
     this.#saveCheckpoint(events);
   }
@@ -243,7 +243,7 @@ export class Driver {
     const isRunning = this.#draft.status === 'running';
     const isFirst = events[0]?.type === 'PipelineStarted' || events[0]?.type === 'PipelineResumed';
     const settled = events.findLast((event) => 'outcome' in event);
-    const isDue = settled !== undefined && this.#checkpoints.isDue(store.journalSize);
+    const isDue = settled !== undefined && this.#checkpoints.isDue(store.journal.size);
     if (isRunning && !isFirst && !isDue) return;
     const startedAt = clock.now();
     // A view must not know more than the journal, whatever a power failure takes.
@@ -252,7 +252,7 @@ export class Driver {
       this.#outbox.sync();
     } else this.#outbox.writeDurably();
     const size = store.writeCheckpoint(checkpointOf(this.#draft, graphHash, startedAt));
-    this.#checkpoints.saved(store.journalSize, size, startedAt);
+    this.#checkpoints.saved(store.journal.size, size, startedAt);
     if (isRunning && settled !== undefined && 'node_id' in settled && settled.node_id !== undefined) {
       this.dispatch({ kind: 'checkpoint_saved', nodeId: settled.node_id });
     }

@@ -2,7 +2,7 @@ import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
 import { mainCursor, type RunState } from '../../machine/state.js';
 import { jsonText } from '../../run-directory/json-text.js';
-import type { RunStore } from '../../run-directory/run-store.js';
+import type { StageStore } from '../../run-directory/run-store.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 
 const resultsFile = 'parallel-results.json';
@@ -50,15 +50,15 @@ export class ParallelResults {
   }
 
   /** Writes what was noted, once its events are in the journal; those of an earlier visit are put aside (SEMANTICS 71a). */
-  write(store: RunStore): void {
+  write(stages: StageStore): void {
     if (this.#unwritten.size === 0) return;
     for (const [place, { visit, results }] of this.#unwritten) {
       const text = [...jsonText(results)].join('');
-      const before = store.readStageFile(place, resultsFile);
+      const before = stages.read(place, resultsFile);
       if (before === text) continue;
-      if (before !== undefined && visit > 1)
-        store.writeStageFile(`${place}/visit-${visit - 1}`, resultsFile, before);
-      store.writeStageFile(place, resultsFile, text);
+      if (typeof before === 'string' && visit > 1)
+        stages.write(`${place}/visit-${visit - 1}`, resultsFile, before);
+      stages.write(place, resultsFile, text);
     }
     this.#unwritten.clear();
   }

@@ -3,7 +3,7 @@ import { statusFileText } from '../../handlers/read-outcome.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../machine/state.js';
-import type { RunStore } from '../../run-directory/run-store.js';
+import type { StageStore } from '../../run-directory/run-store.js';
 import { statusFileName } from '../../run-directory/stage-files.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 import { ParallelResults } from './parallel-results.js';
@@ -36,13 +36,13 @@ export class StageViews {
   }
 
   /** Writes what a crash kept from being written. */
-  restore(store: RunStore): void {
+  restore(stages: StageStore): void {
     for (const [stage, outcome] of this.#outcomes) {
       const text = statusFileText(outcome);
-      if (store.readStageFile(stage, statusFileName) === text) continue;
-      store.writeStageFile(stage, statusFileName, text);
+      if (stages.read(stage, statusFileName) === text) continue;
+      stages.write(stage, statusFileName, text);
     }
-    this.#results.write(store);
+    this.#results.write(stages);
   }
 
   #isKept(stage: string): boolean {

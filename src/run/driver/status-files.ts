@@ -3,7 +3,7 @@ import { statusFileText } from '../../handlers/read-outcome.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { mainCursor, type RunState } from '../../machine/state.js';
-import type { RunStore } from '../../run-directory/run-store.js';
+import type { StatusStore } from '../../run-directory/run-store.js';
 import { stagePath } from '../../run-directory/stage-path.js';
 
 /** No-op stages that get a file. Creating one takes a hundred times as long as the stage, and the journal has them all. */
@@ -14,17 +14,15 @@ type Settled = Extract<RunEvent, { readonly outcome: Outcome }>;
 /** Writes the `status.json` of settled stages (§5.6, SEMANTICS 62a). */
 export class StatusFiles {
   readonly #program: Program;
-  readonly #store: RunStore;
+  readonly #statuses: StatusStore;
   /** What is to be written once the journal has it. */
   #pending: { readonly stage: string; readonly text: string }[] = [];
   /** What the no-op stages have written; they say the same at nearly every visit. */
   readonly #written = new Map<string, string>();
-  /** The latest outcome with nothing but a status and notes: most of them say the same as the one before. */
-  #plain: { readonly outcome: Outcome; readonly text: string } | undefined;
 
-  constructor(program: Program, store: RunStore) {
+  constructor(program: Program, statuses: StatusStore) {
     this.#program = program;
-    this.#store = store;
+    this.#statuses = statuses;
   }
 
   /**
@@ -45,7 +43,7 @@ export class StatusFiles {
     if (this.#pending.length === 0) return;
     const pending = this.#pending;
     this.#pending = [];
-    for (const { stage, text } of pending) this.#store.writeStatus(stage, text);
+    for (const { stage, text } of pending) this.#statuses.write(stage, text);
   }
 
   #prepare({ node_id: nodeId, outcome, branch = mainCursor }: Settled, state: RunState): void {
@@ -53,16 +51,7 @@ export class StatusFiles {
     if (node === undefined) return;
     const stage = stagePath(this.#program, state, branch, nodeId);
     if (node.handler.instant && !this.#isNews(stage, outcome)) return;
-    this.#pending.push({ stage, text: this.#textOf(outcome) });
-  }
-
-  #textOf(outcome: Outcome): string {
-    if (!isPlain(outcome)) return statusFileText(outcome);
-    const before = this.#plain;
-    if (before?.outcome.status === outcome.status && before.outcome.notes === outcome.notes)
-      return before.text;
-    this.#plain = { outcome, text: statusFileText(outcome) };
-    return this.#plain.text;
+    this.#pending.push({ stage, text: statusFileText(outcome) });
   }
 
   #isNews(stage: string, outcome: Outcome): boolean {
@@ -73,9 +62,4 @@ export class StatusFiles {
     this.#written.set(stage, summary);
     return true;
   }
-}
-
-function isPlain(outcome: Outcome): boolean {
-  for (const key in outcome) if (key !== 'status' && key !== 'notes') return false;
-  return true;
 }

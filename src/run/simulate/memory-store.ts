@@ -9,29 +9,35 @@ export function memoryStore(): RunStore {
   };
   return {
     directory: '',
-    get journalSize() {
-      return events;
+    journal: {
+      get size() {
+        return events;
+      },
+      append,
+      appendDurably: append,
+      sync: () => undefined,
+      syncSoon: () => Promise.resolve(),
     },
-    appendEvents: append,
-    appendEventsDurably: append,
-    syncEvents: () => undefined,
-    syncEventsSoon: () => Promise.resolve(),
+    stages: {
+      exposeDirectory: (stage) => stage,
+      makeDirectory: () => undefined,
+      write: () => undefined,
+      open() {
+        throw new Error('a run that is kept nowhere has no files');
+      },
+      read: () => undefined,
+      archiveVisit: () => false,
+    },
+    statuses: {
+      write: () => undefined,
+      readForeign: () => undefined,
+      clear: () => undefined,
+      forget: () => undefined,
+    },
     // Nobody reads it, so that none is ever worth its cost.
     writeCheckpoint: () => Number.POSITIVE_INFINITY,
     writeResult: () => undefined,
     recordActiveDirectory: () => undefined,
-    stageDirectory: (nodeId) => nodeId,
-    makeStageDirectory: () => undefined,
-    writeStageFile: () => undefined,
-    openStageFile() {
-      throw new Error('a run that is kept nowhere has no files');
-    },
-    writeStatus: () => undefined,
-    readForeignStatus: () => undefined,
-    clearStatus: () => undefined,
-    readStageFile: () => undefined,
-    removeStageFile: () => undefined,
-    archiveVisit: () => undefined,
     close: () => undefined,
   };
 }

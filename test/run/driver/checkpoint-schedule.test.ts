@@ -4,6 +4,7 @@ import { CheckpointSchedule } from '../../../src/run/driver/checkpoint-schedule.
 import type { Clock } from '../../../src/run/driver/clock.js';
 import { Driver } from '../../../src/run/driver/driver.js';
 import { absentInterviewer } from '../../../src/run/questions/interviewer.js';
+import { memoryStore } from '../../../src/run/simulate/memory-store.js';
 import { ArtifactStore } from '../../../src/run-directory/artifact-store.js';
 import type { RunStore } from '../../../src/run-directory/run-store.js';
 import { virtualClock } from '../../support/virtual-clock.js';
@@ -17,24 +18,26 @@ interface CountingStore extends RunStore {
 function countingStore(): CountingStore {
   const written = { journal: 0, checkpoints: 0, checkpointCount: 0, syncs: 0 };
   return {
+    ...memoryStore(),
     written,
-    directory: '/nowhere',
-    get journalSize() {
-      return written.journal;
-    },
-    appendEvents(events) {
-      for (const event of events) written.journal += JSON.stringify(event).length + 1;
-    },
-    appendEventsDurably(events) {
-      this.appendEvents(events);
-      this.syncEvents();
-    },
-    syncEventsSoon() {
-      this.syncEvents();
-      return Promise.resolve();
-    },
-    syncEvents() {
-      written.syncs += 1;
+    journal: {
+      get size() {
+        return written.journal;
+      },
+      append(events) {
+        for (const event of events) written.journal += JSON.stringify(event).length + 1;
+      },
+      appendDurably(events) {
+        this.append(events);
+        this.sync();
+      },
+      syncSoon() {
+        this.sync();
+        return Promise.resolve();
+      },
+      sync() {
+        written.syncs += 1;
+      },
     },
     writeCheckpoint(checkpoint) {
       const size = JSON.stringify(checkpoint, null, 2).length;
@@ -42,21 +45,6 @@ function countingStore(): CountingStore {
       written.checkpointCount += 1;
       return size;
     },
-    writeResult: () => undefined,
-    recordActiveDirectory: () => undefined,
-    stageDirectory: (nodeId) => `/nowhere/${nodeId}`,
-    makeStageDirectory: () => undefined,
-    writeStageFile: () => undefined,
-    writeStatus: () => undefined,
-    openStageFile: () => {
-      throw new Error('no stage of this test has files');
-    },
-    readStageFile: () => undefined,
-    readForeignStatus: () => undefined,
-    clearStatus: () => undefined,
-    removeStageFile: () => undefined,
-    archiveVisit: () => undefined,
-    close: () => undefined,
   };
 }
 

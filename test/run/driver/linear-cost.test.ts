@@ -4,6 +4,7 @@ import type { Handler } from '../../../src/handlers/handler.js';
 import { initialState } from '../../../src/machine/state.js';
 import { Driver } from '../../../src/run/driver/driver.js';
 import { absentInterviewer } from '../../../src/run/questions/interviewer.js';
+import { memoryStore } from '../../../src/run/simulate/memory-store.js';
 import { ArtifactStore } from '../../../src/run-directory/artifact-store.js';
 import type { RunStore } from '../../../src/run-directory/run-store.js';
 
@@ -88,26 +89,41 @@ function pipeline(stages: number): string {
 
 /** Keeps nothing, and counts everything. */
 function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunStore {
+  const store = memoryStore();
   return {
-    directory: 'run',
-    get journalSize() {
-      return cost.journalBytes;
+    ...store,
+    journal: {
+      get size() {
+        return cost.journalBytes;
+      },
+      append(events) {
+        cost.events += events.length;
+        for (const event of events) cost.journalBytes += JSON.stringify(event).length + 1;
+      },
+      appendDurably(events) {
+        this.append(events);
+        this.sync();
+      },
+      syncSoon() {
+        this.sync();
+        return Promise.resolve();
+      },
+      sync() {
+        cost.flushes += 1;
+        spend(flushMs);
+      },
     },
-    appendEvents(events) {
-      cost.events += events.length;
-      for (const event of events) cost.journalBytes += JSON.stringify(event).length + 1;
+    stages: {
+      ...store.stages,
+      write() {
+        cost.stageFiles += 1;
+      },
     },
-    appendEventsDurably(events) {
-      this.appendEvents(events);
-      this.syncEvents();
-    },
-    syncEventsSoon() {
-      this.syncEvents();
-      return Promise.resolve();
-    },
-    syncEvents() {
-      cost.flushes += 1;
-      spend(flushMs);
+    statuses: {
+      ...store.statuses,
+      write() {
+        cost.stageFiles += 1;
+      },
     },
     writeCheckpoint(checkpoint) {
       const size = JSON.stringify(checkpoint, null, 2).length;
@@ -116,24 +132,5 @@ function countingStore(cost: Cost, spend: (milliseconds: number) => void): RunSt
       spend(2 * flushMs + size / bytesPerMs);
       return size;
     },
-    writeResult: () => undefined,
-    recordActiveDirectory: () => undefined,
-    stageDirectory: (nodeId) => `run/${nodeId}`,
-    makeStageDirectory: () => undefined,
-    writeStatus() {
-      cost.stageFiles += 1;
-    },
-    writeStageFile() {
-      cost.stageFiles += 1;
-    },
-    openStageFile() {
-      throw new Error('no stage of this run opens files');
-    },
-    readStageFile: () => undefined,
-    readForeignStatus: () => undefined,
-    clearStatus: () => undefined,
-    removeStageFile: () => undefined,
-    archiveVisit: () => undefined,
-    close: () => undefined,
   };
 }
