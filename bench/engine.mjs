@@ -1,4 +1,4 @@
-// Whether the engine costs no more than it must: holds runs of stages that do nothing against what any journal has to do,
+// Whether the engine keeps to its budget: holds runs of stages that do nothing against what any journal has to do,
 // against themselves at other sizes, and against other engines where those are installed (`npm ci --prefix bench`).
 //
 //   node bench/engine.mjs [--rounds 3] [--dir DIR] [--quick] [--only loop,chain,sync,fan,peers,space,tools]

@@ -7,7 +7,7 @@ import { compiled, doingNothing, play, playCounted } from './attractor.mjs';
 import { langGraph, sqliteSaver, xstateInvoke } from './peers.mjs';
 import { chain, fan, loop } from './pipelines.mjs';
 import { alternate } from './timed.mjs';
-import { append, appendAndSync, appendBranches, leastOfBranches, remember } from './yardsticks.mjs';
+import { append, appendAndSync, remember } from './yardsticks.mjs';
 
 const measures = {
   loop: measureLoop,
@@ -101,8 +101,6 @@ async function measureFan() {
   await warmUp([{ steps: 10_000, pipeline: compiled(fan(10_000)) }]);
   return alternate(turns, {
     'fan append': { steps: branches, work: () => append(home, branches) },
-    'fan lines': { steps: branches, work: () => appendBranches(home, branches) },
-    'fan least': { steps: branches, work: () => leastOfBranches(home, branches) },
     fan: { steps: branches, work: () => play(pipeline, home, branches) },
   });
 }
