@@ -10,7 +10,7 @@ export function matchString(text: string, offset: number): Match {
 }
 
 /** Behind the closing quote of the string that begins here; undefined where it has none. */
-export function endOfString(text: string, offset: number): number | undefined {
+function endOfString(text: string, offset: number): number | undefined {
   let quote = text.indexOf('"', offset + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote === -1 ? undefined : quote + 1;
@@ -153,12 +153,12 @@ function characterSet(pattern: RegExp): Uint8Array {
 }
 
 /** Where a word that begins here ends. */
-export function endOfWord(text: string, offset: number): number {
+function endOfWord(text: string, offset: number): number {
   return endOfShape(text, offset, WORD);
 }
 
 /** The same for a value without quotes, which may hold colons and end in hyphens. */
-export function endOfValueWord(text: string, offset: number): number {
+function endOfValueWord(text: string, offset: number): number {
   return endOfShape(text, offset, VALUE_WORD);
 }
 
@@ -179,7 +179,7 @@ function endOfRun(text: string, offset: number): number {
 }
 
 /** Whether a value without quotes ends here. `http://` does not end before a comment: it is an unquoted URL. */
-export function isValueEnd(text: string, index: number): boolean {
+function isValueEnd(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code === HYPHEN) return text[index + 1] === '>';
   if (code === SLASH) return text[index + 1] === '*' || (text[index + 1] === '/' && text[index - 1] !== ':');
@@ -215,7 +215,7 @@ function inValue(matcher: Matcher): Matcher {
 }
 
 /** Whether a value is expected behind a token. */
-export function comesBeforeValue({ image }: IToken): boolean {
+function comesBeforeValue({ image }: IToken): boolean {
   const first = image.charCodeAt(0);
   return (first === EQUALS || first === COLON) && (image.length === 1 || image === '==');
 }
