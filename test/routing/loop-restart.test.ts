@@ -1,9 +1,7 @@
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Handler } from '../../src/handlers/handler.js';
-import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk } from '../run/harness.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { eventsOf, fileOf, jsonOf, pipeline, runOnDisk } from '../run/harness.js';
 import { expectPath, type PathCase } from './path-case.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
@@ -131,33 +129,5 @@ describe('36: loop_restart', () => {
       { script: { check: [fail, {}] } },
     );
     expect(result.context['tool.output']).toBe(path.join(directory, 'restart-1'));
-  });
-
-  test('66: resumed from any event, it comes to the same', async () => {
-    const runs: string[] = [];
-    const custom: Handler['execute'] = ({ node, writeFile }) => {
-      runs.push(node.id);
-      writeFile('note.txt', 'here');
-      return { status: 'success' };
-    };
-    const setup = { script: { plan: {}, check: [fail, fail, {}] }, handlers: { custom } };
-    const whole = await runOnDisk(loop(), setup);
-    const lines = fileOf(whole.directory, 'events.jsonl').trimEnd().split('\n');
-    for (let kept = 1; kept < lines.length; kept += 1) {
-      const directory = path.join(temporaryDirectory(), 'run');
-      cpSync(whole.directory, directory, { recursive: true });
-      writeFileSync(path.join(directory, 'events.jsonl'), `${lines.slice(0, kept).join('\n')}\n`);
-      const { active_directory: _lost, ...manifest } = jsonOf(directory, 'manifest.json');
-      writeFileSync(path.join(directory, 'manifest.json'), JSON.stringify(manifest));
-      const { result } = await resumePipeline(directory, setup);
-      expect(result, `after ${kept} events`).toMatchObject({
-        status: 'success',
-        path: whole.result.path,
-        completed_nodes: whole.result.completed_nodes,
-        context: whole.result.context,
-      });
-      expect(jsonOf(directory, 'manifest.json').active_directory).toBe('restart-2');
-      expect(fileOf(directory, 'restart-2', 'work', 'note.txt')).toBe('here');
-    }
   });
 });

@@ -133,6 +133,16 @@ describe('a run goes on whose clock was an hour ahead when it was cut off', () =
   );
 });
 
+test('11.12: an interrupted wait between attempts is waited out, not begun anew', async () => {
+  const dot = pipeline('a [max_retries=1, retry_policy=patient]', 'start -> a -> exit');
+  const { directory } = await runOnDisk(dot, { script: { a: [{ outcome: 'retry' }, {}] } });
+  cutOff(directory, ({ type }) => type === 'StageRetrying');
+  const { events, result } = await resumePipeline(directory);
+  expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['PipelineResumed', 'StageStarted']);
+  expect(eventsOf(events, 'StageStarted')[0]).toMatchObject({ node_id: 'a', visit: 1, attempt: 2 });
+  expect(result.status).toBe('success');
+});
+
 test('a status knows of no time before the last event, and of no wait that is longer than it says', async () => {
   const dot = pipeline('r [max_retries=1]', 'start -> r -> exit');
   const script = { r: [{ outcome: 'retry', retry_after_ms: 20_000 }] };

@@ -5,9 +5,11 @@ import { readJournal } from '../../../src/journal/journal.js';
 import { nodeFileSystem } from '../../../src/run-directory/file-system.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { cutBudgetedRun } from './budgeted-runs.js';
 import { type FoldedCheckpoint, foldedCheckpoint, watchCheckpoints } from './folded-checkpoints.js';
+import { cutGitRun } from './git-runs.js';
 import { expectSameRun, goOn, start, type Whole, wholeOf } from './harness.js';
-import { type CrashPipeline, crashPipelines } from './pipelines.js';
+import { type CrashPipeline, crashPipelines, plainPipelines } from './pipelines.js';
 import { journalsIn, settledOnDisk } from './places.js';
 import {
   type Cut,
@@ -18,6 +20,7 @@ import {
   momentRecorder,
   otherFiles,
 } from './recorded-moments.js';
+import { cutRecordedRun } from './recorded-runs.js';
 import { tell } from './tell.js';
 
 /** The long form (`npm run bench:crash`) tries more. */
@@ -27,10 +30,13 @@ const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
 const cutStride = Number(process.env.ATTRACTOR_CUT_STRIDE ?? 997);
 const readStride = isThorough ? 1 : 31;
 
+/** How many lines lie between two places where a recorded run is cut off: each means two more runs. */
+const recordedStride = isThorough ? 1 : 13;
+
 /** Some hundred runs; in the long form, up to some hundred thousand. */
 const patienceMs = isThorough ? 12 * 3_600_000 : 300_000;
 
-describe.each(crashPipelines)('cut off anywhere: $name', (pipeline) => {
+describe.each(plainPipelines)('cut off anywhere: $name', (pipeline) => {
   let home: string;
   let recorder: MomentRecorder;
   let whole: Whole;
@@ -52,14 +58,10 @@ describe.each(crashPipelines)('cut off anywhere: $name', (pipeline) => {
   test('after every line of the journal, it comes to the same end', {
     timeout: patienceMs,
   }, async (context) => {
-    let cuts = 0;
     let runs = 0;
     for (const moment of recorder.moments) {
       for (const size of lineEnds(moment)) {
-        // One variant a line, in turn; in the long form, all of them.
-        cuts += 1;
-        for (const [index, others] of otherFiles.entries()) {
-          if (!isThorough && index !== cuts % otherFiles.length) continue;
+        for (const others of otherFiles) {
           if (await expectSameEnd(pipeline, { moment, size, others }, whole, home)) runs += 1;
         }
       }
@@ -108,6 +110,48 @@ describe.each(crashPipelines)('cut off anywhere: $name', (pipeline) => {
     tell(context, { checkpoints: checkpoints.length });
   });
 });
+
+describe.each(crashPipelines.filter(({ recording }) => recording !== undefined))(
+  'cut off anywhere, recorded: $name',
+  ({ recording }) => {
+    test('it is played back to the journal of a run that nothing happened to', {
+      timeout: patienceMs,
+    }, async (context) => {
+      if (recording === undefined) throw new Error('it is not recorded');
+      const runs = await cutRecordedRun(recording, temporaryDirectory(), recordedStride);
+      expect(runs).toBeGreaterThan(0);
+      tell(context, { runs });
+    });
+  },
+);
+
+describe.each(crashPipelines.filter(({ git }) => git !== undefined))(
+  'cut off anywhere, with git: $name',
+  (row) => {
+    test('after every line, it comes to the same files, and the checkout stays as it is', {
+      timeout: 2 * patienceMs,
+    }, async (context) => {
+      if (row.git === undefined) throw new Error('git keeps no files of it');
+      const cuts = await cutGitRun(row, row.git);
+      expect(cuts).toBeGreaterThan(20);
+      tell(context, { cuts });
+    });
+  },
+);
+
+describe.each(crashPipelines.filter(({ budget }) => budget !== undefined))(
+  'cut off anywhere, with a budget: $name',
+  (row) => {
+    test('after every line, it spends no more than it may, counts all once, and comes to the same end', {
+      timeout: patienceMs,
+    }, async (context) => {
+      if (row.budget === undefined) throw new Error('it has no budget');
+      const cuts = await cutBudgetedRun(row, row.budget, temporaryDirectory());
+      expect(cuts).toBeGreaterThan(60);
+      tell(context, { cuts });
+    });
+  },
+);
 
 /** Bytes within the lines, here and there; with a stride of 1, all of them. */
 function* placesInLines(moments: readonly Moment[]): Iterable<readonly [Moment, number]> {

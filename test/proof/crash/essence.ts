@@ -35,6 +35,7 @@ function essenceOfRun(result: RunResult, directory: string) {
   const { status, quality, failure_reason, failed_stages, completed_nodes, steps, visits, context } = result;
   const { node_outcomes, node_retries, current_node, next_node, logs } = jsonOf(directory, 'checkpoint.json');
   return {
+    active_directory: jsonOf(directory, 'manifest.json').active_directory,
     ...{ status, quality, failure_reason, failed_stages, path: result.path },
     ...{ completed_nodes, steps, visits, context: withoutTelemetry(context) },
     checkpoint: { node_outcomes, node_retries, current_node, next_node },

@@ -1,5 +1,9 @@
 import type { Outcome } from '../../../src/machine/outcome.js';
 import { pipeline } from '../../run/harness.js';
+import { type Scenario, scenarios } from '../../run/recording/scenarios.js';
+import type { Budget } from './budgeted-runs.js';
+import type { FilesOfGit } from './git-runs.js';
+import { killedPipelines } from './kill-pipelines.js';
 
 /** What an attempt of a `work` stage does: comes to an outcome, returns nothing, or works until it is stopped. */
 export type Work = Outcome | 'nothing' | 'until stopped';
@@ -20,6 +24,16 @@ export interface CrashPipeline {
   readonly order?: string;
   /** The path of a run that nothing happens to, without start and exit; since the last restart. */
   readonly path: string;
+  /** So few calls of the disk that each of them can fail in turn. */
+  readonly isSmall?: true;
+  /** It is recorded, and whatever it comes to is played back. */
+  readonly recording?: Scenario;
+  /** Git keeps its files. */
+  readonly git?: FilesOfGit;
+  /** It pauses where this is used up. */
+  readonly budget?: Budget;
+  /** Real processes run it, which are killed. */
+  readonly isKilled?: true;
 }
 
 const fail: Outcome = { status: 'fail', failure_reason: 'red' };
@@ -41,7 +55,22 @@ const gate = (id: string) => `${id} [shape=hexagon, type="wait.human", label="Sh
 
 const bigValue = 'long '.repeat(25_000);
 
-/** Together they use every kind of stage and every way from one to the next. Add a row, and all proofs run on it. */
+/** A pipeline with another one in it. */
+const nested = {
+  'middle.dot': pipeline(
+    work,
+    'before',
+    'deeper [type=pipeline, child="inner.dot"]',
+    'after',
+    'start -> before -> deeper -> after -> exit',
+  ),
+  'inner.dot': pipeline(work, 'inner_a', 'inner_b', 'start -> inner_a -> inner_b -> exit'),
+};
+
+/**
+ * Together they use every kind of stage and every way from one to the next. Add a row, and all proofs run on it; one with a
+ * column of its own is cut off as that column demands.
+ */
 export const crashPipelines: readonly CrashPipeline[] = [
   {
     name: 'a line with a tool',
@@ -56,14 +85,24 @@ export const crashPipelines: readonly CrashPipeline[] = [
     path: 'a build',
   },
   {
+    name: 'a line with a context that grows',
+    dot: pipeline(work, 'a', 'b', 'c', 'start -> a -> b -> c -> exit'),
+    work: {
+      'a#1.1': { status: 'success', context_updates: { list: [1], a: 'x' } },
+      'b#1.1': { status: 'partial_success', notes: 'nearly', context_updates: { list: [1, 2] } },
+      'c#1.1': { status: 'skipped' },
+    },
+    path: 'a b c',
+  },
+  {
     name: 'retries with back-off, one of which runs out',
     dot: pipeline(
       work,
-      'a [max_retries=2, retry_policy=patient]',
+      'a [max_retries=3, retry_policy=patient]',
       'b [max_retries=1, allow_partial=true]',
       'start -> a -> b -> exit',
     ),
-    work: { 'a#1.1': retry, 'a#1.2': fail, 'b#1.1': retry, 'b#1.2': retry },
+    work: { 'a#1.1': retry, 'a#1.2': fail, 'a#1.3': retry, 'b#1.1': retry, 'b#1.2': retry },
     path: 'a b',
   },
   {
@@ -89,6 +128,7 @@ export const crashPipelines: readonly CrashPipeline[] = [
     dot: pipeline(
       work,
       gate('g'),
+      'g ["human.default_choice"="nonsense"]',
       'fix',
       'start -> g',
       'g -> exit [label="[A] Approve"]',
@@ -108,6 +148,26 @@ export const crashPipelines: readonly CrashPipeline[] = [
     ),
     work: { 'g#1.1': { ...fail, context_updates: { seen: true } } },
     path: 'a g a g',
+  },
+  {
+    name: 'a goal gate that sends the run back behind a stage that succeeded, by a fallback',
+    dot: pipeline(
+      'retry_target=nobody',
+      'fallback_retry_target=a',
+      work,
+      'a',
+      'b',
+      'g [goal_gate=true, on_failure=continue]',
+      'start -> a -> g -> b -> exit',
+    ),
+    work: { 'g#1.1': fail, 'a#2.1': { status: 'success', context_updates: { second: true } } },
+    path: 'a g b a g b',
+  },
+  {
+    name: 'jumps to a retry target',
+    dot: pipeline(work, 'a', 'b [retry_target=a]', 'start -> a -> b -> exit'),
+    work: { 'b#1.1': fail, 'b#2.1': fail },
+    path: 'a b a b a b',
   },
   {
     name: 'jumps to retry targets, as often as a node may be visited',
@@ -132,6 +192,20 @@ export const crashPipelines: readonly CrashPipeline[] = [
     ),
     work: { 'check#1.1': fail },
     path: 'write check d write check d',
+  },
+  {
+    name: 'a diamond that sends back, twice',
+    dot: pipeline(
+      work,
+      'implement',
+      'validate',
+      'd [shape=diamond, type=conditional]',
+      'start -> implement -> validate -> d',
+      'd -> exit [condition="outcome=success"]',
+      'd -> implement [condition="outcome!=success"]',
+    ),
+    work: { 'validate#1.1': fail, 'validate#2.1': { ...fail, context_updates: { hint: 'look' } } },
+    path: 'implement validate d implement validate d implement validate d',
   },
   {
     name: 'sessions that stages share, and summaries',
@@ -161,6 +235,19 @@ export const crashPipelines: readonly CrashPipeline[] = [
     work: { 'again#1.1': { status: 'success', context_updates: { forgotten: true } } },
     answers: { g: ['R', 'R', 'A'] },
     path: 'build write g',
+  },
+  {
+    name: 'restarts that leave a stage behind',
+    dot: pipeline(
+      'goal="Ship it"',
+      work,
+      'plan; work; check',
+      'start -> plan -> work -> check',
+      'check -> exit [condition="outcome=success"]',
+      'check -> work [condition="outcome=fail", loop_restart=true]',
+    ),
+    work: { 'check#1.1': fail, 'restart-1/check#1.1': fail },
+    path: 'work check',
   },
   {
     name: 'values that go to artifacts',
@@ -314,4 +401,87 @@ export const crashPipelines: readonly CrashPipeline[] = [
     takes: { 'm#1.1/x#1.1': 100_000, 'm#1.1/y#1.1': 10_000 },
     path: 'm a',
   },
+  {
+    name: 'a pipeline inside of a pipeline, of one stage',
+    dot: pipeline('sub [type=pipeline, child="child.dot"]', 'start -> sub -> exit'),
+    files: { 'child.dot': pipeline(work, 'a', 'start -> a -> exit') },
+    path: 'sub',
+    isSmall: true,
+  },
+  {
+    name: 'a pipeline inside of a pipeline inside of a pipeline',
+    dot: pipeline('sub [type=pipeline, child="middle.dot"]', 'start -> sub -> exit'),
+    files: nested,
+    path: 'sub',
+  },
+  {
+    name: 'a manager of a pipeline inside of which there is another',
+    dot: pipeline('"stack.child_dotfile"="middle.dot"', 'lead [shape=house]', 'start -> lead -> exit'),
+    files: nested,
+    path: 'lead',
+  },
+  {
+    name: 'files that git keeps, over branches that write some',
+    dot: pipeline(
+      'one',
+      'p [shape=component]',
+      'b',
+      'c [max_retries=1]',
+      'd',
+      'e',
+      'start -> one -> p',
+      'p -> b -> d',
+      'p -> c -> d',
+      'd -> e [condition="outcome=fail"]',
+      'd -> exit',
+      'e -> exit',
+    ),
+    git: {
+      stages: {
+        one: (files) => files.append('log', 'one '),
+        b: (files) => files.write('b', files.list().join()),
+        c: (files, { attempt }) => {
+          files.append('c', `${files.list().join()} ${attempt}`);
+          return attempt === 1 ? retry : undefined;
+        },
+        d: (files) => {
+          files.append('log', 'd ');
+          return fail;
+        },
+        e: (files) => files.append('log', files.list().join()),
+      },
+      before: { a: 'a' },
+      after: { a: 'a', b: 'a,log', c: 'a,log 2', log: 'one d a,b,c,log' },
+    },
+    path: 'one p b c d e',
+  },
+  {
+    name: 'a budget that is used up in the middle of a child, and raised',
+    dot: pipeline(
+      'graph [budget_tokens=450]',
+      'sub [type=pipeline, child="child.dot"]',
+      'fan [shape=component]',
+      'join [shape=tripleoctagon, prompt=""]',
+      'start -> first -> sub -> fan',
+      'fan -> x -> join',
+      'fan -> y -> join',
+      'join -> last -> exit',
+    ),
+    files: { 'child.dot': pipeline('start -> work -> more -> exit') },
+    budget: {
+      limit: 450,
+      requests: { work: [{}, {}], more: [{}, {}, {}], x: [{}, {}] },
+      requestsUntilPause: 5,
+    },
+    path: 'first sub fan x y join last',
+  },
+  ...scenarios
+    .filter(({ isOnceOnly, status }) => isOnceOnly !== true && status !== 'paused')
+    .map((recording) => ({ name: recording.name, dot: recording.dot, path: recording.path, recording })),
+  ...killedPipelines,
 ];
+
+/** The rows that anything can happen to: what is in none of the other columns. */
+export const plainPipelines = crashPipelines.filter(
+  ({ recording, git, budget, isKilled }) => !recording && !git && !budget && !isKilled,
+);

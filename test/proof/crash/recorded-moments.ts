@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FileSystem } from '../../../src/run-directory/file-system.js';
 import { type FaultyFileSystem, faultyFileSystem } from '../../support/faulty-file-system.js';
@@ -80,8 +80,16 @@ export function makeCut({ moment, size, others }: Cut, end: string, target: stri
     if (others !== 'as they were, without views' || !isWritten) continue;
     for (const view of ['checkpoint.json', 'result.json'])
       rmSync(path.join(directory, view), { force: true });
+    forgetActiveDirectory(path.join(directory, 'manifest.json'));
   }
   return true;
+}
+
+/** A manifest says where a restart has its files, which is a view of the journal too. */
+function forgetActiveDirectory(manifest: string): void {
+  if (!existsSync(manifest)) return;
+  const { active_directory: _lost, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'));
+  writeFileSync(manifest, JSON.stringify(rest));
 }
 
 /** Whether every journal of a moment has only grown since, and no child was moved. */

@@ -1,20 +1,13 @@
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../../src/handlers/handler.js';
-import type { RunEvent } from '../../../src/machine/event.js';
 import { acquireLock } from '../../../src/run-directory/lock.js';
-import { RunError } from '../../../src/run-directory/run-error.js';
 import { requestRun } from '../../../src/run-directory/run-requests.js';
-import { faultyFileSystem } from '../../support/faulty-file-system.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { fileOf, jsonOf, pipeline, resumePipeline, runOnDisk, type Setup } from '../harness.js';
 import { managed, projectOf, runProject, subPipeline } from './children.js';
 
 // What becomes of a child when its parent is paused, cancelled or cut off, and the other way round.
-
-// Some tests make some hundred runs, one after the other: on a busy machine they take their time.
-vi.setConfig({ testTimeout: 300_000 });
 
 const gated = pipeline(
   'first',
@@ -264,59 +257,6 @@ describe('what happens to the child alone', () => {
 });
 
 describe('a crash', () => {
-  const inner = pipeline('inner_a', 'inner_b', 'start -> inner_a -> inner_b -> exit');
-  const middle = pipeline(
-    'before',
-    'deeper [type=pipeline, child="inner.dot"]',
-    'after',
-    'start -> before -> deeper -> after -> exit',
-  );
-
-  bothWays('behind any event of %s, or of the runs in it, loses nothing', async (_name, { main, node }) => {
-    const moments = temporaryDirectory();
-    const project = projectOf({ 'main.dot': main, 'child.dot': middle, 'inner.dot': inner });
-    const runDirectory = path.join(project, 'run');
-    const settled: string[][] = [];
-    const ran: string[] = [];
-    const keep = (event: RunEvent): void => {
-      if (event.type === 'StageCompleted' && event.node_id !== node) ran.push(event.node_id);
-      cpSync(runDirectory, path.join(moments, `${settled.length}`), { recursive: true });
-      settled.push([...ran]);
-    };
-    const options = {
-      workingDirectory: project,
-      runDirectory,
-      onEvent: keep,
-      onChildEvent: keep,
-      fileSystem: faultyFileSystem(),
-    };
-    const whole = await runOnDisk(main, options);
-    expect(whole.result.status).toBe('success');
-    expect(settled.length).toBeGreaterThan(40);
-    for (const [moment, done] of settled.entries()) {
-      const copy = path.join(moments, `${moment}`);
-      dropLocks(copy);
-      const calls: string[] = [];
-      const { result } = await resumePipeline(copy, {
-        fileSystem: faultyFileSystem(), // It does not fail, and its syncs take no time.
-        handlers: {
-          codergen: ({ node: { id } }) => {
-            calls.push(id);
-            return { status: 'success' };
-          },
-        },
-      });
-      expect(result, `after moment ${moment}`).toMatchObject({ status: 'success', path: whole.result.path });
-      expect(
-        calls.filter((id) => done.includes(id)),
-        `done before moment ${moment}`,
-      ).toEqual([]);
-      const child = path.join(copy, node, 'child');
-      expect(jsonOf(child, 'result.json').path).toEqual(['start', 'before', 'deeper', 'after', 'exit']);
-      expect(jsonOf(child, 'deeper/child/result.json').path).toEqual(['start', 'inner_a', 'inner_b', 'exit']);
-    }
-  });
-
   test('in the middle of the creation of the child has it created again', async () => {
     const { directory } = await runProject({ 'main.dot': subPipeline(), 'child.dot': gated });
     for (const name of ['manifest.json', 'events.jsonl', 'checkpoint.json', 'result.json']) {
@@ -325,36 +265,4 @@ describe('a crash', () => {
     const { result } = await resumePipeline(directory, { answers: { 'sub/ask': 'Y' } });
     expect(result.status).toBe('success');
   });
-});
-
-/** The process that held them is this one, but in the test it has died. */
-function dropLocks(directory: string): void {
-  for (const entry of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-    if (path.basename(entry).startsWith('lock')) rmSync(path.join(directory, entry));
-  }
-}
-
-test('a disk that fails at any call stops the run without failing a stage, and it goes on later', async () => {
-  const files = { 'main.dot': subPipeline(), 'child.dot': pipeline('a', 'start -> a -> exit') };
-  const fine = faultyFileSystem();
-  await runProject(files, { fileSystem: fine });
-  for (let call = 1; call <= fine.calls.length; call += 1) {
-    const project = projectOf(files);
-    const runDirectory = path.join(project, 'run');
-    const fileSystem = faultyFileSystem({ fault: { call, code: 'ENOSPC', done: 'nothing', lasts: true } });
-    const options = { workingDirectory: project, runDirectory };
-    const error = await runOnDisk(files['main.dot'], { ...options, fileSystem }).then(
-      ({ result }) => result.status,
-      (thrown: unknown) => thrown,
-    );
-    const what = `call ${call}: ${fileSystem.failed[0]?.call}`;
-    if (error === 'success') continue;
-    expect(error, what).toBeInstanceOf(RunError);
-    if (!existsSync(path.join(runDirectory, 'manifest.json'))) continue;
-    const again = await resumePipeline(runDirectory, { fileSystem: faultyFileSystem() });
-    expect(again.result, what).toMatchObject({
-      status: 'success',
-      path: ['start', 'sub', 'exit'],
-    });
-  }
 });

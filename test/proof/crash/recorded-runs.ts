@@ -1,55 +1,48 @@
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { resumePipeline } from '../../run/harness.js';
 import { differenceOf, recordScenario, replayScenario, setupOf } from '../../run/recording/play.js';
-import { type Scenario, scenarios, scriptedBackend } from '../../run/recording/scenarios.js';
+import { type Scenario, scriptedBackend } from '../../run/recording/scenarios.js';
 import { faultyFileSystem } from '../../support/faulty-file-system.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { journalsIn } from '../crash/places.js';
-import { type Cut, lineEnds, type Moment, makeCut, momentRecorder } from '../crash/recorded-moments.js';
+import { journalsIn } from './places.js';
+import { type Cut, lineEnds, type Moment, makeCut, momentRecorder } from './recorded-moments.js';
 
-/** Cutting off at every line is for the long form: each cut means two more runs. */
-const isThorough = process.env.ATTRACTOR_THOROUGH_TESTS !== undefined;
-const stride = isThorough ? 1 : 13;
-const patienceMs = isThorough ? 3_600_000 : 240_000;
-
-const repeatable = scenarios.filter(({ isOnceOnly, status }) => isOnceOnly !== true && status !== 'paused');
-
-describe.each(repeatable)('cut off anywhere, and gone on with: $name', (scenario) => {
-  test('a run is played back to the journal of one that nothing happened to', {
-    timeout: patienceMs,
-  }, async () => {
-    const home = temporaryDirectory();
-    const runHome = path.join(home, 'whole');
-    const recorder = momentRecorder(path.join(runHome, 'run'), path.join(home, 'moments'));
-    const whole = await recordScenario(scenario, { fileSystem: recorder }, runHome);
-    let runs = 0;
-    for (const [moment, size] of cutsIn(recorder.moments)) {
-      const cut = path.join(home, 'cut');
-      const others = runs % 2 === 0 ? 'as they were' : 'as they were, without views';
-      try {
-        if (!(await goOnFrom(scenario, { moment, size, others }, whole.directory, cut))) continue;
-        const replayed = await replayScenario(scenario, path.join(cut, 'run'));
-        const name = `${moment.journal} cut off at byte ${size}`;
-        expect.soft(replayed.result.failure_reason, name).toBe(whole.result.failure_reason);
-        for (const journal of journalsIn(whole.directory)) {
-          const inside = path.dirname(journal);
-          const cutRun = path.join(cut, 'run');
-          expect.soft(differenceOf(cutRun, replayed.directory, inside)?.diff, name).toBeUndefined();
-          if (scenario.hasRace) continue;
-          expect.soft(differenceOf(whole.directory, replayed.directory, inside)?.diff, name).toBeUndefined();
-        }
-        runs += 1;
-      } finally {
-        rmSync(cut, { recursive: true, force: true });
+/**
+ * Cuts a recorded run off after the lines of its journals, and goes on: what came of that is played back to the same journal, and
+ * to the one of a run that nothing happened to.
+ * @param stride one line in so many; each means two more runs
+ * @returns how many runs went on
+ */
+export async function cutRecordedRun(scenario: Scenario, home: string, stride: number): Promise<number> {
+  const runHome = path.join(home, 'whole');
+  const recorder = momentRecorder(path.join(runHome, 'run'), path.join(home, 'moments'));
+  const whole = await recordScenario(scenario, { fileSystem: recorder }, runHome);
+  let runs = 0;
+  for (const [moment, size] of cutsIn(recorder.moments, stride)) {
+    const cut = path.join(home, 'cut');
+    const others = runs % 2 === 0 ? 'as they were' : 'as they were, without views';
+    try {
+      if (!(await goOnFrom(scenario, { moment, size, others }, whole.directory, cut))) continue;
+      const replayed = await replayScenario(scenario, path.join(cut, 'run'));
+      const name = `${moment.journal} cut off at byte ${size}`;
+      expect.soft(replayed.result.failure_reason, name).toBe(whole.result.failure_reason);
+      for (const journal of journalsIn(whole.directory)) {
+        const inside = path.dirname(journal);
+        const cutRun = path.join(cut, 'run');
+        expect.soft(differenceOf(cutRun, replayed.directory, inside)?.diff, name).toBeUndefined();
+        if (scenario.hasRace) continue;
+        expect.soft(differenceOf(whole.directory, replayed.directory, inside)?.diff, name).toBeUndefined();
       }
+      runs += 1;
+    } finally {
+      rmSync(cut, { recursive: true, force: true });
     }
-    expect(runs).toBeGreaterThan(0);
-  });
-});
+  }
+  return runs;
+}
 
-function* cutsIn(moments: readonly Moment[]): Iterable<readonly [Moment, number]> {
+function* cutsIn(moments: readonly Moment[], stride: number): Iterable<readonly [Moment, number]> {
   let count = 0;
   for (const moment of moments) {
     for (const size of lineEnds(moment)) {

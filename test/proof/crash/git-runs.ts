@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { branchOf, runIn, type Work, working } from '../../integration/workspaces/git/git-run.js';
+import { repositoryWith } from '../../integration/workspaces/git/repository.js';
+import { resumePipeline } from '../../run/harness.js';
+import type { CrashPipeline } from './pipelines.js';
+
+/** What the stages of a run do with files that git keeps, and what is there in the end. */
+export interface FilesOfGit {
+  readonly stages: Readonly<Record<string, Work>>;
+  /** In the repository before. */
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+}
+
+/**
+ * Cuts a run off whose files git keeps, at every line of its journal, where it is: it comes to the same files, and the checkout
+ * stays as it is.
+ * @returns how many times it was cut off
+ */
+export async function cutGitRun(
+  { dot, path: nodes }: CrashPipeline,
+  { stages, before, after }: FilesOfGit,
+): Promise<number> {
+  const repository = repositoryWith(before);
+  const checkout = repository.look();
+  const handlers = working(stages);
+  const { result, directory } = await runIn(repository, dot, { handlers });
+  expect(result.path.filter((id) => id !== 'start' && id !== 'exit').join(' ')).toBe(nodes);
+  const tree = (): string => repository.git('rev-parse', `${branchOf(result)}^{tree}`);
+  const whole = tree();
+  expect(repository.filesAt(whole)).toEqual(after);
+  const journal = path.join(directory, 'events.jsonl');
+  const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
+  for (let kept = lines.length - 1; kept > 0; kept -= 1) {
+    writeFileSync(journal, `${lines.slice(0, kept).join('\n')}\n`);
+    leaveHalfAFile(directory);
+    const resumed = await resumePipeline(directory, { handlers });
+    expect(resumed.result, `after ${kept} lines`).toMatchObject({ status: 'success', path: result.path });
+    expect(tree(), `after ${kept} lines`).toBe(whole);
+  }
+  expect(repository.look()).toBe(checkout);
+  return lines.length - 1;
+}
+
+/** What a process leaves that died in the middle of a stage. */
+function leaveHalfAFile(directory: string): void {
+  const branches = path.join(directory, 'branch-work-trees');
+  const trees = existsSync(branches) ? readdirSync(branches).map((name) => path.join(branches, name)) : [];
+  for (const tree of [path.join(directory, 'work-tree'), ...trees]) {
+    if (existsSync(tree)) writeFileSync(path.join(tree, 'half'), 'a fi');
+  }
+}
