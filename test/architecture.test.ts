@@ -143,7 +143,7 @@ describe('the pure core', () => {
 });
 
 /** Folders that may still leave a key out under a condition. */
-const withConditionalSpreads = ['src/machine/', 'src/parser/dot/'];
+const withConditionalSpreads = ['src/parser/dot/'];
 
 describe('the object literals of src/', () => {
   const spreads = filesOf('src').map(

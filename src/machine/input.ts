@@ -36,10 +36,10 @@ export type InputBody =
       readonly kind: 'stage_settled';
       readonly outcome: Outcome;
       /** Where its files are now, of a run that commits them. */
-      readonly commit?: string | undefined;
+      readonly commit?: string;
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
-  | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string | undefined })
+  | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string })
   /** The stage cannot go on now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
   /** The stage tells of its work. */

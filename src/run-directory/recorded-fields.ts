@@ -244,7 +244,7 @@ export type FieldName = keyof Fields;
 export type FieldValue<Name extends FieldName> = FieldTypes[Fields[Name]['kind']];
 
 /** The recorded half of the settings of a run: what was asked for, field by field. */
-export type RecordedSettings = { readonly [Name in keyof Fields]?: FieldValue<Name> | undefined };
+export type RecordedSettings = { readonly [Name in keyof Fields]?: FieldValue<Name> };
 
 /** The names of the fields with a value in a column. */
 export type FieldsWith<Column extends Partial<RecordedField>> = {

@@ -38,7 +38,7 @@ export const scriptSchema = z.strictObject({
 });
 
 /** What a scripted attempt does instead of its handler (DESIGN §5), in the words of the status file (Appendix C). */
-export interface ScriptEntry extends Unset<Omit<Outcome, 'status'>> {
+export interface ScriptEntry extends Partial<Omit<Outcome, 'status'>> {
   readonly outcome: StageStatus;
   readonly preferred_next_label?: string;
   /** What an LLM stage answers. */
@@ -48,8 +48,6 @@ export interface ScriptEntry extends Unset<Omit<Outcome, 'status'>> {
   /** The message of an error that is thrown. */
   readonly throw?: string;
 }
-
-type Unset<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** Scripted outcomes and answers by node id (DESIGN §5). */
 export interface SimulationScript {

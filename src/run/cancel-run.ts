@@ -19,8 +19,8 @@ import { driveRun } from './run-session.js';
 
 /** What cancelling needs of its process: no stage is executed. */
 export interface CancelEnvironment {
-  readonly clock?: Clock | undefined;
-  readonly fileSystem?: FileSystem | undefined;
+  readonly clock?: Clock;
+  readonly fileSystem?: FileSystem;
   readonly onEvent?: RunPorts['onEvent'];
   /** Told which of the runs below could not be cancelled, and why. */
   readonly onNotice?: RunPorts['onNotice'];
@@ -30,7 +30,7 @@ export interface CancelEnvironment {
 export type CompileRun = (directory: string) => CompiledRun;
 
 interface CompiledRun {
-  readonly program?: Program | undefined;
+  readonly program?: Program;
   readonly diagnostics: readonly { readonly severity: string; readonly message: string }[];
 }
 

@@ -29,21 +29,21 @@ export interface DriverPorts {
   /** The past of the run, for stages that are told of it; undefined in a pipeline without any. */
   readonly history: Pick<RunHistory, 'add'> | undefined;
   /** What a stage is told of that past (§5.4); without it, nothing. */
-  readonly preamble?: TellPast | undefined;
+  readonly preamble?: TellPast;
   readonly settings: RecordedSettings;
   /** Asked before the default predicate whether an error may pass (§3.6). */
   readonly shouldRetry?: ShouldRetry;
   /** What keeps secrets out of all that comes into the run; without one, nothing does. */
-  readonly redactor?: Redactor | undefined;
+  readonly redactor?: Redactor;
   /** Runs other pipelines for stages. */
-  readonly startChild?: StartChild | undefined;
+  readonly startChild?: StartChild;
   /** Of a child run: what the runs above it leave. */
-  readonly budgetAbove?: BudgetAbove | undefined;
+  readonly budgetAbove?: BudgetAbove;
   /** Whether branches share flushes of the journal. Not in virtual time, which would go on during the flush. */
   readonly sharesFlushes: boolean;
   readonly workingDirectory: string;
   /** Where stages work instead, in a run that keeps their files. */
-  readonly workspace?: Workspace | undefined;
+  readonly workspace?: Workspace;
   readonly graphHash: string;
 }
 

@@ -24,7 +24,7 @@ export type Ending =
 export interface OutcomePolicy {
   readonly settings?: ReadingOptions;
   /** Asked before the default predicate whether an error may pass (§3.6). */
-  readonly shouldRetry?: ShouldRetry | undefined;
+  readonly shouldRetry?: ShouldRetry;
 }
 
 const autoStatusNotes = 'auto-status: handler completed without writing status';

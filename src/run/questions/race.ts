@@ -14,7 +14,7 @@ export interface RaceRules {
    * however often it was asked.
    */
   readonly isDecisive?: (interviewer: Interviewer, answer: Answer | undefined) => boolean;
-  readonly warn?: Warn | undefined;
+  readonly warn?: Warn;
 }
 
 /** How often an interviewer is asked whose answers fit no choice. */

@@ -14,7 +14,7 @@ interface Place {
   /** The run directory. */
   readonly directory: string;
   readonly fileSystem: FileSystem;
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redact?: (text: string) => string;
 }
 
 /** Keeps what a tool printed, byte by byte. @throws RunError `storage` */

@@ -15,7 +15,7 @@ export interface RecorderSetting {
   readonly fileSystem: FileSystem;
   readonly clock: Pick<Clock, 'now'>;
   /** Takes secrets out of a text before it is written. */
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redact?: (text: string) => string;
 }
 
 /** Which attempt talks to the outside. */

@@ -21,7 +21,7 @@ export interface ReplaySetting {
   readonly workingDirectory: string;
   readonly fileSystem: FileSystem;
   /** As what was recorded was redacted. */
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redact?: (text: string) => string;
 }
 
 /** Finds for each exchange that a stage begins the one that was recorded, and says where they differ. */

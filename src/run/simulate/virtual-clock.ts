@@ -9,14 +9,14 @@ export interface VirtualClock extends Required<Clock> {}
 
 export interface VirtualClockOptions {
   /** Where the time begins, in milliseconds since 1970; by default now. */
-  readonly start?: number | undefined;
+  readonly start?: number;
   /**
    * Decides what is left to chance: the spread of pauses, and the order of those whose turn comes at the same time. Without
    * one, those take turns in the order in which they came.
    */
-  readonly seed?: number | undefined;
+  readonly seed?: number;
   /** Time stands still until this says true: for what the clock cannot see and nobody can `hold` it for. */
-  readonly mayPass?: (() => boolean) | undefined;
+  readonly mayPass?: () => boolean;
 }
 
 const defaultSeed = 1;

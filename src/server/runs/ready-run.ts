@@ -29,7 +29,7 @@ export interface RunSurroundings {
   /** The environment; what is known of its secrets is remembered by it. */
   readonly keyring: Surroundings;
   /** Who measures runs. */
-  readonly observe?: ObserveRun | undefined;
+  readonly observe?: ObserveRun;
 }
 
 /** What a run that begins hands back to whoever started it. */

@@ -175,7 +175,7 @@ export function usageFields(
         readonly requests: number;
         readonly input_tokens: number;
         readonly output_tokens: number;
-        readonly cost_usd?: number | undefined;
+        readonly cost_usd?: number;
       }
     | undefined,
 ): Pick<RunListEntry, 'cost_usd' | 'tokens'> {
@@ -206,7 +206,7 @@ function entryOfQueued(
   }: {
     readonly name: string;
     readonly goal: string;
-    readonly submission: { readonly simulate?: boolean | undefined };
+    readonly submission: { readonly simulate?: boolean };
     readonly submitted_at: string;
   },
 ): RunListEntry {

@@ -17,16 +17,16 @@ import type { ObserveRun } from './run-observer.js';
 /** What of the runs a list shows. */
 export interface RunListQuery {
   /** Part of an id, a name or a goal, in any case. */
-  readonly search?: string | undefined;
-  readonly status?: RunStatusName | undefined;
+  readonly search?: string;
+  readonly status?: RunStatusName;
   readonly limit: number;
   /** From `next_cursor` of the page before. */
-  readonly cursor?: string | undefined;
+  readonly cursor?: string;
 }
 
 export interface RunEventsOptions {
   /** The `seq` of the first event; by default that of the whole run. */
-  readonly from?: number | undefined;
+  readonly from?: number;
   /** Aborting it ends the iteration and releases what it holds. */
   readonly signal: AbortSignal;
 }
@@ -85,7 +85,7 @@ export interface RunRegistry {
 export interface RunRegistryDeps {
   readonly log: Log;
   /** Of the runs, and of what is told of them; by default the one of this machine, and of a simulation its own. */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Measures the runs that this server executes. */
-  readonly observe?: ObserveRun | undefined;
+  readonly observe?: ObserveRun;
 }
