@@ -144,7 +144,7 @@ export {
   type RecordingInterviewer,
   recordingInterviewer,
 } from './run/questions/recording.js';
-export { type ForkedRun, type ForkOptions, fork } from './run/recording/fork-run.js';
+export { type ForkedRun, type ForkOptions, fork } from './run/recording/fork.js';
 export { type Rerouting, reroute, type Way } from './run/recording/reroute.js';
 export { type ReplayVerdict, verifyReplay } from './run/recording/verify-replay.js';
 export {

@@ -142,9 +142,6 @@ describe('the pure core', () => {
   });
 });
 
-/** Folders that may still leave a key out under a condition. */
-const withConditionalSpreads = ['src/parser/dot/'];
-
 describe('the object literals of src/', () => {
   const spreads = filesOf('src').map(
     (file) => [file, findSpreads(readFileSync(join(root, file), 'utf8'))] as const,
@@ -159,8 +156,7 @@ describe('the object literals of src/', () => {
     const found = spreads.flatMap(([file, { conditional }]) =>
       conditional.map((place) => `${file}:${place}`),
     );
-    const isLeft = (place: string) => withConditionalSpreads.some((folder) => place.startsWith(folder));
-    expect(found.filter((place) => !isLeft(place))).toEqual([]);
+    expect(found).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { isEventType } from '../machine/event.js';
 import { type Check, compileCheck } from './compile-check.js';
-import { eventSchemas } from './event-schema.js';
+import { eventSchemas } from './event-schemas.js';
 
 /** Made when the first event of a type is read. */
 const checks = new Map<string, Check>();

@@ -5,7 +5,7 @@ import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { builtInRuleIds, isAdjustable, type RuleSetting } from '../lint/rule-settings.js';
 import type { ExtensionRecord } from '../run-directory/extension-record.js';
 import { RunError } from '../run-directory/run-error.js';
-import { combinePlugins, type Extensions, type ReservedNames } from './extensions.js';
+import { combinePlugins, type Extensions, type ReservedNames } from './combine-plugins.js';
 import { loadPlugins, type PluginReference } from './load-plugins.js';
 import { readConfiguration } from './read-configuration.js';
 

@@ -16,7 +16,7 @@ export function settingsOf(manifest: Manifest): RecordedSettings {
   });
   return {
     ...Object.fromEntries(fields),
-    script: scriptOf(manifest),
+    script: recordedScript(manifest),
     inputs: manifest.inputs,
     sourcePath: manifest.source ?? undefined,
     workingDirectory: manifest.working_directory,
@@ -25,7 +25,7 @@ export function settingsOf(manifest: Manifest): RecordedSettings {
 }
 
 /** The script that a run was started with. */
-export function scriptOf({ options }: Manifest): SimulationScript {
+export function recordedScript({ options }: Manifest): SimulationScript {
   return options.script === undefined ? emptyScript : readScript(options.script, runFiles.manifest);
 }
 

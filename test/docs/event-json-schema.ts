@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSchemas } from '../../src/journal/event-schema.js';
+import { eventSchemas } from '../../src/journal/event-schemas.js';
 
 /** A schema of JSON Schema 2020-12, as far as events need one. */
 export interface JsonSchema {

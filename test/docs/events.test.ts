@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventProblem } from '../../src/journal/check-event.js';
-import { eventSchemas } from '../../src/journal/event-schema.js';
+import { eventSchemas } from '../../src/journal/event-schemas.js';
 import { fieldsOfEvents } from './event-fields.js';
 import { eventJsonSchema, type JsonSchema } from './event-json-schema.js';
 import { eventReference } from './event-reference.js';

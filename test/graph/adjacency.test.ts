@@ -4,8 +4,8 @@ import type { Graph } from '../../src/graph/graph.js';
 import { knownHandlerTypes } from '../../src/graph/known-handler-types.js';
 import { lower } from '../../src/graph/lower.js';
 import {
-  handlersOf,
   handlerTypeOf,
+  handlerTypesOf,
   incomingEdges,
   nodesHandledBy,
   outgoingEdges,
@@ -67,7 +67,7 @@ describe('a graph in numbers', () => {
         const known = knownHandlerTypes();
         const nodes = [...graph.nodes.values()];
         const types = nodes.map((node) => handlerTypeOf(graph, node, known));
-        expect(handlersOf(graph, known)).toEqual(types);
+        expect(handlerTypesOf(graph, known)).toEqual(types);
         for (const wanted of [['tool'], ['tool', 'codergen'], ['conditional', 'parallel', 'start'], []]) {
           const isWanted = ({ type }: { readonly type: string }) => wanted.includes(type);
           expect(nodesHandledBy(graph, known, isWanted)).toEqual(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventSchemas } from '../../src/journal/event-schema.js';
+import { eventSchemas } from '../../src/journal/event-schemas.js';
 import { readJournal } from '../../src/journal/journal.js';
 import { run } from '../../src/run/run.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
-import { combinePlugins, type Extensions } from '../../src/plugins/extensions.js';
+import { combinePlugins, type Extensions } from '../../src/plugins/combine-plugins.js';
 import { type LoadedPlugin, loadPlugins } from '../../src/plugins/load-plugins.js';
 import { RunError } from '../../src/run-directory/run-error.js';
 import { directoryOf } from './files.js';

@@ -1,5 +1,5 @@
 import type { BackendDefinition } from '../backend.js';
-import { acpChooser } from './choose-agent.js';
+import { acpChooser } from './acp-chooser.js';
 
 /** Coding agents over the Agent Client Protocol, one process for each stage (§4.5, §5.4). */
 export const acpBackend: BackendDefinition = {

@@ -3,9 +3,9 @@ import { failure, type Outcome } from '../../machine/outcome.js';
 import type { BackendEnvironment, ClosableBackend } from '../backend.js';
 import type { VerdictReading } from '../verdict.js';
 import { startVerdictChannel } from '../verdict-server/start-verdict-channel.js';
+import { acpChooser } from './acp-chooser.js';
 import { AgentError } from './agent-error.js';
 import { AgentTurn } from './agent-turn.js';
-import { acpChooser } from './choose-agent.js';
 import { SessionBegins } from './session-begins.js';
 
 /** The backend itself: a process, a session and a verdict channel for each call (§4.5). */

@@ -1,8 +1,8 @@
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
+import type { ChosenAcpAgent } from './acp-chooser.js';
 import type { AgentConnection } from './agent-connection.js';
 import { AgentError, authRequired } from './agent-error.js';
-import type { ChosenAcpAgent } from './choose-agent.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 /** A session with an agent, new or taken up again. */

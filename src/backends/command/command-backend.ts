@@ -2,7 +2,7 @@ import type { CodergenBackend } from '../../handlers/codergen-backend.js';
 import type { BackendDefinition, BackendEnvironment } from '../backend.js';
 import { costOf, priceOf } from '../prices.js';
 import { AgentFailure } from './agent-failure.js';
-import { checkAgentSettings, commandChooser } from './choose-agent.js';
+import { checkAgentSettings, commandChooser } from './command-chooser.js';
 import type * as stages from './run-stage.js';
 
 /** Coding agents that are called by a command line, one call a stage (§4.5). */

@@ -8,7 +8,7 @@ import { verdictCorrections } from '../verdict.js';
 import { startVerdictChannel, type VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 import { AgentFailure } from './agent-failure.js';
 import type { ProgramOrder } from './agent-program.js';
-import type { ChosenCommandAgent } from './choose-agent.js';
+import type { ChosenCommandAgent } from './command-chooser.js';
 import { asksFor, fillTemplate } from './command-template.js';
 import { KeptText } from './kept-text.js';
 import { runTurn, type TurnResult } from './run-turn.js';

@@ -5,7 +5,7 @@ import type { Usage } from '../../machine/usage.js';
 import { isShortage } from '../guarded-start.js';
 import { AgentFailure, agentFailure, cutOffFailure } from './agent-failure.js';
 import { AgentProgram, type ProgramEnd, type ProgramOrder } from './agent-program.js';
-import type { ChosenCommandAgent } from './choose-agent.js';
+import type { ChosenCommandAgent } from './command-chooser.js';
 import type { KeptText } from './kept-text.js';
 import { OutputLines } from './output-lines.js';
 import { TurnProgress, type TurnSetting } from './turn-progress.js';

@@ -24,7 +24,7 @@ export function completionCommand(commands: () => readonly CliCommand<never>[]):
         io.stdout.write(completionScripts[shell as Shell]);
         return exitCode.ok;
       }
-      const { complete } = await import('../completion/complete.js');
+      const { completeCommandLine: complete } = await import('../completion/complete-command-line.js');
       const { candidates, files } = await complete(words, commands(), io);
       const lines = candidates.map(({ word, description }) =>
         description === '' ? word : `${word}\t${description}`,

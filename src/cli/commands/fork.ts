@@ -60,7 +60,7 @@ async function forkRun(
   const directory = findRun(name, io.cwd());
   const { readManifest } = await import('../../run-directory/manifest.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
-  const { fork } = await import('../../run/recording/fork-run.js');
+  const { fork } = await import('../../run/recording/fork.js');
   const { SourceText } = await import('../../diagnostic/source.js');
   const manifestFile = path.join(directory, 'manifest.json');
   const extensions = await extensionsOfRun(

@@ -85,7 +85,7 @@ interface LinePrinter {
 
 async function linePrinter({ json, node, since = 0 }: LogsArguments, io: Io): Promise<LinePrinter> {
   const { Chalk } = await import('chalk');
-  const { eventLine } = await import('../progress/event-line.js');
+  const { progressLine: eventLine } = await import('../progress/progress-line.js');
   const { readEvent } = await import('../../journal/follow-journal.js');
   const chalk = new Chalk({ level: usesColor(io, io.stdout) ? 1 : 0 });
   const nodes = new Set<string>();

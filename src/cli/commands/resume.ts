@@ -42,7 +42,7 @@ export async function continueRun(
   const { runFiles } = await import('../../run-directory/run-files.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
   const { checkPipeline } = await import('../../run/check-pipeline.js');
-  const { scriptOf } = await import('../../run-directory/manifest-settings.js');
+  const { recordedScript: scriptOf } = await import('../../run-directory/manifest-settings.js');
   const manifest = readManifest(directory);
   const before = manifest.options;
   const file = `${directory}/${runFiles.pipeline}`;

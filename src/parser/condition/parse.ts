@@ -5,7 +5,7 @@ import { builtInDecisions } from '../lookahead/decisions.js';
 import type { ConditionParseResult } from './ast.js';
 import { checkRemark } from './check-remark.js';
 import { ConditionParser } from './grammar.js';
-import { conditionError, explainSyntaxError } from './syntax-error.js';
+import { conditionError, explainConditionError } from './syntax-error.js';
 import { conditionTokens, LeftBracket, LeftParen, Not, RightBracket, RightParen, spanOf } from './tokens.js';
 
 /** How deep parentheses, lists and `!` may be nested in one another. */
@@ -27,7 +27,7 @@ export function parseCondition(text: string): ConditionParseResult {
   const { condition, remarks } = parser.parse(tokens);
   const found = remarks.map(checkRemark).filter((diagnostic) => diagnostic !== undefined);
   const [syntaxError] = parser.errors;
-  if (syntaxError !== undefined) found.push(explainSyntaxError(syntaxError.token, tokens));
+  if (syntaxError !== undefined) found.push(explainConditionError(syntaxError.token, tokens));
   const diagnostics = upToFirstError(found);
   return hasErrors(diagnostics) ? { diagnostics } : { condition, diagnostics };
 }

@@ -35,7 +35,7 @@ export function writeOperator(span: Span, operator: string): Fix {
 }
 
 /** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
-export function explainSyntaxError(token: IToken, tokens: readonly IToken[]): Diagnostic {
+export function explainConditionError(token: IToken, tokens: readonly IToken[]): Diagnostic {
   const position = tokens.indexOf(token);
   const before = position === -1 ? tokens : tokens.slice(0, position);
   const place: Place = { token: position === -1 ? undefined : token, previous: before.at(-1), before };

@@ -35,9 +35,10 @@ function reportUnterminatedString(tokens: IToken[], last: IToken, report: Report
     'this string has no closing quote; add " where the text ends',
     {
       fix: { title: 'add " where the text ends', edits: [] },
-      ...(culprit === last
-        ? {}
-        : { related: [{ span: quoteOf(last), message: 'from here on all quotes are paired wrongly' }] }),
+      related:
+        culprit === last
+          ? undefined
+          : [{ span: quoteOf(last), message: 'from here on all quotes are paired wrongly' }],
     },
   );
   // Behind the culprit, text would be read as code and code as text.

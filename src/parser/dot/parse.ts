@@ -35,7 +35,7 @@ export function parseDot(text: string, options: DotParseOptions = {}): DotParseR
   return {
     document: graph === undefined ? { comments } : { graph, comments },
     diagnostics: report.diagnostics(),
-    ...(renamed.size > 0 && { renamed }),
+    renamed: renamed.size > 0 ? renamed : undefined,
   };
 }
 

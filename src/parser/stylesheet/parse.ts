@@ -5,7 +5,7 @@ import { forShortTexts } from '../lexer-config.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import type { StylesheetParseResult } from './ast.js';
 import { type Remark, StylesheetParser } from './grammar.js';
-import { explainSyntaxError, stylesheetError } from './syntax-error.js';
+import { explainStylesheetError, stylesheetError } from './syntax-error.js';
 import { stylesheetTokens } from './tokens.js';
 
 /**
@@ -23,7 +23,7 @@ export function parseStylesheet(text: string): StylesheetParseResult {
   const [syntaxError] = parser.errors;
   // What was noted lies before the place where the parser stopped.
   if (firstError !== -1) found.splice(firstError + 1);
-  else if (syntaxError !== undefined) found.push(explainSyntaxError(syntaxError.token, tokens));
+  else if (syntaxError !== undefined) found.push(explainStylesheetError(syntaxError.token, tokens));
   return hasErrors(found) ? { diagnostics: found } : { stylesheet, diagnostics: found };
 }
 

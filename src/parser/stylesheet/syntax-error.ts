@@ -23,7 +23,7 @@ export function stylesheetError(span: Span, message: string): Diagnostic {
 }
 
 /** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
-export function explainSyntaxError(token: IToken, tokens: readonly IToken[]): Diagnostic {
+export function explainStylesheetError(token: IToken, tokens: readonly IToken[]): Diagnostic {
   const position = tokens.indexOf(token);
   const before = position === -1 ? tokens : tokens.slice(0, position);
   const lastBrace = before.findLast((brace) => is(brace, LeftBrace) || is(brace, RightBrace));

@@ -51,7 +51,7 @@ export function describeValue({ key, value }: ContextValue, measures: Measures):
 }
 
 /** Something that happened, in one line. */
-export function describeEvent(entry: PastEntry, { prose }: Measures): string {
+export function describeEntry(entry: PastEntry, { prose }: Measures): string {
   switch (entry.kind) {
     case 'failed_attempt':
       return `attempt ${entry.attempt} of ${entry.id} failed: ${endsOf(proseOf(entry.reason), prose)}`;

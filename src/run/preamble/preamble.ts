@@ -3,7 +3,7 @@ import { endsOf, headOf, proseOf } from '../../view/cut-text.js';
 import { fitReport, type Report, type Section } from './fit-report.js';
 import {
   describeDecision,
-  describeEvent,
+  describeEntry,
   describeStage,
   describeValue,
   type Measures,
@@ -236,7 +236,7 @@ function eventSection(
   return {
     heading: 'What else happened, the latest first:',
     weight: 3,
-    items: events.map((event) => describeEvent(event, measures)),
+    items: events.map((event) => describeEntry(event, measures)),
     hidden: 0,
     omitted: (count) => `… and ${count} earlier ${count === 1 ? 'event' : 'events'}`,
   };

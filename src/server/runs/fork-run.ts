@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { fork } from '../../run/recording/fork-run.js';
+import { fork } from '../../run/recording/fork.js';
 import { writeFileAtomically } from '../../run-directory/durable-file.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';

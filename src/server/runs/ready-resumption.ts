@@ -6,7 +6,7 @@ import { checkInputs } from '../../run/driver/externalize.js';
 import { startResuming } from '../../run/execution.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
-import { scriptOf } from '../../run-directory/manifest-settings.js';
+import { recordedScript } from '../../run-directory/manifest-settings.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { optionsOfBody } from '../../run-directory/recorded-settings.js';
 import { runFiles } from '../../run-directory/run-files.js';
@@ -59,7 +59,7 @@ async function checked(
   const program = programOf(compilation);
   checkStart(program, request.from);
   checkInputs(readInputs(request.inputs ?? {}).values);
-  const script = scriptOf(manifest);
+  const script = recordedScript(manifest);
   const { simulate = before.simulate } = request;
   const parts: ReadyParts = {
     program,

@@ -14,7 +14,7 @@ export interface Choice {
 }
 
 /** The choices of a question, none where any text is an answer (§4.6, §6.2). */
-export function choicesOf(question: OpenQuestionJson): readonly Choice[] {
+export function answerChoices(question: OpenQuestionJson): readonly Choice[] {
   const taken = new Set<string>();
   return optionsOf(question).map(({ key, label }) => {
     const wanted = [...key].length === 1 ? key.toUpperCase() : undefined;

@@ -6,7 +6,7 @@ import { part, requestJson } from '../api/request.js';
 import { ProblemNotice } from '../ui/problem-notice.jsx';
 import { Age } from '../ui/times.jsx';
 import { tell } from '../ui/toasts.jsx';
-import { type Choice, choicesOf } from './accelerators.js';
+import { answerChoices, type Choice } from './accelerators.js';
 import { ChoiceButtons } from './choice-buttons.jsx';
 import { FreeText } from './free-text.jsx';
 import { SeveralChoices } from './several-choices.jsx';
@@ -24,7 +24,7 @@ export interface QuestionPanelProps {
 /** A question of a run, to be answered by mouse, by keyboard, or with a screen reader (§6.2, §9.5): each has a panel of its own. */
 export function QuestionPanel({ runId, question, hasKeys, onAnswered }: QuestionPanelProps) {
   const id = useId();
-  const choices = choicesOf(question);
+  const choices = answerChoices(question);
   const { send, isBusy, failure } = useAnswer(runId, question, choices, onAnswered);
   const control = {
     isBusy: isBusy || question.answered,

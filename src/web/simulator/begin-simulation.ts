@@ -5,7 +5,7 @@ import { initialState } from '../../machine/state.js';
 import { externalizeInputs } from '../../run/driver/externalize.js';
 import { readInputs } from '../../run/read-inputs.js';
 import { memoryArtifacts } from '../../run/simulate/memory-artifacts.js';
-import { advance } from './advance.js';
+import { advanceSimulation } from './advance-simulation.js';
 import { afterDue } from './choose.js';
 import type { Simulation } from './simulation.js';
 
@@ -34,5 +34,5 @@ export async function beginSimulation(
   const inputs = externalizeInputs(values, 'inputs.0', artifacts);
   const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
   const first: InputBody = { kind: 'start', runId: 'simulation', graphHash: '', inputs };
-  return afterDue(await advance(nothing, [first, ...remarks]));
+  return afterDue(await advanceSimulation(nothing, [first, ...remarks]));
 }

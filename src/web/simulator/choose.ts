@@ -6,7 +6,7 @@ import { cursorNamed } from '../../machine/state.js';
 import { matchAnswer } from '../../run/questions/match-answer.js';
 import { scriptedHandler } from '../../run/simulate/simulated-handlers.js';
 import type { ScriptEntry } from '../../run-directory/simulation-script.js';
-import { advance, nodeNamed, ownHandlerOf, withEnd } from './advance.js';
+import { advanceSimulation, nodeNamed, ownHandlerOf, withEnd } from './advance-simulation.js';
 import { type Deadline, nextDeadline } from './next-deadline.js';
 import { performAttempt } from './perform-attempt.js';
 import type {
@@ -77,7 +77,7 @@ async function settleStage(
   };
   const effects: Effect[] = [];
   const settled = withEnd(withPerformed(simulation, performed), effect, end, effects);
-  return advance(settled, [], effects);
+  return advanceSimulation(settled, [], effects);
 }
 
 /** Tells the machine of the answer, and has the stage that asked go on with it. */
@@ -98,7 +98,7 @@ async function answerQuestion(
     timedOut,
   };
   const before = { ...simulation, pending: simulation.pending.filter((one) => one !== pending) };
-  const answered = await advance(before, [input]);
+  const answered = await advanceSimulation(before, [input]);
   const known = cursorNamed(answered.state, cursor).answers.get(question.id);
   const answer = known ?? given;
   const node = nodeNamed(simulation.program, effect.nodeId);
@@ -107,7 +107,7 @@ async function answerQuestion(
   const end = await performAttempt(answered, effect, node, handler, { id: question.id, answer });
   const effects: Effect[] = [];
   const told = withPerformed(answered, gateVisit(answered, pending, end, typed));
-  return advance(withEnd(told, effect, end, effects), [], effects);
+  return advanceSimulation(withEnd(told, effect, end, effects), [], effects);
 }
 
 function gateVisit(
@@ -149,10 +149,10 @@ function pass(simulation: Simulation, { pending, at }: Deadline): Promise<Simula
   switch (pending.kind) {
     case 'timer': {
       const { cursor, index, attempt } = pending.effect;
-      return advance(without(there, pending), [{ kind: 'timer_fired', cursor, index, attempt }]);
+      return advanceSimulation(without(there, pending), [{ kind: 'timer_fired', cursor, index, attempt }]);
     }
     case 'run_timer':
-      return advance(without(there, pending), [{ kind: 'run_timer_fired' }]);
+      return advanceSimulation(without(there, pending), [{ kind: 'run_timer_fired' }]);
     case 'question':
       return answerQuestion(there, pending, { value: 'TIMEOUT' }, undefined);
     case 'stage': {

@@ -1,5 +1,5 @@
 import { cursorNamed } from '../../machine/state.js';
-import { nodeNamed } from './advance.js';
+import { nodeNamed } from './advance-simulation.js';
 import type { Pending, Simulation } from './simulation.js';
 
 /** What happens by itself when enough time passes. */

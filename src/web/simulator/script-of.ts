@@ -1,7 +1,7 @@
 import type { ProgramNode } from '../../graph/program.js';
 import { mainCursor } from '../../machine/state.js';
 import type { ScriptEntry, SimulationScript } from '../../run-directory/simulation-script.js';
-import { nodeNamed, ownHandlerOf } from './advance.js';
+import { nodeNamed, ownHandlerOf } from './advance-simulation.js';
 import type { Performed, Simulation } from './simulation.js';
 
 /** How exactly a script does the same again. */

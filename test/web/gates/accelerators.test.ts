@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenQuestionJson } from '../../../src/server/api/question.js';
-import { choiceFor, choicesOf } from '../../../src/web/gates/accelerators.js';
+import { answerChoices, choiceFor } from '../../../src/web/gates/accelerators.js';
 import { timeLeftOf } from '../../../src/web/gates/time-left-of.js';
 
 const question = (parts: Partial<OpenQuestionJson>): OpenQuestionJson => ({
@@ -27,7 +27,7 @@ describe('§4.6, §6.2: the keys of choices', () => {
     ['what no single key says has none', options('10', 'OK', '1'), [undefined, undefined, '1']],
     ['a letter beyond ASCII', options('é'), ['É']],
   ] as const)('%s', (_, given, keys) => {
-    const choices = choicesOf(question({ options: [...given] }));
+    const choices = answerChoices(question({ options: [...given] }));
     expect(choices.map(({ accelerator }) => accelerator)).toEqual(keys);
     expect(choices.map(({ answer }) => answer)).toEqual(given.map(({ key }) => key));
   });
@@ -36,7 +36,7 @@ describe('§4.6, §6.2: the keys of choices', () => {
     ['YES_NO', ['Yes', 'No']],
     ['CONFIRMATION', ['Confirm', 'Decline']],
   ] as const)('%s is answered with Y or N', (type, labels) => {
-    const choices = choicesOf(question({ type }));
+    const choices = answerChoices(question({ type }));
     expect(choices.map(({ label }) => label)).toEqual(labels);
     expect(choiceFor(choices, 'y')?.answer).toBe('Y');
     expect(choiceFor(choices, 'N')?.answer).toBe('N');
@@ -52,11 +52,11 @@ describe('§4.6, §6.2: the keys of choices', () => {
     // The key in the label belongs to another choice, as where two labels declare the same.
     ['[A] Again', '2', '[A] Again'],
   ])('%s with the key %s is shown as %s', (label, key, shown) => {
-    expect(choicesOf(question({ options: [{ key, label }] }))[0]?.label).toBe(shown);
+    expect(answerChoices(question({ options: [{ key, label }] }))[0]?.label).toBe(shown);
   });
 
   it('FREEFORM has no choices', () => {
-    expect(choicesOf(question({ type: 'FREEFORM', options: options('A') }))).toEqual([]);
+    expect(answerChoices(question({ type: 'FREEFORM', options: options('A') }))).toEqual([]);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('§4.6, §6.2: the keys of choices', () => {
     ['elsewhere', 'MULTIPLE_CHOICE', [false, false]],
     [null, 'YES_NO', [false, false]],
   ] as const)('§6.5: the default %s of a %s is told', (fallback, type, marks) => {
-    const choices = choicesOf(question({ type, options: options('A', 'B'), default: fallback }));
+    const choices = answerChoices(question({ type, options: options('A', 'B'), default: fallback }));
     expect(choices.map(({ isDefault }) => isDefault)).toEqual(marks);
   });
 });

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { compile } from '../../../src/compiler/compile.js';
 import { simulate } from '../../../src/run/simulate/simulate.js';
 import { readScript } from '../../../src/run-directory/simulation-script.js';
-import { nodeNamed, ownHandlerOf } from '../../../src/web/simulator/advance.js';
+import { nodeNamed, ownHandlerOf } from '../../../src/web/simulator/advance-simulation.js';
 import { exportScript } from '../../../src/web/simulator/export-script.js';
 import type { Simulation } from '../../../src/web/simulator/simulation.js';
 import { linePipelines, orderlyPipelines, pipelines } from '../../machine/arbitrary-program.js';

@@ -8,7 +8,7 @@ import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
 import {
   conditionOf,
   exitNodes,
-  handlersOf,
+  handlerTypesOf,
   nodesHandledBy,
   outgoingEdges,
   startNodes,
@@ -96,7 +96,7 @@ class Loops {
     this.#handlerTypes = handlerTypes;
     this.#adjacency = adjacencyOf(graph);
     this.#misspelt = misspelt(graph);
-    this.#handlers = handlersOf(graph, handlerTypes);
+    this.#handlers = handlerTypesOf(graph, handlerTypes);
     this.#isMember = new Uint8Array(graph.nodes.size).fill(1);
     const countsItself = (node: Node) => countsRounds(nodeAttribute(node, 'tool_command'));
     const bounded = [

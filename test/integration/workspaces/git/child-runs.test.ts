@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fork } from '../../../../src/run/recording/fork-run.js';
+import { fork } from '../../../../src/run/recording/fork.js';
 import { pipeline, resumePipeline, type Setup } from '../../../run/harness.js';
 import { branchOf, runIn, subjectsOf, working } from './git-run.js';
 import { type Repository, repositoryWith } from './repository.js';

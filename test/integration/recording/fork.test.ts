@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ForkedRun, type ForkOptions, fork } from '../../../src/run/recording/fork-run.js';
+import { type ForkedRun, type ForkOptions, fork } from '../../../src/run/recording/fork.js';
 import { type PipelineRun, pipeline, resumePipeline } from '../../run/harness.js';
 import { branchOf, runIn, working } from '../workspaces/git/git-run.js';
 import { repositoryWith } from '../workspaces/git/repository.js';

@@ -10,7 +10,7 @@ import { performAttempt } from './perform-attempt.js';
 import type { AttemptEnd, Pending, Simulation } from './simulation.js';
 
 /** Feeds inputs to the machine, and does what nobody has to decide, until all that is left waits for the user. */
-export async function advance(
+export async function advanceSimulation(
   simulation: Simulation,
   inputs: readonly InputBody[],
   afterwards: readonly Effect[] = [],

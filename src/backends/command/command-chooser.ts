@@ -1,6 +1,6 @@
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { RunError } from '../../run-directory/run-error.js';
-import { agentChooser, type ChosenAgent, knownAgent } from '../choose-agent.js';
+import { agentChooser, type ChosenAgent, knownAgent } from '../agent-chooser.js';
 import type { AgentSettings, BackendSettings } from '../settings.js';
 import { commandAgents } from './agents.js';
 import type { CommandAgent, PromptWay } from './command-agent.js';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { acpBackend } from '../../../src/backends/acp/acp-backend.js';
-import { acpChooser } from '../../../src/backends/acp/choose-agent.js';
+import { acpChooser } from '../../../src/backends/acp/acp-chooser.js';
 import type { BackendEnvironment } from '../../../src/backends/backend.js';
 import { noBackendSettings } from '../../../src/backends/no-settings.js';
 import type { AgentSettings } from '../../../src/backends/settings.js';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HandlerRegistry } from '../../../src/run/driver/handler-registry.js';
-import { type ForkedRun, type ForkOptions, fork } from '../../../src/run/recording/fork-run.js';
+import { type ForkedRun, type ForkOptions, fork } from '../../../src/run/recording/fork.js';
 import { working } from '../../integration/workspaces/git/git-run.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import {

@@ -8,7 +8,7 @@ import { argumentValues, noValues, optionValues } from './values.js';
  * Completes a command line from the declarations that also parse it.
  * @param words what stands behind the name of the program, up to the cursor; the last one is being written
  */
-export async function complete(
+export async function completeCommandLine(
   words: readonly string[],
   commands: readonly CliCommand<never>[],
   io: Io,

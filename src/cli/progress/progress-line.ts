@@ -10,7 +10,7 @@ import { toolCallText } from './tool-call-text.js';
  * An event for people: its number, when it was, what happened and how long that took.
  * @returns undefined for one that tells people nothing
  */
-export function eventLine(event: RunEvent, chalk: ChalkInstance): string | undefined {
+export function progressLine(event: RunEvent, chalk: ChalkInstance): string | undefined {
   if (event.type === 'CheckpointSaved') return undefined;
   const place = 'branch' in event && event.branch !== undefined ? `[${printable(event.branch)}] ` : '';
   const duration =

@@ -1,4 +1,4 @@
-import { agentChooser, type ChosenAgent } from '../choose-agent.js';
+import { agentChooser, type ChosenAgent } from '../agent-chooser.js';
 import type { AgentSettings } from '../settings.js';
 import type { AcpAgent, PermissionPolicy } from './acp-agent.js';
 import { acpAgents } from './agents.js';

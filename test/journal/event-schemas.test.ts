@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { JsonValue } from '../../src/graph/json.js';
 import { eventProblem } from '../../src/journal/check-event.js';
-import { eventSchemas, type SchemaEvent } from '../../src/journal/event-schema.js';
+import { eventSchemas, type SchemaEvent } from '../../src/journal/event-schemas.js';
 import { isEventType, type RunEvent } from '../../src/machine/event.js';
 import { testEach } from '../run/harness.js';
 
