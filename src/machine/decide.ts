@@ -1,7 +1,7 @@
 import type { Program } from '../graph/program.js';
 import { arrive, leave, restartLoop } from './advance.js';
 import { settle, startAttempt } from './attempt.js';
-import { type Draft, thaw } from './draft.js';
+import { type Draft, freeze, thaw } from './draft.js';
 import type { Effect } from './effect.js';
 import { abortAll, elapsed } from './end.js';
 import type { RunEvent } from './event.js';
@@ -31,7 +31,7 @@ export interface Decision {
 export function decide(program: Program, state: RunState, input: Input): Decision {
   const draft = thaw(state);
   const { events, effects } = decideDraft(program, draft, input);
-  return { events, effects, state: events.length === 0 ? state : draft };
+  return { events, effects, state: events.length === 0 ? state : freeze(draft) };
 }
 
 /** The same on a draft, in place; `onEvent` must not change it. */

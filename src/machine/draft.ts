@@ -14,9 +14,22 @@ export type CursorDraft = Writable<Cursor>;
 
 export type ForkDraft = Writable<Fork>;
 
-/** A copy of a state that may be changed; the state itself stays as it is. */
+/** A copy of a state that may be changed; the state itself stays as it is. Its lists of visits grow in place. */
 export function thaw(state: RunState): Draft {
-  return { ...state, cursors: new Map(state.cursors) };
+  const { path, completed } = state;
+  return {
+    ...state,
+    cursors: new Map(state.cursors),
+    path: path.asMutable(),
+    completed: completed.asMutable(),
+  };
+}
+
+/** Ends the changing of a draft, which is a state from then on. */
+export function freeze(draft: Draft): RunState {
+  draft.path = draft.path.asImmutable();
+  draft.completed = draft.completed.asImmutable();
+  return draft;
 }
 
 /**

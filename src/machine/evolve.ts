@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { changeCursor, type Draft, thaw } from './draft.js';
+import { changeCursor, type Draft, freeze, thaw } from './draft.js';
 import type { RunEvent } from './event.js';
 import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './evolve-parallel.js';
 import { budgetTold, modelUsed, sessionStarted } from './evolve-progress.js';
@@ -24,7 +24,7 @@ import type { RunState } from './state.js';
 export function evolve(program: Program, state: RunState, event: RunEvent): RunState {
   const draft = thaw(state);
   evolveDraft(program, draft, event, Date.parse(event.timestamp));
-  return draft;
+  return freeze(draft);
 }
 
 /**
@@ -48,7 +48,7 @@ export function evolveAll(
     }
     onFolded?.(event, draft);
   }
-  return draft;
+  return freeze(draft);
 }
 
 /** The same on a draft, in place. @param at the event's time in milliseconds since 1970 */

@@ -21,6 +21,9 @@ export interface PersistentList<Value> extends Iterable<Value> {
   get(index: number): Value | undefined;
   push(value: Value): PersistentList<Value>;
   toArray(): Value[];
+  /** A copy that `push` changes in place, until `asImmutable` ends that: a list of a million visits leaves no former selves behind. */
+  asMutable(): PersistentList<Value>;
+  asImmutable(): PersistentList<Value>;
 }
 
 /** An empty map that keeps no order. */

@@ -5,7 +5,7 @@ import { type CompileOptions, compile } from '../../src/compiler/compile.js';
 import type { Program } from '../../src/graph/program.js';
 import type { Handler } from '../../src/handlers/handler.js';
 import { type Decision, decide, decideDraft } from '../../src/machine/decide.js';
-import { thaw } from '../../src/machine/draft.js';
+import { freeze, thaw } from '../../src/machine/draft.js';
 import type { Effect } from '../../src/machine/effect.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import type { Input, InputBody } from '../../src/machine/input.js';
@@ -272,7 +272,7 @@ function inPlace(program: Program, from: RunState): Machine {
       for (const effect of effects) note(pending, effect);
       return events;
     },
-    end: () => draft,
+    end: () => freeze(draft),
   };
 }
 
