@@ -3,8 +3,8 @@ import { type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /**
- * A state in the making, owned by whoever thawed it: its members are replaced, so that an event costs little. What they hold never
- * changes, so that whoever has read a cursor or a collection keeps it as it was.
+ * A state in the making, owned by whoever thawed it: its members are replaced, so that an event costs little. A cursor or a map that
+ * was read stays as it was. Only `path` and `completed` grow in place until `freeze`: copy what must outlive the next event.
  */
 export interface Draft extends Writable<Omit<RunState, 'cursors'>> {
   readonly cursors: Map<string, Cursor>;
@@ -14,7 +14,7 @@ export type CursorDraft = Writable<Cursor>;
 
 export type ForkDraft = Writable<Fork>;
 
-/** A copy of a state that may be changed; the state itself stays as it is. Its lists of visits grow in place. */
+/** A copy of a state that may be changed; the state itself stays as it is. */
 export function thaw(state: RunState): Draft {
   const { path, completed } = state;
   return {

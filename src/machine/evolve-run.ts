@@ -150,8 +150,8 @@ export function runFailed(draft: Draft, event: PipelineFailed, at: number): void
 export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
   draft.steps = 0;
-  draft.path = persistentList();
-  draft.completed = persistentList();
+  draft.path = persistentList<string>().asMutable();
+  draft.completed = persistentList<string>().asMutable();
   draft.lastCompleted = undefined;
   draft.outcomes = orderedPersistentMap();
   draft.statuses = persistentMap();
