@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './app.css';
 import { serverState } from './api/request.js';
 import { ConnectionNotice } from './connection-notice.jsx';
@@ -49,7 +49,8 @@ function useFocusOnArrival(route: Route) {
   const main = useRef<HTMLElement>(null);
   const screen = 'runId' in route ? `run ${route.runId}` : route.kind;
   const before = useRef(screen);
-  useEffect(() => {
+  // With the screen, not after it: whoever presses a key at once has moved the focus on, and it must stay there.
+  useLayoutEffect(() => {
     if (before.current === screen) return;
     before.current = screen;
     main.current?.focus({ preventScroll: true });

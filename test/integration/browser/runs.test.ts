@@ -103,6 +103,23 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     await context.close();
   });
 
+  it('leaves the focus where a key put it as soon as the screen was there', async () => {
+    const { page, context } = await openPage(browser, server, '#/playground');
+    await page.getByRole('button', { name: 'Run …' }).waitFor();
+    await page.evaluate(`new Promise((resolve) => {
+      const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      new MutationObserver((_, observer) => {
+        if (document.querySelector('[type=search]') === null) return;
+        observer.disconnect();
+        press('/');
+        requestAnimationFrame(() => setTimeout(resolve, 100));
+      }).observe(document.body, { childList: true, subtree: true });
+      press('g');
+    })`);
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await context.close();
+  });
+
   it('is searched and filtered, and keeps both over a reload', async () => {
     const { page, context } = await openPage(browser, server);
     await page.locator('[data-run-link]').first().waitFor();

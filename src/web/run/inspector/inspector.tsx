@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StageDetail, StageVisit } from '../../../view/stage-schema.js';
 import { part } from '../../api/request.js';
 import { Button } from '../../ui/button.jsx';
@@ -25,7 +25,7 @@ interface InspectorProps {
 /** All that is known of a stage: what it was asked, what it said and did, and where control went from it (§3.2). */
 export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: InspectorProps) {
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     title.current?.focus();
     // A stage of the picture can have the focus too, and is no HTML element.
