@@ -41,13 +41,13 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title]);
 }
 
+/** Elements in which a key writes or chooses; those of an editor lie in a shadow, where only the path of an event leads. */
+const keyTakers =
+  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false])';
+
 /** Whether a key is meant for the page: nobody writes, chooses in a list or answers a dialog with it. */
 export function isForPage(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   if (document.querySelector('dialog[open]') !== null) return false;
-  const target = event.target;
-  if (!(target instanceof Element)) return true;
-  return (
-    target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]') === null
-  );
+  return !event.composedPath().some((node) => node instanceof Element && node.matches(keyTakers));
 }

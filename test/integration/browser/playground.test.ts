@@ -31,6 +31,13 @@ const looped = `digraph looped {
 }
 `;
 
+/** What a keyboard writes, brackets and quotes in pairs: the editor closes what is opened, and writes over what it closed. */
+const printable =
+  'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789 !#$%&*+,-./:;<=>?@\\^_`|~ ()[]{}""\'\'';
+
+/** A pipeline in one line: the list of completions would take the Enter key. */
+const typed = `digraph typing { start [shape=Mdiamond] exit [shape=Msquare] pages [prompt="Go? grep 'up'!"] start -> pages -> exit } // ${printable}`;
+
 const content = (page: Page) => page.locator('.editor .cm-content');
 
 /** Replaces the text as a person does who pastes: nothing is completed, and the browser styles nothing by itself. */
@@ -124,6 +131,33 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await write(page, 'digraph g {start [shape=Mdiamond]\nexit [shape=Msquare] start -> exit}');
     await page.keyboard.press('Shift+Alt+F');
     await expect.poll(() => page.locator('.cm-line').count(), patience).toBeGreaterThan(4);
+    await context.close();
+  });
+
+  it('leaves every printable character to who types a pipeline, in the editor and in the fields beside it', async () => {
+    const { page, context } = await openPlayground(browser, server);
+    await write(page, '');
+    await page.keyboard.type(typed);
+    expect(await content(page).textContent()).toBe(typed);
+    await page.getByText('this pipeline can run').waitFor();
+    await page.keyboard.press('ControlOrMeta+f');
+    const field = page.locator('.editor .cm-search input[name=search]');
+    await expect.poll(() => isFocused(field), patience).toBe(true);
+    await field.press('ControlOrMeta+a');
+    await page.keyboard.type(printable);
+    expect(await field.inputValue()).toBe(printable);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Simulator' }).click();
+    await page.getByText('Context and response').click();
+    for (const name of [/^Response of the model/, /^Context updates/]) {
+      const other = page.getByLabel(name);
+      await other.click();
+      await page.keyboard.type(printable);
+      expect(await other.inputValue()).toBe(printable);
+    }
+    expect(await content(page).textContent()).toBe(typed);
+    expect(new URL(page.url()).hash).toBe('#/playground');
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await context.close();
   });
 
