@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 
+/** Directory that holds the runs of a project, beside its pipelines. */
+export const attractorDirectory = '.attractor';
+
 /**
  * Replaces a file so that a reader, and the next process after a crash, finds either the old or the new content whole:
  * temporary file, fsync, rename, fsync of the directory. A failure leaves no temporary file behind.
@@ -89,7 +92,8 @@ export function writeWhole(
 
 /**
  * Creates a directory and those above it, each durably. Not by Node's own `recursive`, which never comes back where the
- * system says that a directory cannot be created because it does not exist, as below /proc.
+ * system says that a directory cannot be created because it does not exist, as below /proc. A new `.attractor` tells git to
+ * leave it out.
  */
 export function makeDirectory(directory: string, fileSystem: FileSystem = nodeFileSystem): void {
   if (isDirectory(directory, fileSystem)) return;
@@ -100,6 +104,9 @@ export function makeDirectory(directory: string, fileSystem: FileSystem = nodeFi
   } catch (error) {
     // Another process may have been faster.
     if (!isDirectory(directory, fileSystem)) throw error;
+  }
+  if (path.basename(directory) === attractorDirectory) {
+    writeFileAtomically(path.join(directory, '.gitignore'), '*\n', fileSystem);
   }
   syncDirectory(parent, fileSystem);
 }

@@ -8,6 +8,7 @@ import { redactingBackend } from '../handlers/redacting-backend.js';
 import { toolHandler } from '../handlers/tool.js';
 import { readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
+import { attractorDirectory } from '../run-directory/durable-file.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
@@ -163,5 +164,5 @@ export interface NewPlace {
 export function newPlace(graphName: string, recorded: RecordedSettings, clock: Clock): NewPlace {
   const runId = recorded.runId ?? newRunId(graphName, clock);
   const home = path.resolve(recorded.workingDirectory ?? '.');
-  return { runId, directory: recorded.runDirectory ?? path.join(home, '.attractor', 'runs', runId) };
+  return { runId, directory: recorded.runDirectory ?? path.join(home, attractorDirectory, 'runs', runId) };
 }

@@ -1,13 +1,14 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
+import { attractorDirectory } from '../run-directory/durable-file.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { holdsRun } from '../run-directory/run-files.js';
 import { UsageError } from './usage-error.js';
 
 /** Where runs are kept by default (DESIGN §4). */
 export function runsHome(cwd: string): string {
-  return path.join(cwd, '.attractor', 'runs');
+  return path.join(cwd, attractorDirectory, 'runs');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeDirectory, writeFileAtomically } from '../../src/run-directory/durable-file.js';
@@ -12,6 +12,16 @@ describe('makeDirectory', () => {
     makeDirectory(directory);
     makeDirectory(directory);
     expect(statSync(directory).isDirectory()).toBe(true);
+  });
+
+  test('tells git to leave a new .attractor out, and respects one that is there', () => {
+    const project = temporaryDirectory();
+    const ignored = path.join(project, '.attractor', '.gitignore');
+    makeDirectory(path.join(project, '.attractor', 'runs', 'first'));
+    expect(readFileSync(ignored, 'utf8')).toBe('*\n');
+    rmSync(ignored);
+    makeDirectory(path.join(project, '.attractor', 'runs', 'second'));
+    expect(existsSync(ignored)).toBe(false);
   });
 
   test.runIf(existsSync('/proc/self'))('comes back with an error where the system takes no directory', () => {
