@@ -17,6 +17,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ToolPlace, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
 import { confinedPath } from '../../../src/backends/ai/tools/confined-path.js';
+import { findFiles } from '../../../src/backends/ai/tools/find-files.js';
 import { builtInTools } from '../../../src/backends/ai/tools/index.js';
 import { makeRedactor, noRedactor } from '../../../src/secrets/redactor.js';
 import { fc } from '../../support/fast-check.js';
@@ -33,6 +34,17 @@ interface Workspace {
 /** The processes whose command has a mark in it; what was killed takes a moment to be gone. */
 function living(mark: string) {
   return processes().filter(({ command }) => command.includes(mark));
+}
+
+function placeOf(root: string): ToolPlace {
+  return {
+    root,
+    runDirectory: path.join(root, 'runs/r'),
+    signal: new AbortController().signal,
+    redactor: noRedactor,
+    commandTimeout: 20_000,
+    environment: () => ({ PATH: process.env.PATH }),
+  };
 }
 
 /** A working directory with some files, and a secret beside it. */
@@ -53,15 +65,7 @@ function workspace(more: Partial<ToolPlace> = {}): Workspace {
   symlinkSync(path.join(directory, 'nothing'), path.join(root, 'dangling'));
   symlinkSync('a.txt', path.join(root, 'inside.txt'));
   symlinkSync('loop', path.join(root, 'loop'));
-  const place: ToolPlace = {
-    root,
-    runDirectory: path.join(root, 'runs/r'),
-    signal: new AbortController().signal,
-    redactor: noRedactor,
-    commandTimeout: 20_000,
-    environment: () => ({ PATH: process.env.PATH }),
-    ...more,
-  };
+  const place: ToolPlace = { ...placeOf(root), ...more };
   return {
     root,
     read: (file) => readFileSync(path.join(root, file), 'utf8'),
@@ -311,6 +315,26 @@ describe('4.5: what tools do', () => {
     const { call, root } = workspace();
     writeFileSync(path.join(root, 'a.txt'), `${'a'.repeat(50_000)}!\n`);
     expect(await call('grep', { pattern: '^(a+)+$', path: 'a.txt' })).toBe('No line matches.');
+  });
+
+  test.each([
+    ['*a*a*a*a*a*a*a*a*a*a*a*b', 'a'.repeat(200)],
+    ['{a,aa}'.repeat(60), `${'a'.repeat(200)}b`],
+    ['**/a'.repeat(100), `${'a/'.repeat(60)}b`],
+  ])('no glob of list_files takes for ever: %s', async (pattern, name) => {
+    const { call, root } = workspace();
+    mkdirSync(path.dirname(path.join(root, 'deep', name)), { recursive: true });
+    writeFileSync(path.join(root, 'deep', name), '');
+    expect(await call('list_files', { pattern, path: 'deep' })).toBe('No file matches.');
+  });
+
+  test('a walk through too many files ends, and says so', async () => {
+    const root = temporaryDirectory();
+    for (const name of ['a', 'b', 'c', 'd']) writeFileSync(path.join(root, name), '');
+    const place = placeOf(root);
+    expect(await findFiles(place, '*', '.', 3)).toMatchObject({ isComplete: false });
+    expect((await findFiles(place, '*', '.', 3)).files).toHaveLength(3);
+    expect(await findFiles(place, '*', '.', 4)).toEqual({ files: ['a', 'b', 'c', 'd'], isComplete: true });
   });
 
   test('of a long output, a command keeps the beginning and the end', async () => {

@@ -1,34 +1,102 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ToolPlace, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
+import { type GlobPattern, globPattern } from './glob-pattern.js';
 
 /** What nobody looks for unless it is named. */
 const usuallyLeftOut = ['.git', 'node_modules', '.attractor'];
 
+/** Longest glob, in characters. */
+export const longestGlob = 500;
+
+/** Files and directories that one search looks at, at most. */
+export const mostEntries = 100_000;
+
+/** Files and directories after which everything else has its turn. */
+const entriesInOneTurn = 500;
+
+export interface FoundFiles {
+  /** Paths relative to the working directory, sorted. */
+  readonly files: readonly string[];
+  /** False where the search ended at `mostEntries`. */
+  readonly isComplete: boolean;
+}
+
+/** What is said of a search that ended early. */
+export const incompleteSearch = `[… the search stopped after ${mostEntries} files and directories; name a directory with "path", or a pattern that begins with one]`;
+
 /**
- * Files below a directory that match a pattern, sorted, as paths relative to the working directory. Links to directories are
- * not followed, so that nothing outside is found.
+ * Files below a directory that match a pattern. Links are not followed, so that nothing outside is found.
+ * @throws ToolProblem for a pattern that leads out or cannot be read
  */
 export async function findFiles(
   place: ToolPlace,
   pattern: string,
   directory = '.',
-): Promise<readonly string[]> {
+  limit = mostEntries,
+): Promise<FoundFiles> {
   if (path.isAbsolute(pattern) || pattern.split(/[\\/]/).includes('..')) {
     throw new ToolProblem(`the pattern "${pattern}" leads out of the directory: use one such as "**/*.ts"`);
   }
+  if (pattern.length > longestGlob) {
+    throw new ToolProblem(
+      `the pattern has ${pattern.length} characters; at most ${longestGlob} can be searched for`,
+    );
+  }
   const root = await confinedPath(place, directory);
-  const { glob } = await import('tinyglobby');
-  const isNamed = (name: string): boolean => `${directory}/${pattern}`.split('/').includes(name);
-  const found = await glob(pattern, {
-    cwd: root,
-    dot: true,
-    expandDirectories: false,
-    followSymbolicLinks: false,
-    ignore: usuallyLeftOut.filter((name) => !isNamed(name)).map((name) => `**/${name}/**`),
-    signal: place.signal,
-  });
-  // Braces may hide a way out.
-  const paths = found.map((file) => shownPath(place, path.join(root, file)));
-  return paths.filter((file) => !file.startsWith('../')).toSorted();
+  const glob = globPattern(pattern);
+  const named = `${directory}/${pattern}`.split('/');
+  const leftOut = new Set(usuallyLeftOut.filter((name) => !named.includes(name)));
+  const { files, isComplete } = await walk(root, { glob, leftOut, limit, signal: place.signal });
+  return { files: files.map((file) => shownPath(place, path.join(root, file))).toSorted(), isComplete };
+}
+
+interface Search {
+  readonly glob: GlobPattern;
+  readonly leftOut: ReadonlySet<string>;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+async function walk(root: string, { glob, leftOut, limit, signal }: Search): Promise<FoundFiles> {
+  const files: string[] = [];
+  const directories = (await isRealDirectory(root, glob.base)) ? [glob.base] : [];
+  let looked = 0;
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    for (const entry of await entriesOf(path.join(root, directory))) {
+      if (looked === limit) return { files, isComplete: false };
+      looked += 1;
+      if (looked % entriesInOneTurn === 0) await nextTurn();
+      signal.throwIfAborted();
+      const name = directory === '' ? entry.name : `${directory}/${entry.name}`;
+      if (entry.isFile() && glob.matches(name)) files.push(name);
+      const isSearched = entry.isDirectory() && !leftOut.has(entry.name);
+      if (isSearched && name.split('/').length < glob.depth) directories.push(name);
+    }
+  }
+  return { files, isComplete: true };
+}
+
+/** Whether no part of a path below a directory is a link. */
+async function isRealDirectory(root: string, base: string): Promise<boolean> {
+  let directory = root;
+  for (const name of base.split('/')) {
+    directory = path.join(directory, name);
+    const status = await lstat(directory).catch(() => undefined);
+    if (status?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+/** Entries of a directory; none where it is gone or may not be read. */
+async function entriesOf(directory: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return [];
+  }
 }

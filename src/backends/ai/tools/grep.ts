@@ -4,7 +4,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 import { agentTool, type ToolPlace, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
-import { findFiles } from './find-files.js';
+import { type FoundFiles, findFiles, incompleteSearch } from './find-files.js';
 import { isBinary } from './text-file.js';
 
 const mostMatches = 200;
@@ -28,13 +28,15 @@ export const grepTool = agentTool({
   async run({ pattern, path: asked, glob, ignore_case: ignoreCase }, place) {
     const expression = compile(pattern, ignoreCase);
     const lines: string[] = [];
-    for (const file of await filesOf(place, asked, glob)) {
+    const { files, isComplete } = await filesOf(place, asked, glob);
+    for (const file of files) {
       place.signal.throwIfAborted();
       if (!(await search(place, file, expression, lines))) {
         lines.push(`[… only the first ${mostMatches} matches; use a narrower pattern, path or glob]`);
         break;
       }
     }
+    if (!isComplete) lines.push(incompleteSearch);
     return lines.length === 0 ? 'No line matches.' : lines.join('\n');
   },
 });
@@ -49,11 +51,13 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-async function filesOf(place: ToolPlace, asked: string, glob: string): Promise<readonly string[]> {
+async function filesOf(place: ToolPlace, asked: string, glob: string): Promise<FoundFiles> {
   const real = await confinedPath(place, asked);
   const stats = await stat(real).catch(() => undefined);
   if (stats === undefined) throw new ToolProblem(`"${asked}" does not exist`);
-  return stats.isDirectory() ? findFiles(place, glob, asked) : [shownPath(place, real)];
+  return stats.isDirectory()
+    ? findFiles(place, glob, asked)
+    : { files: [shownPath(place, real)], isComplete: true };
 }
 
 /** Adds the matches of a file. @returns whether there is room for more */

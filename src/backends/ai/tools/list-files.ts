@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentTool } from './agent-tool.js';
-import { findFiles } from './find-files.js';
+import { findFiles, incompleteSearch } from './find-files.js';
 
 const mostFiles = 500;
 
@@ -21,10 +21,11 @@ export const listFilesTool = agentTool({
       .describe('The directory to look in, relative to the working directory.'),
   }),
   async run({ pattern, path }, place) {
-    const files = await findFiles(place, pattern, path);
-    if (files.length === 0) return 'No file matches.';
-    const shown = files.slice(0, mostFiles).join('\n');
-    const missing = files.length - mostFiles;
-    return missing > 0 ? `${shown}\n[… and ${missing} more; use a narrower pattern]` : shown;
+    const { files, isComplete } = await findFiles(place, pattern, path);
+    const lines = files.slice(0, mostFiles);
+    const missing = files.length - lines.length;
+    if (missing > 0) lines.push(`[… and ${missing} more; use a narrower pattern]`);
+    if (!isComplete) lines.push(incompleteSearch);
+    return lines.length === 0 ? 'No file matches.' : lines.join('\n');
   },
 });
