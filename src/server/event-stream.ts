@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onAbort } from '../abort/abort.js';
-import { perObject } from '../graph/per-object.js';
-import type { RunEvent } from '../machine/event.js';
 
-/** What an event stream shows, and who ends it. */
-export interface StreamedEvents {
-  readonly events: AsyncIterable<RunEvent>;
+/** Messages of an event stream, and who ends it. */
+export interface StreamedEvents<Item> {
+  readonly items: AsyncIterable<Item>;
+  /** The message of an item, as server-sent events write it. */
+  readonly frameOf: (item: Item) => string;
   /** Aborted when the client has gone, or the server stops; aborts the events too. */
   readonly stream: AbortController;
-  /** The data of the last message, once the events have ended by themselves. */
-  readonly ending: () => object;
+  /** The data of the last message, once the items have ended by themselves; undefined sends none. */
+  readonly ending: () => object | undefined;
   /** What is said to the client of an error that breaks the events off. */
   readonly problemOf: (error: unknown) => object;
   readonly heartbeatMs?: number;
@@ -23,13 +23,12 @@ const retryMs = 2000;
 const waitingBytes = 64 * 1024;
 
 /**
- * Events as server-sent events (SEMANTICS 73): `id` is the number of the event, so that a client that lost the connection
- * gets each exactly once; `event` its type, `data` its line in the journal. A comment now and then keeps the connection; the
+ * Items as server-sent events (SEMANTICS 73). A comment now and then keeps the connection; the
  * message `end` says that no more will come, and `problem` why none can. Nothing is taken from the run before the client has room for it, and a client
  * that leaves frees the events at once.
  */
-export function eventStream(streamed: StreamedEvents): ReadableStream<Uint8Array> {
-  const { events, stream, ending, problemOf, heartbeatMs = usualHeartbeatMs } = streamed;
+export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStream<Uint8Array> {
+  const { items, frameOf, stream, ending, problemOf, heartbeatMs = usualHeartbeatMs } = streamed;
   const encoder = new TextEncoder();
   let wake: () => void = () => undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -38,9 +37,9 @@ export function eventStream(streamed: StreamedEvents): ReadableStream<Uint8Array
   const pump = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     const batch = new Batch((text) => write(controller, text));
     try {
-      for await (const event of events) {
+      for await (const item of items) {
         if (stream.signal.aborted) return;
-        batch.add(frameOf(event));
+        batch.add(frameOf(item));
         if (batch.isFull) batch.flush();
         while ((controller.desiredSize ?? 0) <= 0 && !stream.signal.aborted) {
           await new Promise<void>((resolve) => {
@@ -52,10 +51,14 @@ export function eventStream(streamed: StreamedEvents): ReadableStream<Uint8Array
       batch.flush();
     }
   };
-  const finish = (controller: ReadableStreamDefaultController<Uint8Array>, last: () => string): void => {
+  const finish = (
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    last: () => string | undefined,
+  ): void => {
     clearInterval(heartbeat);
     // Who stopped the stream does not want to hear more.
-    if (!stream.signal.aborted) write(controller, last());
+    const text = stream.signal.aborted ? undefined : last();
+    if (text !== undefined) write(controller, text);
     stream.abort();
     close(controller);
   };
@@ -68,8 +71,8 @@ export function eventStream(streamed: StreamedEvents): ReadableStream<Uint8Array
         }, heartbeatMs).unref();
         onAbort(stream.signal, () => wake());
         pump(controller).then(
-          () => finish(controller, () => message('end', ending())),
-          (error: unknown) => finish(controller, () => message('problem', problemOf(error))),
+          () => finish(controller, () => endMessage(ending())),
+          (error: unknown) => finish(controller, () => messageFrame('problem', problemOf(error))),
         );
       },
       pull: () => wake(),
@@ -82,8 +85,13 @@ export function eventStream(streamed: StreamedEvents): ReadableStream<Uint8Array
   );
 }
 
-function message(type: string, data: object): string {
+/** A message as server-sent events write it. */
+export function messageFrame(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function endMessage(data: object | undefined): string | undefined {
+  return data && messageFrame('end', data);
 }
 
 function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -131,8 +139,3 @@ class Batch {
 }
 
 const pieceLength = 16 * 1024;
-
-/** Of events that several clients are shown: a run hands the same object to all of them. */
-const frameOf = perObject(
-  (event: RunEvent) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-);

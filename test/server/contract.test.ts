@@ -41,6 +41,7 @@ const calls: Readonly<Record<string, Call>> = {
   getRun: (server, { asking }) => server.ask(`/pipelines/${asking}`),
   status: (server, { ended }) => server.ask(`/status/${ended}`),
   streamEvents: (server, { ended }) => server.ask(`/pipelines/${ended}/events`),
+  streamRuns: (server, { ended }) => server.ask(`/events?runs=${ended}`),
   listQuestions: (server, { asking }) => server.ask(`/pipelines/${asking}/questions`),
   pauseRun: (server, { other }) => server.post(`/pipelines/${other}/pause`, { mode: 'now' }),
   forkRun: (server, { ended }) => server.post(`/pipelines/${ended}/fork`, { at: 'work' }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/machine/event.js';
-import { eventStream, type StreamedEvents } from '../../src/server/event-stream.js';
+import { eventStream, messageFrame, type StreamedEvents } from '../../src/server/event-stream.js';
+import { followRuns } from '../../src/server/runs/follow-runs.js';
 import { askedServer, askingPipeline, eventually, shortPipeline } from './asked-server.js';
 
 interface Message {
@@ -31,10 +32,11 @@ function eventAt(seq: number, size = 10): RunEvent {
   return { ...header, type: 'LogAppended', level: 'info', message: 'x'.repeat(size) } as RunEvent;
 }
 
-function streamOf(events: AsyncIterable<RunEvent>, others: Partial<StreamedEvents> = {}) {
+function streamOf(items: AsyncIterable<RunEvent>, others: Partial<StreamedEvents<RunEvent>> = {}) {
   const stream = new AbortController();
   const body = eventStream({
-    events,
+    items,
+    frameOf: (event) => `id: ${event.seq}\n${messageFrame(event.type, event)}`,
     stream,
     ending: () => ({ status: 'success' }),
     problemOf: (error) => ({ message: String(error) }),
@@ -176,6 +178,90 @@ describe('GET /pipelines/{id}/events (§9.5)', () => {
     expect(server.parts.metrics.text()).toMatch(/^attractor_open_streams\S* 0$|streams\S* 0$/m);
   });
 });
+
+describe('GET /events (§9.5)', () => {
+  it('73: follows several runs over one connection, each from where the client is', async () => {
+    const server = await askedServer();
+    const [first, second] = [await server.run(shortPipeline), await server.run(shortPipeline)];
+    const asking = await server.run(askingPipeline);
+    await server.untilAsked(asking);
+    const { seq } = await server.until(second, 'success');
+    await server.until(first, 'success');
+    const { body } = await server.ask(
+      `/events?runs=${asking}&runs=${first}&runs=none&runs=${second}@${seq - 1}`,
+    );
+    const messages = await read(body, (all) => {
+      const kinds = all.map(({ event }) => event);
+      const over = kinds.filter((kind) => kind === 'end' || kind === 'problem');
+      return over.length === 3 && kinds.includes('InterviewStarted');
+    });
+    const of = (run: string) =>
+      messages.filter(({ data }) => isOf(run, data)).map(({ event, data }) => [event, data]);
+    const alone = async (run: string) =>
+      messagesOf(await (await server.ask(`/pipelines/${run}/events`)).text()).filter(
+        ({ id }) => id !== undefined,
+      );
+    const told = (run: string, all: readonly Message[]) =>
+      all.map(({ event, data }) => [event, { run, event: data }]);
+    expect(of(first).slice(0, -1)).toEqual(told(first, await alone(first)));
+    expect(of(first).at(-1)).toEqual(['end', { run: first, status: 'success', seq }]);
+    expect(of(second).slice(0, -1)).toEqual(told(second, (await alone(second)).slice(-1)));
+    expect(of('none')).toEqual([
+      ['problem', { run: 'none', http_status: 404, error: expect.objectContaining({ code: 'not_found' }) }],
+    ]);
+    expect(of(asking).at(-1)?.[0]).toBe('InterviewStarted');
+    await eventually(() => (server.parts.streams.size === 0 ? true : undefined));
+  });
+
+  it('ends with the last run', async () => {
+    const server = await askedServer();
+    const id = await server.run(shortPipeline);
+    const text = await (await server.ask(`/events?runs=${id}`)).text();
+    expect(messagesOf(text).at(-1)).toMatchObject({ event: 'end', data: { run: id, status: 'success' } });
+  });
+
+  it('lets a run with much to tell not hold up the others', async () => {
+    const endless = async function* (): AsyncGenerator<RunEvent> {
+      for (let seq = 1; ; seq += 1) yield eventAt(seq);
+    };
+    const registry = { events: endless, directory: () => '', detail: () => ({ status: 'running', seq: 0 }) };
+    const runs = ['a', 'b', 'c'].map((run) => ({ run, after: 0 }));
+    const seen: string[] = [];
+    for await (const { run } of followRuns(registry, runs, new AbortController().signal)) {
+      seen.push(run);
+      if (seen.length === 30) break;
+    }
+    for (const { run } of runs) expect(seen.filter((one) => one === run)).toHaveLength(10);
+  });
+
+  it.each([
+    ['without a run', ''],
+    ['a run twice', '?runs=a&runs=a@3'],
+    ['a run without a name', '?runs='],
+    ['more runs than an address holds', `?${Array.from({ length: 101 }, (_, n) => `runs=r${n}`).join('&')}`],
+    ['what it does not know', '?run=a'],
+  ])('refuses %s', async (_what, query) => {
+    const server = await askedServer();
+    expect((await server.ask(`/events${query}`)).status).toBe(400);
+    expect(server.parts.streams.size).toBe(0);
+  });
+});
+
+const isOf = (run: string, data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'run' in data && data.run === run;
+
+/** Reads messages until there are enough, and leaves. */
+async function read(
+  body: ReadableStream<Uint8Array> | null,
+  isEnough: (messages: readonly Message[]) => boolean,
+): Promise<readonly Message[]> {
+  let text = '';
+  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (isEnough(messagesOf(text.slice(0, text.lastIndexOf('\n\n') + 2)))) break;
+  }
+  return messagesOf(text);
+}
 
 /** Nothing happens until it is told to stop. */
 async function* untilAborted(signal?: AbortSignal): AsyncGenerator<RunEvent> {

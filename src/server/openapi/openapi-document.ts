@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { version } from '../../version.js';
 import { type ProblemCode, problemSchema } from '../api/problem.js';
 import type { BodyKind } from '../http/read-body.js';
@@ -115,7 +115,7 @@ function parametersOf({ path, query, headers = {} }: Route, schemas: SchemaBook)
     ...Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
       name,
       in: 'query' as const,
-      required: false,
+      required: !z.safeParse(schema as z.ZodType, undefined).success,
       ...described(name),
       schema: schemas.reference(schema as z.ZodType),
     })),

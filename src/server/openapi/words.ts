@@ -43,6 +43,7 @@ export const parameterWords: ReadonlyMap<string, string> = new Map([
   ['limit', 'How many at most: entries of a list, or bytes of a file.'],
   ['cursor', '`next_cursor` of the page before.'],
   ['from', 'The number of the first event that is wanted.'],
+  ['runs', 'The id of a run, or `ID@SEQ` to begin after the event with this number; once for each run.'],
   ['visit', 'Which visit of the stage; the latest by default.'],
   ['part', 'Which part of a file that is larger than the limit.'],
   ['format', 'What kind of picture.'],

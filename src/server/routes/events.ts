@@ -1,10 +1,18 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { eventStream } from '../event-stream.js';
+import { perObject } from '../../graph/per-object.js';
+import type { RunEvent } from '../../machine/event.js';
+import type { Log } from '../../telemetry/log.js';
+import { eventStream, messageFrame, type StreamedEvents } from '../event-stream.js';
 import { problemText } from '../http/problem-answer.js';
 import { defineRoute, type Route } from '../http/route.js';
-import { ProblemError } from '../problem-error.js';
+import { ProblemError, problemStatus } from '../problem-error.js';
+import { type FollowedRun, followRuns, type RunMessage } from '../runs/follow-runs.js';
 
-/** What happens in a run, as it happens (§9.5, SEMANTICS 73). */
+/** How many runs one stream follows: more would not fit into an address. */
+const mostRuns = 100;
+
+/** What happens in runs, as it happens (§9.5, SEMANTICS 73). */
 export const eventRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
@@ -25,28 +33,92 @@ export const eventRoutes: readonly Route[] = [
       const from = firstEvent(context.req.header('last-event-id'), query.from);
       // Whoever may not be told of the run is to get an answer, and no stream that breaks off.
       registry.directory(id);
-      const headers = {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        // The stream is sent piece by piece from the first one on.
-        'transfer-encoding': 'chunked',
-      };
-      if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-      const stream = streams.open();
-      const body = eventStream({
-        events: registry.events(id, { from, signal: stream.signal }),
-        stream,
-        ending: () => {
-          const { status, seq } = registry.detail(id);
-          return { id, status, seq };
-        },
-        problemOf: (error) => problemText(error, log),
+      return streamAnswer(context, () => {
+        const stream = streams.open();
+        return {
+          items: registry.events(id, { from, signal: stream.signal }),
+          frameOf: eventFrame,
+          stream,
+          ending: () => {
+            const { status, seq } = registry.detail(id);
+            return { id, status, seq };
+          },
+          problemOf: (error) => problemText(error, log),
+        };
       });
-      return context.body(body, 200, headers);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/events',
+    operation: 'streamRuns',
+    tag: 'runs',
+    summary: 'Tells what happens in several runs over one connection, as it happens',
+    description:
+      'Server-sent events: `event` is the type of an event, and `data` is `{ run, event }` with the event as it is in the journal (docs/events.md). The message `end` (`{ run, status, seq }`) says that a run has ended, `problem` (`{ run, http_status, error }`) that no more can come of it; the others go on. The stream ends with the last run. A client that lost the connection names each run again with the last event that it has (`ID@SEQ`).',
+    query: z.object({ runs: z.array(z.string().min(1)).min(1).max(mostRuns) }),
+    answers: { 200: { description: 'The stream.', content: { 'text/event-stream': null } } },
+    problems: ['bad_request'],
+    handle({ context, query }, { registry, streams, log }) {
+      const followed = followedRuns(query.runs);
+      return streamAnswer(context, () => {
+        const stream = streams.open();
+        return {
+          items: followRuns(registry, followed, stream.signal),
+          frameOf: (message) => runFrame(message, log),
+          stream,
+          ending: () => undefined,
+          problemOf: (error) => problemText(error, log),
+        };
+      });
     },
   }),
 ];
+
+function streamAnswer<Item>(context: Context, open: () => StreamedEvents<Item>): Response {
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    // The stream is sent piece by piece from the first one on.
+    'transfer-encoding': 'chunked',
+  };
+  if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+  return context.body(eventStream(open()), 200, headers);
+}
+
+/** JSON of an event, made once for all clients: a run hands the same object to each. */
+const eventText = perObject((event: RunEvent) => JSON.stringify(event));
+
+/** `id` is the number of the event, so that a client that lost the connection gets each exactly once. */
+const eventFrame = perObject(
+  (event: RunEvent) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${eventText(event)}\n\n`,
+);
+
+function runFrame(message: RunMessage, log: Log): string {
+  const { run } = message;
+  switch (message.kind) {
+    case 'event':
+      return `event: ${message.event.type}\ndata: {"run":${JSON.stringify(run)},"event":${eventText(message.event)}}\n\n`;
+    case 'end':
+      return messageFrame('end', { run, status: message.status, seq: message.seq });
+    case 'problem': {
+      const { error } = problemText(message.error, log);
+      return messageFrame('problem', { run, http_status: problemStatus[error.code], error });
+    }
+  }
+}
+
+/** Runs of a query, each once. */
+function followedRuns(named: readonly string[]): readonly FollowedRun[] {
+  const followed = named.map((text) => {
+    const [, run = text, after = '0'] = /^(.+)@(\d{1,15})$/s.exec(text) ?? [];
+    return { run, after: Number(after) };
+  });
+  const twice = followed.find(({ run }, index) => followed.findIndex((one) => one.run === run) !== index);
+  if (twice === undefined) return followed;
+  throw new ProblemError('bad_request', `runs names "${twice.run}" more than once`);
+}
 
 /** Behind what a client has; it knows better than the address, which stays the same when a browser connects again. */
 function firstEvent(last: string | undefined, from: string | undefined): number {
