@@ -8,7 +8,7 @@ import { raiseInterruption } from './interviews.js';
 import { limitReached } from './limits.js';
 import { reasonOf } from './outcome.js';
 import { finishBranch, isBranchEnd } from './parallel.js';
-import { repeatedFailure } from './repeated-failure.js';
+import { hopelessEntry, repeatedFailure } from './repeated-failure.js';
 import { type Route, routeFrom } from './route.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
@@ -27,6 +27,8 @@ export function arrive(transition: Transition, cursorId: string): void {
   if (node.id === program.exitId && !gatesHold(transition, cursor)) return;
   const limit = limitReached(program, transition.state, cursor, node);
   if (limit !== undefined) return fail(transition, 'limit', limit, node.id, { branch: cursorId });
+  const hopeless = hopelessEntry(transition.state, node.id, cursorId);
+  if (hopeless !== undefined) return giveUp(transition, cursor, hopeless);
   const index = transition.state.nextIndex;
   const visit = (transition.state.visits.get(node.id) ?? 0) + 1;
   const carryover = carryoverFields(transition, cursor, node);
@@ -39,6 +41,12 @@ export function arrive(transition: Transition, cursorId: string): void {
   });
   if (mustAsk) raiseInterruption(transition, transition.cursor(cursorId));
   else execute(transition, cursorId);
+}
+
+/** Ends the run, or the branch, at the node that it would enter. */
+function giveUp(transition: Transition, { id, branch, nodeId }: Cursor, error: string): void {
+  if (branch === undefined) fail(transition, 'stage', error, nodeId);
+  else finishBranch(transition, id, { status: 'fail', error });
 }
 
 /** Goes on from a settled node. */

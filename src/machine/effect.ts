@@ -18,6 +18,8 @@ export interface ExecuteEffect {
   readonly cursor: string;
   readonly nodeId: string;
   readonly visit: number;
+  /** Ordinal of the visit in the branch. */
+  readonly lineVisit: number;
   readonly attempt: number;
   readonly index: number;
   /** How many attempts of this node began before, over all visits; selects the entry of a script. */

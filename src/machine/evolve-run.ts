@@ -58,7 +58,9 @@ export function runResumed(
 ): void {
   const inputs = event.inputs ?? {};
   const { failure } = draft;
+  // A run that was cut off comes out as if it had not been; whoever resumes one that had stopped may have mended its cause.
   if (draft.status === 'running') runStopped(draft, 'running', lastEventAt);
+  else draft.terminalFailures = persistentMap();
   if (failure?.kind === 'timeout') draft.workedBefore = 0;
   draft.status = 'running';
   draft.endedAt = undefined;
@@ -157,7 +159,7 @@ export function loopRestarted(program: Program, draft: Draft, event: LoopRestart
   draft.statuses = persistentMap();
   draft.retries = persistentMap();
   draft.visits = persistentMap();
-  draft.terminalFailures = persistentMap();
+  draft.lineVisits = persistentMap();
   draft.failedBranches = persistentMap();
   draft.goalGateRedirects = 0;
   draft.sessions = persistentMap();

@@ -18,7 +18,7 @@ import { branchesToTakeIn, filesAfter, placeBefore } from './files.js';
 import { type Answer, isInterruption } from './interview.js';
 import type { Outcome } from './outcome.js';
 import { persistentMap } from './persistent.js';
-import type { Cursor } from './state.js';
+import { type Cursor, lineKey, type TerminalFailure } from './state.js';
 import { noUsage } from './usage.js';
 
 /** An attempt of a stage begins; the first one is a visit (§3.5, SEMANTICS 88). */
@@ -53,6 +53,9 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   draft.nextIndex = event.index + 1;
   draft.path = draft.path.push(nodeId);
   draft.visits = draft.visits.set(nodeId, event.visit);
+  const line = lineKey(cursor.id, nodeId);
+  cursor.lineVisit = (draft.lineVisits.get(line) ?? 0) + 1;
+  draft.lineVisits = draft.lineVisits.set(line, cursor.lineVisit);
   if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
 }
 
@@ -87,7 +90,7 @@ export function stageSettled(
   if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
   visitEnded(draft, nodeId, outcome, retries, isExit);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
-  countTerminalFailure(draft, nodeId, outcome);
+  countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
 
 /** A stage that was stopped with its branch leaves nothing behind: should that ever go on, it is where it was (SEMANTICS 66b). */
@@ -229,15 +232,14 @@ function noteInBranch(
   for (const [key, value] of Object.entries(updates)) cursor.updates = cursor.updates.set(key, value);
 }
 
-function countTerminalFailure(draft: Draft, nodeId: string, outcome: Outcome): void {
+function countTerminalFailure(draft: Draft, cursorId: string, nodeId: string, outcome: Outcome): void {
   const isTerminal = outcome.status === 'fail' && outcome.retryable === false;
-  const before = draft.terminalFailures.get(nodeId);
-  if (!isTerminal) {
-    if (before !== undefined && before.count > 0)
-      draft.terminalFailures = draft.terminalFailures.set(nodeId, { reason: '', count: 0 });
-    return;
-  }
-  const reason = outcome.failure_reason ?? '';
-  const count = before?.reason === reason ? before.count + 1 : 1;
-  draft.terminalFailures = draft.terminalFailures.set(nodeId, { reason, count });
+  const ofNode = draft.terminalFailures.get(nodeId);
+  if (!isTerminal && ofNode === undefined) return;
+  const before = ofNode?.get(cursorId);
+  const reason = isTerminal ? (outcome.failure_reason ?? '') : '';
+  const inARow = before?.reason === reason ? before.count : 0;
+  const failures = ofNode ?? persistentMap<string, TerminalFailure>();
+  const counted = failures.set(cursorId, { reason, count: isTerminal ? inARow + 1 : 0 });
+  draft.terminalFailures = draft.terminalFailures.set(nodeId, counted);
 }

@@ -15,6 +15,7 @@ import {
   stageStopped,
   stageSuspended,
 } from './evolve-stage.js';
+import { persistentMap } from './persistent.js';
 import type { RunState } from './state.js';
 
 /**
@@ -112,6 +113,8 @@ export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at:
     case 'InterviewStarted':
       return questionAsked(draft, event, at);
     case 'InterviewCompleted':
+      draft.terminalFailures = persistentMap();
+      return questionAnswered(draft, event.branch, event.question_id, event.answer);
     case 'InterviewTimeout':
       return questionAnswered(draft, event.branch, event.question_id, event.answer);
     case 'CheckpointSaved':

@@ -1,6 +1,6 @@
 import type { Program, ProgramNode } from '../graph/program.js';
 import { lastOf } from './persistent.js';
-import type { Cursor, RunState } from './state.js';
+import { type Cursor, lineKey, type RunState } from './state.js';
 
 /**
  * Why a node may not be entered once more (SEMANTICS 34, 82), naming the limit, the loop and the attribute to raise;
@@ -18,11 +18,15 @@ export function limitReached(
     return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
   }
   if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
-  const visits = state.visits.get(node.id) ?? 0;
+  const visits = state.lineVisits.get(lineKey(cursor.id, node.id)) ?? 0;
   if (visits >= node.maxVisits) {
-    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}, the limit that its \`max_visits\` sets${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
+    return `"${node.id}" was visited ${visits} ${visits === 1 ? 'time' : 'times'}${whereOf(cursor)}, the limit that its \`max_visits\` sets${loopInto(state, cursor, node.id)}; raise \`max_visits\` of "${node.id}" if that is intended`;
   }
   return undefined;
+}
+
+function whereOf({ branch, id }: Cursor): string {
+  return branch === undefined ? '' : ` in the branch "${id}"`;
 }
 
 const longestLoopShown = 12;

@@ -1,11 +1,35 @@
-import type { RunState } from './state.js';
+import { type PersistentMap, persistentMap } from './persistent.js';
+import type { RunState, TerminalFailure } from './state.js';
+
+/** Terminal failures of a stage, for the same reason and in a row, after which it is not entered again (SEMANTICS 127). */
+const mostInARow = 2;
+
+const none = persistentMap<string, TerminalFailure>();
+
+function failuresOf(state: RunState, nodeId: string): PersistentMap<string, TerminalFailure> {
+  return state.terminalFailures.get(nodeId) ?? none;
+}
 
 /**
- * Why a stage must not be gone back to by itself: it has failed for the same reason before, and that reason does not go
- * away by another try, as with a key that is refused (Appendix D). Undefined where it may.
+ * Why no jump leads back because of a stage: it has failed for the same reason before, and that reason does not go
+ * away by another try, as with a key that is refused (Appendix D). Undefined where one may.
+ * @param cursorId the line of control in which it failed; any, where undefined
  */
-export function repeatedFailure(state: RunState, nodeId: string): string | undefined {
-  const failure = state.terminalFailures.get(nodeId);
-  if (failure === undefined || failure.count < 2) return undefined;
-  return `"${nodeId}" has failed ${failure.count} times for the same reason, which another try does not change, so the run does not go back once more`;
+export function repeatedFailure(state: RunState, nodeId: string, cursorId?: string): string | undefined {
+  const failures = failuresOf(state, nodeId);
+  const counts =
+    cursorId === undefined
+      ? Array.from(failures.values(), ({ count }) => count)
+      : [failures.get(cursorId)?.count ?? 0];
+  const count = Math.max(0, ...counts);
+  if (count < mostInARow) return undefined;
+  return `"${nodeId}" has failed ${count} times for the same reason, which another try does not change, so the run does not go back once more`;
+}
+
+/** Why a stage is not entered once more: the last two times it failed for good, for the same reason (SEMANTICS 127). */
+export function hopelessEntry(state: RunState, nodeId: string, cursorId: string): string | undefined {
+  if (state.terminalFailures.size === 0) return undefined;
+  const failure = failuresOf(state, nodeId).get(cursorId);
+  if (failure === undefined || failure.count < mostInARow) return undefined;
+  return `"${nodeId}" has failed ${failure.count} times in a row for the same reason, which another try does not change, so it is not run again: ${failure.reason}; mend the cause, then resume the run`;
 }

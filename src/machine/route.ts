@@ -115,7 +115,7 @@ function jumpRoute(
   const refused = choice.refused === undefined ? '' : `; ${choice.refused}`;
   const { target } = choice;
   if (target === undefined) return { refused };
-  const repeated = repeatedFailure(state, cursor.routedFrom ?? node.id);
+  const repeated = repeatedFailure(state, cursor.routedFrom ?? node.id, cursor.id);
   if (repeated === undefined) {
     return { jump: { kind: 'jump', to: target.nodeId, reason: target.attribute }, refused };
   }

@@ -19,12 +19,14 @@ export function stageFields(
 }
 
 export function execute(transition: Transition, cursorId: string): void {
-  const { nodeId, visit, attempt, index, execution, fidelity, thread } = transition.cursor(cursorId);
+  const { nodeId, visit, lineVisit, attempt, index, execution, fidelity, thread } =
+    transition.cursor(cursorId);
   transition.perform({
     kind: 'execute',
     cursor: cursorId,
     nodeId,
     visit,
+    lineVisit,
     attempt,
     index,
     execution,

@@ -53,13 +53,18 @@ export interface RunState {
   /** Retries used up in the latest visit of each node (SEMANTICS 31). */
   readonly retries: PersistentMap<string, number>;
   readonly visits: PersistentMap<string, number>;
+  /** The same of each node in each branch, by `lineKey`: what `max_visits` counts (SEMANTICS 106). */
+  readonly lineVisits: PersistentMap<string, number>;
   /** Begun attempts of each node, over all visits. */
   readonly executions: PersistentMap<string, number>;
   /** Answered questions of each node, over all visits. */
   readonly answers: PersistentMap<string, number>;
   readonly goalGateRedirects: number;
-  /** How often each node has failed for good, for the same reason, without another outcome in between (Appendix D). */
-  readonly terminalFailures: PersistentMap<string, TerminalFailure>;
+  /**
+   * By node, then by cursor: how often it has failed for good, for the same reason, without another outcome, an answer of
+   * a person or a resume in between (SEMANTICS 127).
+   */
+  readonly terminalFailures: PersistentMap<string, PersistentMap<string, TerminalFailure>>;
   /** Every branch that has failed, and whether it did so the last time too (SEMANTICS 99). */
   readonly failedBranches: PersistentMap<string, boolean>;
   /** How often `loop_restart` has started the pipeline afresh (SEMANTICS 36). */
@@ -120,6 +125,11 @@ export function branchOf(cursorId: string): string | undefined {
   return cursorId === mainCursor ? undefined : cursorId;
 }
 
+/** Identifies a node within a branch; on the main line it is the node's id. */
+export function lineKey(cursorId: string, nodeId: string): string {
+  return cursorId === mainCursor ? nodeId : `${cursorId}\n${nodeId}`;
+}
+
 /** A place of control: which node, and how far it has come with it. */
 export interface Cursor {
   readonly id: string;
@@ -132,6 +142,8 @@ export interface Cursor {
   readonly previousNode: string | undefined;
   readonly phase: CursorPhase;
   readonly visit: number;
+  /** Ordinal of the visit in the branch. */
+  readonly lineVisit: number;
   readonly attempt: number;
   readonly index: number;
   /** How many attempts of this node began before, over all visits. */
@@ -273,6 +285,7 @@ export const initialState: RunState = {
   statuses: persistentMap(),
   retries: persistentMap(),
   visits: persistentMap(),
+  lineVisits: persistentMap(),
   executions: persistentMap(),
   answers: persistentMap(),
   goalGateRedirects: 0,
@@ -312,6 +325,7 @@ export function arrivingCursor(
     previousNode: origin?.branch.parallelId,
     phase: 'arriving',
     visit: 0,
+    lineVisit: 0,
     attempt: 0,
     index: 0,
     execution: 0,

@@ -28,6 +28,10 @@ class Watch {
   /** The visit that is open in each cursor: by cursor, its ordinal. */
   readonly #open = new Map<string, number>();
   readonly #started = new Set<string>();
+  /** By branch and node: visits since the last restart. */
+  readonly #visits = new Map<string, number>();
+  /** The same: reasons of the terminal failures since anything else happened to the stage. */
+  readonly #terminal = new Map<string, readonly string[]>();
   #seq = 0;
 
   constructor(program: Program) {
@@ -37,7 +41,11 @@ class Watch {
   before(event: RunEvent, state: RunState): void {
     this.#seq += 1;
     expect(event.seq).toBe(this.#seq);
-    if (event.type === 'PipelineResumed') return;
+    if (event.type === 'InterviewCompleted') this.#terminal.clear();
+    if (event.type === 'PipelineResumed') {
+      if (event.from !== 'running') this.#terminal.clear();
+      return;
+    }
     if (event.type !== 'PipelineStarted') expect(state.status).toBe('running');
     switch (event.type) {
       case 'EdgeSelected':
@@ -55,6 +63,7 @@ class Watch {
       case 'PipelineCompleted':
         return this.#completed(state);
       case 'LoopRestarted':
+        this.#visits.clear();
         expect(event.restart).toBe(state.restarts + 1);
         expect(event.restart).toBeLessThanOrEqual(this.#program.limits.maxRestarts);
         expect([...state.cursors.keys()]).toEqual([mainCursor]);
@@ -131,8 +140,12 @@ class Watch {
     expect(this.#open.has(place)).toBe(false);
     expect(event.index).toBe(state.nextIndex);
     expect(event.visit).toBe((state.visits.get(node.id) ?? 0) + 1);
-    if (!cursor.visitIsExempt)
-      expect(event.visit).toBeLessThanOrEqual(node.maxVisits ?? Number.POSITIVE_INFINITY);
+    const line = JSON.stringify([place, node.id]);
+    const visits = (this.#visits.get(line) ?? 0) + 1;
+    this.#visits.set(line, visits);
+    if (!cursor.visitIsExempt) expect(visits).toBeLessThanOrEqual(node.maxVisits ?? Number.POSITIVE_INFINITY);
+    const [last, before] = this.#terminal.get(line) ?? [];
+    expect(last !== undefined && last === before).toBe(false);
     this.#open.set(place, event.index);
   }
 
@@ -142,7 +155,13 @@ class Watch {
   ): void {
     const place = event.branch ?? mainCursor;
     expect([event.node_id, event.index]).toEqual([cursor.nodeId, this.#open.get(place)]);
-    if (event.type !== 'StageFailed' || !event.will_retry) this.#open.delete(place);
+    if (event.type === 'StageFailed' && event.will_retry) return;
+    this.#open.delete(place);
+    if (event.type === 'StageSkipped' && event.stopped) return;
+    const { status, retryable, failure_reason: reason = '' } = event.outcome;
+    const line = JSON.stringify([place, event.node_id]);
+    const isTerminal = status === 'fail' && retryable === false;
+    this.#terminal.set(line, isTerminal ? [reason, ...(this.#terminal.get(line) ?? [])] : []);
   }
 
   #branchStarted(event: Extract<RunEvent, { type: 'ParallelBranchStarted' }>, state: RunState): void {

@@ -157,6 +157,61 @@ test('82: the loop that a limit names is the one of the branch, without what the
   expect(result.failure_reason).toContain('(loop: a -> a2 -> a)');
 });
 
+/** Branches that share a loop of two visits. */
+const sharedLoop = (visits: number) =>
+  pipeline(
+    'fan [shape=component]; one; two; fix',
+    `work [max_visits=${visits}]`,
+    'join [shape=tripleoctagon]',
+    'start -> fan; fan -> one -> work; fan -> two -> work',
+    'work -> fix [condition="context.again=yes"]; work -> join [condition="context.again!=yes"]',
+    'fix -> work; join -> exit',
+  );
+
+const twice = {
+  one: { context_updates: { again: 'yes' } },
+  two: { context_updates: { again: 'yes' } },
+  fix: { context_updates: { again: 'no' } },
+};
+
+test('106: `max_visits` counts per branch', async () => {
+  const { result } = await runPipeline(sharedLoop(2), { script: twice });
+  expect(result).toMatchObject({ status: 'success', visits: { work: 4 } });
+});
+
+test('106: and says in which branch it was reached', async () => {
+  const { result } = await runPipeline(sharedLoop(1), { script: twice });
+  expect(result.failure_reason).toContain('"work" was visited 1 time in the branch "one", the limit');
+});
+
+test('106: a branch that begins again goes on counting', async () => {
+  const dot = pipeline(
+    'fan [shape=component]; work [max_visits=2]; other; join [shape=tripleoctagon]; check',
+    'start -> fan; fan -> work -> join; fan -> other -> join; join -> check',
+    'check -> fan [condition="context.again=yes"]; check -> exit [condition="context.again!=yes"]',
+  );
+  const again = { context_updates: { again: 'yes' } };
+  const { result } = await runPipeline(dot, { script: { check: again } });
+  expect(result.failure_reason).toContain('"work" was visited 2 times in the branch "work", the limit');
+});
+
+test('106: the idempotency key names the branch, and the visit in it', async () => {
+  const keys: string[] = [];
+  const { result } = await runPipeline(sharedLoop(2).replace('work [', 'work [type=custom, '), {
+    script: twice,
+    handlers: {
+      custom: ({ idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        return { status: 'success' };
+      },
+    },
+  });
+  const { run_id: id } = result;
+  expect(keys.sort()).toEqual(
+    ['one/work/1', 'one/work/2', 'two/work/1', 'two/work/2'].map((key) => `${id}/${key}`),
+  );
+});
+
 test('48a: a branch that would restart the pipeline says so in its result', async () => {
   const dot = pipeline(
     'fan [shape=component]; join',

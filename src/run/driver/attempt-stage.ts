@@ -169,9 +169,12 @@ export class AttemptStage implements Stage {
     return this.#host.ports.store.stages.exposeDirectory(this.#restart);
   }
 
-  /** Visits are counted anew after a restart. */
+  /** Visits are counted anew after a restart, and for each branch (SEMANTICS 106). */
   get idempotencyKey(): string {
-    return [this.runId, this.#restart, this.#node.id, this.visit].filter((part) => part !== '').join('/');
+    const { cursor, lineVisit } = this.#effect;
+    return [this.runId, this.#restart, cursor, this.#node.id, lineVisit]
+      .filter((part) => part !== '')
+      .join('/');
   }
 
   get stageDirectory(): string {
