@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { commandMark, stageMarks } from '../handlers/tools/process-tree.js';
 
 /** How long a program has between SIGTERM and SIGKILL. */
 export const killGraceMs = 3000;
@@ -7,16 +8,56 @@ export const killGraceMs = 3000;
 const guardPipe = 3;
 
 /**
+ * `ProcessTree` for a shell: `strays` prints the members that have left the group. Only a look at an environment starts processes. A mark that
+ * has a line break cannot be told from two lines, so nothing is looked for then.
+ */
+const search = [
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell's
+  'read -r stat </proc/$$/stat && set -- ${stat##*) } && began=${20}',
+  `for name in ${stageMarks.join(' ')}; do`,
+  '  eval "value=\\$$name"',
+  "  case $value in '' | *'\n'*) began= ;; esac",
+  'done',
+  'is_marked() {',
+  `  for name in ${stageMarks.join(' ')} \${${commandMark}:+${commandMark}}; do`,
+  '    eval "value=\\$$name"',
+  `    tr '\\0' '\\n' <$1/environ | grep -qxF -e "$name=$value" || return 1`,
+  '  done',
+  '}',
+  'strays() {',
+  '  [ -n "$began" ] || return',
+  '  for process in /proc/[0-9]*; do',
+  '    read -r stat <$process/stat || continue',
+  '    set -- ${stat##*) }',
+  '    [ $3 = $$ ] || [ ${20} -lt $began ] || ! is_marked $process || echo ${process#/proc/}',
+  '  done',
+  '}',
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the shell's
+];
+
+/**
  * The shell becomes the program, after it has started a guard in the same process group. The guard waits for the end of a pipe that
- * this process holds: it comes however this process ends, by SIGKILL too, and then the guard ends the whole group. It costs
+ * this process holds: it comes however this process ends, by SIGKILL too, and then the guard ends the whole tree. It costs
  * no process of our own and no cooperation of the program.
  */
 const script = [
   '(',
   "trap '' HUP INT TERM",
+  'PATH=$PATH:/usr/bin:/bin',
+  'began= killed=',
+  ...search,
   `read -r _ <&${guardPipe}`,
-  'kill -s TERM -- -$$',
+  'kill -s TERM -- -$$ $(strays)',
   `sleep ${killGraceMs / 1000}`,
+  // The program first: it starts nothing more, and its group still holds the guard.
+  'kill -s KILL $$',
+  'while :; do',
+  '  found=',
+  '  for pid in $(strays); do case " $killed " in *" $pid "*) ;; *) found="$found $pid" ;; esac; done',
+  '  [ -n "$found" ] || break',
+  '  killed="$killed$found"',
+  '  kill -s KILL $found',
+  'done',
   'kill -s KILL -- -$$',
   ') </dev/null >/dev/null 2>&1 &',
   `exec "$@" ${guardPipe}<&-`,
@@ -31,7 +72,7 @@ export interface GuardedProgram {
 }
 
 /**
- * Starts a program in a group of its own that ends with this process, and all that it starts with it.
+ * Starts a program in a group of its own that ends with this process, and all that it starts with it (`ProcessTree`).
  * @throws what keeps it from being started, if that is known at once
  */
 export function guardedStart(

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { onAbort } from '../abort/abort.js';
 import { messageOf } from '../handlers/error-category.js';
-import { signalGroup } from '../handlers/tools/signal-group.js';
+import { commandMark, ProcessTree } from '../handlers/tools/process-tree.js';
+import { guardedStart } from './guarded-start.js';
 import { within } from './within.js';
 
-/** A command for `sh -c`, in a process group of its own. */
+/** A command for `sh -c`. */
 export interface ShellCommand {
   readonly command: string;
   readonly directory: string;
@@ -29,23 +31,25 @@ const killGraceMs = 2000;
 const outputGraceMs = 2000;
 
 /**
- * Runs a command for a model, or around one. What it leaves behind in its process group ends with it, by SIGKILL in the end.
+ * Runs a command for a model, or around one. What it leaves behind ends with it, by SIGKILL in the end, and all of it with this process.
  * @param signal stops it; the promise is rejected with its reason
  */
 export async function runShell(order: ShellCommand, signal: AbortSignal): Promise<ShellEnd> {
   signal.throwIfAborted();
-  let child: ReturnType<typeof start>;
+  const environment = { ...order.environment, [commandMark]: randomUUID() };
+  let child: ChildProcess;
   try {
-    child = start(order);
+    child = start({ ...order, environment });
   } catch (error) {
     // Thrown for what no program can be given: a NUL character, or more than the system takes.
     return { kind: 'error', message: `the shell could not be started: ${messageOf(error)}` };
   }
+  const tree = new ProcessTree(child.pid, environment);
   let timedOut = false;
   let killing: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    signalGroup(child.pid, 'SIGTERM');
-    killing ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killGraceMs);
+    tree.signal('SIGTERM');
+    killing ??= setTimeout(() => tree.kill(), killGraceMs);
   };
   const timer = setTimeout(() => {
     timedOut = true;
@@ -53,7 +57,7 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
   }, order.timeout);
   const release = onAbort(signal, stop);
   try {
-    const end = await ended(child);
+    const end = await ended(child, tree);
     signal.throwIfAborted();
     return timedOut ? { kind: 'timeout' } : end;
   } finally {
@@ -64,22 +68,16 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
 }
 
 function start({ command, directory, environment, input, onOutput }: ShellCommand): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', command], {
-    cwd: directory,
-    env: environment,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
-  // It may end without reading what it is told.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input ?? '');
-  child.stdout.on('data', onOutput);
-  child.stderr.on('data', onOutput);
+  const program = { program: '/bin/sh', args: ['-c', command], directory, environment };
+  const child = guardedStart(program, 'pipe');
+  child.stdin?.end(input ?? '');
+  child.stdout?.on('data', onOutput);
+  child.stderr?.on('data', onOutput);
   return child;
 }
 
 /** When it has ended and all of its output is read, or a moment after its end. */
-async function ended(child: ChildProcess): Promise<ShellEnd> {
+async function ended(child: ChildProcess, tree: ProcessTree): Promise<ShellEnd> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const end = await new Promise<ShellEnd>((resolve) => {
     child.once('error', ({ message }) =>
@@ -90,10 +88,9 @@ async function ended(child: ChildProcess): Promise<ShellEnd> {
     );
   });
   if (end.kind === 'error') return end;
-  // What is left of the group would hold the outputs open, of which not all may be read yet.
-  signalGroup(child.pid, 'SIGKILL');
+  // What is left of it, the guard included, would hold the outputs open, of which not all may be read yet.
+  await tree.end();
   await within(closed, outputGraceMs);
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  for (const stream of child.stdio) stream?.destroy();
   return end;
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { signalGroup } from '../../handlers/tools/signal-group.js';
+import { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
@@ -17,13 +17,13 @@ const outputGraceMs = 1000;
 const lastWordsKept = 200_000;
 
 /**
- * The process of an agent, which leads a group of its own: whatever it starts ends with it, or with this process, whichever ends
- * first. Its standard input is that of the protocol.
+ * The process of an agent: whatever it starts ends with it, or with this process, whichever ends first. Its standard input is that of the protocol.
  */
 export class AgentProcess {
   /** Resolves when all that it has said is read, too. */
   readonly exit: Promise<AgentExit>;
   readonly #child: ChildProcess;
+  readonly #tree: ProcessTree;
   readonly #streams: Streams;
   #lastWords = '';
   #leftOut = 0;
@@ -32,6 +32,7 @@ export class AgentProcess {
   /** @throws what keeps it from being started, if that is known at once */
   constructor(program: GuardedProgram) {
     this.#child = guardedStart(program, 'pipe');
+    this.#tree = new ProcessTree(this.#child.pid, program.environment);
     this.#streams = streamsOf(this.#child);
     underWay.add(this);
     endWithThisProcess();
@@ -58,7 +59,7 @@ export class AgentProcess {
     this.#streams.stdin.end();
     if (!isUrgent) await within(this.exit, leaveMs);
     if (!this.#hasExited) {
-      signalGroup(this.#child.pid, 'SIGTERM');
+      this.#tree.signal('SIGTERM');
       await within(this.exit, killGraceMs);
     }
     this.kill();
@@ -69,7 +70,7 @@ export class AgentProcess {
 
   /** With all that it has started; one that has exited has left nobody behind. */
   kill(): void {
-    if (!this.#hasExited) signalGroup(this.#child.pid, 'SIGKILL');
+    if (!this.#hasExited) this.#tree.kill();
   }
 
   async #whenEnded(): Promise<AgentExit> {
@@ -83,7 +84,7 @@ export class AgentProcess {
     this.#hasExited = true;
     if (exit.kind === 'not_started') return exit;
     // What it has left behind, the guard included: it would hold the outputs open, of which not all may be read yet.
-    signalGroup(this.#child.pid, 'SIGKILL');
+    await this.#tree.end();
     await within(closed, outputGraceMs);
     return exit;
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { signalGroup } from '../../handlers/tools/signal-group.js';
+import { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
@@ -24,19 +24,18 @@ export interface ProgramListener {
 /** How long outputs are read after the end; whoever has them open then has left the group. */
 const outputGraceMs = 1000;
 
-/**
- * A program that leads a process group of its own: all that it starts ends with it, or with this process, whichever ends first. What
- * cannot be had: a process that has left the group, as by `setsid`, is nobody's.
- */
+/** The program of an agent: all that it starts ends with it, or with this process, whichever ends first. */
 export class AgentProgram {
   readonly end: Promise<ProgramEnd>;
   readonly #child: ChildProcess;
+  readonly #tree: ProcessTree;
   #killing: NodeJS.Timeout | undefined;
   #hasExited = false;
 
   /** @throws what keeps it from being started, if that is known at once */
   constructor({ input, ...order }: ProgramOrder, listener: ProgramListener) {
     this.#child = guardedStart(order, input === undefined ? 'ignore' : 'pipe');
+    this.#tree = new ProcessTree(this.#child.pid, order.environment);
     const { stdin, stdout, stderr } = this.#child;
     stdin?.end(input);
     read(stdout, listener.onOutput);
@@ -44,11 +43,11 @@ export class AgentProgram {
     this.end = this.#whenEnded();
   }
 
-  /** SIGTERM to the whole group, and SIGKILL for what is still there after a moment. */
+  /** SIGTERM to the whole tree, and SIGKILL for what is still there after a moment. */
   stop(): void {
     if (this.#hasExited || this.#killing !== undefined) return;
-    signalGroup(this.#child.pid, 'SIGTERM');
-    this.#killing = setTimeout(() => signalGroup(this.#child.pid, 'SIGKILL'), killGraceMs);
+    this.#tree.signal('SIGTERM');
+    this.#killing = setTimeout(() => this.#tree.kill(), killGraceMs);
   }
 
   async #whenEnded(): Promise<ProgramEnd> {
@@ -62,7 +61,7 @@ export class AgentProgram {
     this.#hasExited = true;
     clearTimeout(this.#killing);
     // What it has left behind, the guard included: as long as that lives, the id of the group is not used again.
-    signalGroup(this.#child.pid, 'SIGKILL');
+    await this.#tree.end();
     if (end.kind !== 'not_started') await within(closed, outputGraceMs);
     for (const stream of this.#child.stdio) stream?.destroy();
     return end;

@@ -23,7 +23,13 @@ export interface ToolOrder {
 
 /** What a spawner says, one JSON object a line. */
 export type SpawnerReply =
-  | { readonly kind: 'started'; readonly id: number; readonly pid: number }
+  /** @see startOf for `began` */
+  | {
+      readonly kind: 'started';
+      readonly id: number;
+      readonly pid: number;
+      readonly began: number | undefined;
+    }
   | ({ readonly kind: 'ended'; readonly id: number } & ToolEnd);
 
 export interface ToolEnd {

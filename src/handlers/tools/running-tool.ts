@@ -1,22 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { ProcessTree, startOf } from './process-tree.js';
 import type { ToolEnd, ToolExit, ToolOrder } from './protocol.js';
-import { signalGroup } from './signal-group.js';
 import { type OutputMeans, ToolOutput } from './tool-output.js';
 
 /** Most tools end sooner, and cost no stream then. */
 const followAfterMs = 100;
 const killGraceMs = 2000;
 
-/** A tool that was started: a shell that leads a process group of its own (SEMANTICS 59a). */
+/** A tool that was started: a shell that leads a process group of its own, and what it starts (SEMANTICS 59a). */
 export class RunningTool {
   readonly #child: ChildProcess;
+  readonly #tree: ProcessTree;
+  /** Start of the shell, by which it is known from another process that has its id later. */
+  readonly began: number | undefined;
   readonly #following: NodeJS.Timeout;
   #killing: NodeJS.Timeout | undefined;
 
   /** @throws what keeps the shell from being started, if that is known at once */
   constructor(order: ToolOrder, means: OutputMeans, onEnd: (end: ToolEnd) => void) {
     const outputs = openOutputs(order, means);
-    this.#child = startShell(order, outputs);
+    const environment = environmentOf(order);
+    this.#child = startShell(order, environment, outputs);
+    this.began = startOf(this.pid);
+    this.#tree = new ProcessTree(this.pid, environment, this.began);
     let hasEnded = false;
     const end = (exit: ToolExit): void => {
       if (hasEnded) return;
@@ -38,18 +44,18 @@ export class RunningTool {
     return this.#child.pid;
   }
 
-  /** SIGTERM to the whole group, and SIGKILL for what is still there after a moment. */
+  /** SIGTERM to the whole tree, and SIGKILL for what is still there after a moment. */
   stop(): void {
     if (this.#killing !== undefined) return;
-    signalGroup(this.pid, 'SIGTERM');
-    this.#killing = setTimeout(() => signalGroup(this.pid, 'SIGKILL'), killGraceMs);
+    this.#tree.signal('SIGTERM');
+    this.#killing = setTimeout(() => this.#tree.kill(), killGraceMs);
   }
 
   #exited(): void {
     clearTimeout(this.#following);
     if (this.#killing === undefined) return;
     clearTimeout(this.#killing);
-    signalGroup(this.pid, 'SIGKILL');
+    this.#tree.kill();
   }
 }
 
@@ -72,17 +78,22 @@ function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
 /** Asked for once: each look at a variable of the process is a call into the system. */
 const inherited = { ...process.env };
 
+function environmentOf({ set, unset }: ToolOrder): Readonly<Record<string, string | undefined>> {
+  const environment: Record<string, string | undefined> = { ...inherited, ...set };
+  for (const name of unset) delete environment[name];
+  return environment;
+}
+
 function startShell(
-  { command, directory, set, unset }: ToolOrder,
+  { command, directory }: ToolOrder,
+  env: Readonly<Record<string, string | undefined>>,
   { stdout, stderr }: Outputs,
 ): ChildProcess {
-  const env: Record<string, string | undefined> = { ...inherited, ...set };
-  for (const name of unset) delete env[name];
   let child: ChildProcess | undefined;
   try {
     child = spawn('/bin/sh', ['-c', command], {
       cwd: directory,
-      env,
+      env: { ...env },
       stdio: ['ignore', stdout.writer, stderr.writer],
       detached: true,
     });

@@ -45,7 +45,7 @@ function run(id: number, order: ToolOrder): void {
     const hiding = order.secrets === undefined ? undefined : hidings.get(order.secrets);
     const tool = new RunningTool(order, { fifos, hiding }, end);
     tools.set(id, tool);
-    if (tool.pid !== undefined) reply({ kind: 'started', id, pid: tool.pid });
+    if (tool.pid !== undefined) reply({ kind: 'started', id, pid: tool.pid, began: tool.began });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     end({ exit: { kind: 'error', message }, stdout: 0, stderr: 0 });

@@ -9,8 +9,8 @@ import { onAbort } from '../../abort/abort.js';
 import { omitUndefined } from '../../graph/omit-undefined.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 import { onLines } from './on-lines.js';
+import { ProcessTree, withoutMarks } from './process-tree.js';
 import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
-import { signalGroup } from './signal-group.js';
 import { spawnerCode } from './spawner-code.js';
 
 /** A tool as its stage wants it. */
@@ -25,7 +25,9 @@ const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=comm
 
 interface Pending {
   readonly resolve: (end: ToolEnd) => void;
-  pid?: number;
+  readonly environment: ToolCall['environment'];
+  /** As soon as it has begun. */
+  tree?: ProcessTree;
 }
 
 type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -85,7 +87,7 @@ export class Spawner {
     const secrets = redactor && this.#numberOf(redactor);
     const end = new Promise<ToolEnd>((resolve) => {
       if (this.#pending.size === 0) this.#keepAlive(true);
-      this.#pending.set(id, { resolve });
+      this.#pending.set(id, { resolve, environment });
       this.#tell({ kind: 'run', id, ...order, secrets, ...difference(environment, this.#environment) });
     });
     return end.finally(onAbort(signal, () => this.#tell({ kind: 'stop', id })));
@@ -104,7 +106,7 @@ export class Spawner {
   }
 
   killTools(): void {
-    for (const { pid } of this.#pending.values()) signalGroup(pid, 'SIGKILL');
+    for (const { tree } of this.#pending.values()) tree?.kill();
   }
 
   /** The process and its output, because either may be the last to be heard of. */
@@ -124,7 +126,7 @@ export class Spawner {
     if (pending === undefined) return;
     switch (reply.kind) {
       case 'started':
-        pending.pid = reply.pid;
+        pending.tree = new ProcessTree(reply.pid, pending.environment, reply.began);
         return;
       case 'ended':
         return this.#settle(reply.id, pending, reply);
@@ -150,9 +152,12 @@ export class Spawner {
   }
 }
 
-/** What Node should do differently in this process is not meant for the spawner; tools get it all the same. */
+/**
+ * What Node should do differently in this process is not meant for the spawner; tools get it all the same. Where this process is itself part
+ * of a stage, the spawner outlives it for as long as its own tools need to end.
+ */
 function ownEnvironment(): Record<string, string> {
-  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = process.env;
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = withoutMarks(process.env);
   return omitUndefined(rest);
 }
 

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { signalGroup } from './signal-group.js';
+
+/** Variables by which a process is recognised as started for a stage; each must be as it was given. */
+export const stageMarks = ['ATTRACTOR_RUN_ID', 'ATTRACTOR_STAGE_DIR'] as const;
+/** Sets one command apart from others that run for its stage at the same time. */
+export const commandMark = 'ATTRACTOR_COMMAND_ID';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An environment without the marks of a stage: for what only happens to be started below it, and cleans up by itself. */
+export function withoutMarks(environment: Environment): Environment {
+  const copy: Record<string, string | undefined> = { ...environment };
+  for (const name of [...stageMarks, commandMark]) delete copy[name];
+  return copy;
+}
+
+/**
+ * A process that leads a group of its own, and everything that it has started. Members that left the group, as by `setsid`, are found by the
+ * marks in their environment, where the system shows it (Linux); they began after the leader did.
+ */
+export class ProcessTree {
+  readonly #leader: number | undefined;
+  readonly #began: number | undefined;
+  readonly #marks: readonly string[];
+
+  /** @param began the start of the leader, where it may be gone by now */
+  constructor(leader: number | undefined, environment: Environment, began = startOf(leader)) {
+    this.#leader = leader;
+    this.#began = began;
+    this.#marks = marksIn(environment);
+  }
+
+  /** Sends a signal to all members. */
+  signal(signal: NodeJS.Signals): void {
+    signalGroup(this.#leader, signal);
+    for (const pid of this.#outsiders()) signalProcess(pid, signal);
+  }
+
+  /** Kills all members, those too that are started meanwhile. */
+  kill(): void {
+    signalGroup(this.#leader, 'SIGKILL');
+    const killed = new Set<number>();
+    for (let round = 0; round < mostRounds; round += 1) {
+      const found = this.#outsiders().filter((pid) => !killed.has(pid));
+      if (found.length === 0) return;
+      for (const pid of found) {
+        killed.add(pid);
+        signalProcess(pid, 'SIGKILL');
+      }
+    }
+  }
+
+  /** Kills all members and waits until the system has ended those outside of the group. */
+  async end(): Promise<void> {
+    this.kill();
+    for (let look = 0; look < mostLooks && this.#outsiders().length > 0; look += 1) {
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
+    }
+  }
+
+  /** Members that have left the group. */
+  #outsiders(): readonly number[] {
+    const began = this.#began;
+    if (began === undefined || this.#marks.length === 0) return [];
+    return processIds().filter((pid) => {
+      if (pid === process.pid) return false;
+      const stat = statOf(pid);
+      // Most processes are older than the stage, and cost no look at their environment.
+      if (stat === undefined || stat.isOver || stat.start < began || stat.group === this.#leader)
+        return false;
+      return isMarked(pid, this.#marks);
+    });
+  }
+}
+
+/** Against a program that starts processes faster than they are found. */
+const mostRounds = 100;
+const mostLooks = 100;
+const lookMs = 10;
+
+/** The start of a process in ticks of the system since its boot; undefined where it is gone, or the system does not show it. */
+export function startOf(pid: number | undefined): number | undefined {
+  return pid === undefined ? undefined : statOf(pid)?.start;
+}
+
+/** Marks as `/proc/<pid>/environ` has them, byte for byte; none unless all are there. */
+function marksIn(environment: Environment): readonly string[] {
+  const isComplete = stageMarks.every((name) => environment[name] !== undefined && environment[name] !== '');
+  if (!isComplete) return [];
+  return [...stageMarks, commandMark].flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [`\0${Buffer.from(`${name}=${value}`).toString('latin1')}\0`];
+  });
+}
+
+function isMarked(pid: number, marks: readonly string[]): boolean {
+  const environment = read(pid, 'environ');
+  return environment !== undefined && marks.every((mark) => `\0${environment}`.includes(mark));
+}
+
+interface ProcessStat {
+  readonly isOver: boolean;
+  readonly group: number;
+  readonly start: number;
+}
+
+function statOf(pid: number): ProcessStat | undefined {
+  const line = read(pid, 'stat');
+  if (line === undefined) return undefined;
+  // After the name, which may hold anything: state, parent, group, and the start as the twentieth.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const [state, , group] = fields;
+  return { isOver: state === 'Z' || state === 'X', group: Number(group), start: Number(fields[19]) };
+}
+
+function processIds(): readonly number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+function read(pid: number, name: 'stat' | 'environ'): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone, or belongs to somebody else.
+  }
+}
