@@ -20,6 +20,7 @@ import { toolWithoutCommand } from './attributes/tool-without-command.js';
 import { typeKnown } from './attributes/type-known.js';
 import { branchLeadsBack } from './routing/branch-leads-back.js';
 import { branchesDoNotConverge } from './routing/branches-do-not-converge.js';
+import { checkCannotFail } from './routing/check-cannot-fail.js';
 import { conditionDoubleEquals } from './routing/condition-double-equals.js';
 import { conditionExhaustive } from './routing/condition-exhaustive.js';
 import { conditionOnBranchEdge } from './routing/condition-on-branch-edge.js';
@@ -36,6 +37,7 @@ import { goalGateHasRetry } from './routing/goal-gate-has-retry.js';
 import { labelUnreachable } from './routing/label-unreachable.js';
 import { noDefaultEdge } from './routing/no-default-edge.js';
 import { outcomeKnown } from './routing/outcome-known.js';
+import { outputEndsLine } from './routing/output-ends-line.js';
 import { restartInBranch } from './routing/restart-in-branch.js';
 import { singleEdgeTaken } from './routing/single-edge-taken.js';
 import { unboundedLoop } from './routing/unbounded-loop.js';
@@ -110,6 +112,9 @@ export const builtInRules: readonly LintRule[] = [
   // SEMANTICS 20
   failureStopsRun,
   failureFallsThrough,
+  checkCannotFail,
+  // §4.10
+  outputEndsLine,
   // SEMANTICS 22, 32, 34
   exitUnreachable,
   goalGateBypass,

@@ -1,0 +1,111 @@
+import type { Span } from '../../diagnostic/source.js';
+import { type ShellCommand, shellCommands } from './shell-commands.js';
+
+/** A check within a command whose failure the rest of the command hides. */
+export interface MaskedFailure {
+  /** The last command that can fail. */
+  readonly check: ShellCommand;
+  /** From the operator after the check to the end of what hides its exit code. */
+  readonly mask: Span;
+  /** `|| true`, a filter such as `| tee log`, or a command after it, such as `; echo done`. */
+  readonly by: 'alternative' | 'pipe' | 'following';
+  /** The command that decides the exit code. */
+  readonly deciding: ShellCommand;
+  /** Whether only this one check is hidden, and nothing stands between it and what hides it. */
+  readonly isAlone: boolean;
+}
+
+/**
+ * The check that a command hides by its end: the command exits with 0 whatever the check says. Undefined where the command
+ * can fail, where nothing in it is a check, and where this cannot be told.
+ */
+export function maskedFailure(text: string): MaskedFailure | undefined {
+  const commands = shellCommands(text);
+  if (commands === undefined || ofAnotherShell.test(text) || commands.some(mayEndOtherwise)) return undefined;
+  const statements = statementsOf(commands.filter(({ depth }) => depth === 0));
+  const stopsAtFailure = statements.some((statement) => statement.some(({ words }) => isErrorExit(words)));
+  const deciding = stopsAtFailure ? statements : statements.slice(-1);
+  if (deciding.some(statementMayFail)) return undefined;
+  const checks = statements.flat().filter(isCheck);
+  const check = checks.at(-1);
+  const last = statements.at(-1)?.at(-1);
+  if (check === undefined || last === undefined) return undefined;
+  const statement = statements.find((one) => one.includes(check)) ?? [];
+  const isInLast = statement === statements.at(-1);
+  const by = !isInLast ? 'following' : check.after === '|' ? 'pipe' : 'alternative';
+  const hider = by === 'pipe' ? (endOfPipeline(statement, check) ?? last) : last;
+  return {
+    check,
+    mask: { start: check.end, end: hider.end },
+    by,
+    deciding: hider,
+    isAlone: checks.length === 1 && commands.indexOf(hider) === commands.indexOf(check) + 1,
+  };
+}
+
+/** A way to end with an exit code of its own, or a setting that changes which one counts. */
+function mayEndOtherwise({ words }: ShellCommand): boolean {
+  const [name, ...rest] = words;
+  if (name === 'exit') return rest.join(' ') !== '0';
+  if (name === 'set') return rest.includes('pipefail') || rest.includes('errexit');
+  return /^(?:return|exec|kill|trap|eval)$/.test(name ?? '');
+}
+
+/** Another shell reads the text, or reads more of it than `sh` does. */
+const ofAnotherShell = /^\s*#!(?!\s*\/bin\/sh\s*$)|\b(?:PIPESTATUS|pipestatus)\b/m;
+
+type Statement = readonly ShellCommand[];
+
+/** Lists joined by `&&`, `||` and `|`, each with its commands in order. */
+function statementsOf(commands: readonly ShellCommand[]): readonly Statement[] {
+  const statements: ShellCommand[][] = [];
+  let isOpen = false;
+  for (const command of commands) {
+    if (isOpen) statements.at(-1)?.push(command);
+    else statements.push([command]);
+    isOpen = ['&&', '||', '|'].includes(command.after);
+  }
+  return statements;
+}
+
+function statementMayFail(statement: Statement): boolean {
+  if (statement.at(-1)?.after === '&') return false;
+  let mayFail = false;
+  let joint = '&&';
+  for (const [index, command] of statement.entries()) {
+    if (command.after === '|') continue;
+    const isPiped = statement[index - 1]?.after === '|';
+    const own = command.isNegated || !(neverFails(command) || (isPiped && isFilter(command)));
+    mayFail = joint === '||' ? mayFail && own : mayFail || own;
+    joint = command.after;
+  }
+  return mayFail;
+}
+
+function endOfPipeline(statement: Statement, check: ShellCommand): ShellCommand | undefined {
+  return statement.slice(statement.indexOf(check)).find(({ after }) => after !== '|');
+}
+
+function neverFails({ words, isCompound }: ShellCommand): boolean {
+  if (isCompound) return false;
+  if (words[0] === 'set' || words.every((word) => /^[A-Za-z_][A-Za-z0-9_]*=[^$`]*$/.test(word))) return true;
+  return /^(?:echo|printf|true|:|exit)$/.test(words[0] ?? '');
+}
+
+/** Programs that pass on what they read, and fail at hardly anything. */
+function isFilter({ words }: ShellCommand): boolean {
+  return /^(?:tee|cat|head|tail)$/.test(words[0] ?? '');
+}
+
+function isErrorExit([name, ...options]: readonly string[]): boolean {
+  return name === 'set' && options.some((option) => /^-[a-zA-Z]*e/.test(option));
+}
+
+/** A command that is there for what it finds out: none that prints, or that only makes ready. */
+function isCheck(command: ShellCommand): boolean {
+  if (command.isCompound || command.after === '&') return false;
+  return !neverFails(command) && !preparations.test(command.words[0] ?? '');
+}
+
+const preparations =
+  /^(?:cd|pushd|popd|rm|rmdir|mkdir|touch|cp|mv|ln|chmod|chown|cat|ls|tee|head|tail|sleep|date|export|unset|umask|pwd|wait|pkill|killall|\.|source|false)$/;

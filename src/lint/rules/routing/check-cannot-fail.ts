@@ -1,0 +1,134 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import type { Span } from '../../../diagnostic/source.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Attribute, Edge, Graph, Node } from '../../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import { handlerTypeOf } from '../../../graph/queries.js';
+import { type MaskedFailure, maskedFailure } from '../../analysis/masked-failure.js';
+import { failureWays } from '../../conditions/routes-of.js';
+import { stageWays } from '../../conditions/stage-ways.js';
+import { findingsInside } from '../../findings-inside.js';
+import type { Finding, LintRule } from '../../rule.js';
+
+/** SEMANTICS 20, §4.10: a route for a failure that the command can never report. */
+export const checkCannotFail: LintRule = {
+  name: 'check_cannot_fail',
+  severity: 'warning',
+  fixable: true,
+  summary: 'A command whose failure has a route can fail.',
+  rationale:
+    'A tool fails by the exit code of its command, and `sh` takes that from the last command: after `|| true`, `; echo done`, `; exit 0` or `| tee log` it is 0 whatever the tests said, so the edge, the `retry_target` or the goal gate that waits for a failure waits for ever. Let the check decide: remove `|| true`, or keep the code, `npm test; code=$?; echo done; exit $code`. In place of a pipe write `npm test >test.log 2>&1; code=$?; cat test.log; exit $code`, which every `sh` understands; `set -o pipefail` stops dash, the `sh` of Debian and Ubuntu. A command whose output decides, by `tool.output` or `tool.last_line` in a condition, is not reported.',
+  *apply(graph, { handlerTypes, source }) {
+    const seen = new Set<Attribute>();
+    for (const node of graph.nodes.values()) {
+      const attribute = node.attributes.get('tool_command');
+      if (attribute === undefined || seen.has(attribute)) continue;
+      if (handlerTypeOf(graph, node, handlerTypes).type !== 'tool') continue;
+      const masked = maskedFailure(String(attribute.value));
+      const route = masked && failureRoute(graph, node, handlerTypes);
+      if (masked === undefined || route === undefined) continue;
+      seen.add(attribute);
+      const found = { ...remark(node, attribute, masked, route), rule: 'check_cannot_fail' };
+      for (const finding of findingsInside(attribute, [{ ...found, severity: 'warning' }], source)) {
+        const related = route.span && [{ span: route.span, message: 'waits for its failure' }];
+        yield { ...finding, nodeId: node.id, related };
+      }
+    }
+  },
+};
+
+interface FailureRoute {
+  readonly name: string;
+  readonly span?: Span;
+}
+
+/** What waits for the failure of a tool; undefined where nothing does, or where its output decides as well. */
+function failureRoute(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): FailureRoute | undefined {
+  if (readsOutput(graph, node.id, handlerTypes)) return undefined;
+  for (const way of failureWays(graph, node.id, handlerTypes)) {
+    if (way.kind === 'jump') return { name: `\`${way.target.attribute}=${way.target.nodeId}\`` };
+    if (way.kind !== 'condition' && way.kind !== 'failure_to_conditional') continue;
+    const [routing, edge] = [way.kind === 'condition' ? node.id : way.edge.to, way.edge];
+    if (readsOutput(graph, routing, handlerTypes)) return undefined;
+    if (asksForOutcome(graph, routing, handlerTypes)) return routeAlong(way.kind, edge);
+  }
+  if (!nodeAttribute(node, 'goal_gate')) return undefined;
+  return { name: 'the goal gate', span: node.attributes.get('goal_gate')?.valueSpan };
+}
+
+function routeAlong(kind: 'condition' | 'failure_to_conditional', edge: Edge): FailureRoute {
+  const name = kind === 'condition' ? `the edge to ${excerpt(edge.to)}` : `the diamond ${excerpt(edge.to)}`;
+  return { name, span: edge.span };
+}
+
+function readsOutput(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): boolean {
+  const ways = stageWays(graph, handlerTypes).get(nodeId);
+  return ways?.conditional.some(({ conditionText }) => /\btool\./.test(conditionText)) === true;
+}
+
+function asksForOutcome(graph: Graph, nodeId: string, handlerTypes: KnownHandlerTypes): boolean {
+  const conditions = stageWays(graph, handlerTypes).get(nodeId)?.conditions;
+  return conditions !== undefined && conditions.mentionedOutcomes.length > 0;
+}
+
+function remark(
+  node: Node,
+  attribute: Attribute,
+  masked: MaskedFailure,
+  route: FailureRoute,
+): Omit<Finding, 'nodeId'> {
+  const text = String(attribute.value);
+  const check = excerptOf(text, masked.check);
+  return {
+    message: `the command of ${excerpt(node.id)} never fails: \`${maskIn(text, masked)}\` hides the exit code of \`${check}\`, so ${route.name} waits for a failure that cannot come`,
+    span: masked.mask,
+    fix: fixOf(text, masked),
+  };
+}
+
+/** What hides the exit code, in one line. */
+function maskIn(text: string, { by, mask, deciding }: MaskedFailure): string {
+  const operator = by === 'pipe' ? '| ' : by === 'alternative' ? '|| ' : '; ';
+  if (by === 'alternative' && text.slice(mask.start, deciding.start).trim() !== '||') {
+    return shorten(text.slice(mask.start, mask.end));
+  }
+  return `${operator}${excerptOf(text, deciding)}`;
+}
+
+function excerptOf(text: string, { start, end }: Span): string {
+  return shorten(text.slice(start, end));
+}
+
+const mostShown = 40;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > mostShown ? `${line.slice(0, mostShown - 1)}…` : line;
+}
+
+function fixOf(text: string, masked: MaskedFailure): NonNullable<Finding['fix']> {
+  const { mask, check, deciding, by, isAlone } = masked;
+  const isAtEnd = text.slice(mask.end).trim().replace(/;$/, '') === '';
+  const isSilent = /^(?:true|:|exit 0)$/.test(text.slice(deciding.start, deciding.end));
+  const shown = excerptOf(text, check);
+  const last = excerptOf(text, deciding);
+  if (isSilent && isAlone && isAtEnd && by !== 'pipe') {
+    return { title: `remove \`${maskIn(text, masked)}\``, edits: [{ span: mask, text: '' }] };
+  }
+  switch (by) {
+    case 'pipe':
+      return {
+        title: `keep the exit code without a pipe: \`${shown} >out.log; code=$?; ${readingFile(deciding)} out.log; exit $code\` (\`sh\` may know no \`pipefail\`)`,
+        edits: [],
+      };
+    case 'alternative':
+      return { title: `end with \`|| { ${isSilent ? '' : `${last}; `}exit 1; }\``, edits: [] };
+    case 'following':
+      return { title: `keep the exit code: \`${shown}; code=$?; ${last}; exit $code\``, edits: [] };
+  }
+}
+
+/** The filter with the file that it reads in place of the pipe. */
+function readingFile({ words }: MaskedFailure['deciding']): string {
+  return words[0] === 'tee' ? 'cat' : words.join(' ');
+}
