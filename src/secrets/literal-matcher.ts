@@ -2,6 +2,8 @@
 export interface Literal {
   readonly text: string;
   readonly name: string;
+  /** Whether its text may be broken into lines of 16 characters or more, also as JSON writes them. */
+  readonly isWrapped?: boolean;
 }
 
 /** A place in a text that is to be hidden. */
@@ -21,20 +23,28 @@ export interface LiteralMatcher {
 
 const tableSize = 4096;
 
+/** Lines of base64 are longer, so that no more than one line break is in as many characters. */
+const mostCompared = 16;
+
 /**
  * Looks at every seventh character or so of a text that has none of them, by the method of Wu and Manber: two characters
  * say how far away the next occurrence is at least.
  */
 export function literalMatcher(literals: readonly Literal[]): LiteralMatcher {
-  const shortest = Math.min(...literals.map(({ text }) => text.length));
+  const lengths = literals.map(({ text, isWrapped }) =>
+    isWrapped === true ? Math.min(text.length, mostCompared) : text.length,
+  );
+  const shortest = Math.min(...lengths);
   const shifts = new Uint8Array(tableSize).fill(Math.min(shortest - 1, 255));
   const buckets = new Map<number, Literal[]>();
   for (const literal of literals) {
-    for (let index = 1; index < shortest; index += 1) {
-      const hash = hashAt(literal.text, index);
-      shifts[hash] = Math.min(shifts[hash] ?? 0, shortest - 1 - index);
+    for (const beginning of beginningsOf(literal, shortest)) {
+      for (let index = 1; index < shortest; index += 1) {
+        const hash = hashAt(beginning, index);
+        shifts[hash] = Math.min(shifts[hash] ?? 0, shortest - 1 - index);
+      }
+      addTo(buckets, hashAt(beginning, shortest - 1), literal);
     }
-    addTo(buckets, hashAt(literal.text, shortest - 1), literal);
   }
   for (const bucket of buckets.values()) bucket.sort((one, other) => other.text.length - one.text.length);
   const next = (text: string, from: number): Found | undefined => {
@@ -44,8 +54,10 @@ export function literalMatcher(literals: readonly Literal[]): LiteralMatcher {
       const shift = shifts[hash] ?? 0;
       if (shift === 0) {
         const start = index - shortest + 1;
-        const found = buckets.get(hash)?.find((literal) => text.startsWith(literal.text, start));
-        if (found !== undefined) return { start, end: start + found.text.length, name: found.name };
+        for (const literal of buckets.get(hash) ?? []) {
+          const end = endOf(literal, text, start);
+          if (end !== undefined) return { start, end, name: literal.name };
+        }
       }
       index += shift || 1;
     }
@@ -58,21 +70,66 @@ function hashAt(text: string, index: number): number {
   return ((text.charCodeAt(index - 1) << 5) ^ text.charCodeAt(index)) & (tableSize - 1);
 }
 
+const lineBreaks: readonly string[] = ['\n', '\r\n', '\\n', '\\r\\n'];
+const longestBreak = 4;
+
+/** The first characters of all texts that a literal stands for, one line break among them at most. */
+function beginningsOf({ text, isWrapped }: Literal, length: number): ReadonlySet<string> {
+  const beginnings = new Set([text.slice(0, length)]);
+  if (isWrapped !== true) return beginnings;
+  for (let index = 1; index < length; index += 1) {
+    for (const lineBreak of lineBreaks) {
+      beginnings.add((text.slice(0, index) + lineBreak + text.slice(index)).slice(0, length));
+    }
+  }
+  return beginnings;
+}
+
+/** Where a literal ends that begins there; undefined where it does not. */
+function endOf(literal: Literal, text: string, start: number): number | undefined {
+  if (text.startsWith(literal.text, start)) return start + literal.text.length;
+  if (literal.isWrapped !== true) return undefined;
+  const { matched, end } = followWrapped(literal.text, text, start);
+  return matched === literal.text.length ? end : undefined;
+}
+
+/** How many characters of a wrapped literal stand there, and where the last of them ends. */
+function followWrapped(literal: string, text: string, start: number): { matched: number; end: number } {
+  let end = start;
+  for (let matched = 0; matched < literal.length; matched += 1) {
+    let at = end;
+    if (matched > 0 && text[at] !== literal[matched]) {
+      at += lineBreaks.find((lineBreak) => text.startsWith(lineBreak, at))?.length ?? 0;
+    }
+    if (at === text.length || text[at] !== literal[matched]) return { matched, end };
+    end = at + 1;
+  }
+  return { matched: literal.length, end };
+}
+
 function openingOf(literals: readonly Literal[]): LiteralMatcher['openAt'] {
-  const longest = Math.max(...literals.map(({ text }) => text.length));
+  const longest = Math.max(
+    ...literals.map(({ text, isWrapped }) => text.length * (isWrapped === true ? 1 + longestBreak : 1)),
+  );
   const byFirst = new Map<number, Literal[]>();
   for (const literal of literals) addTo(byFirst, literal.text.charCodeAt(0), literal);
   return (text) => {
     for (let start = Math.max(0, text.length - longest + 1); start < text.length; start += 1) {
       const candidates = byFirst.get(text.charCodeAt(start));
-      if (candidates?.some((literal) => goesOn(literal.text, text, start))) return start;
+      if (candidates?.some((literal) => mayContinue(literal, text, start))) return start;
     }
     return text.length;
   };
 }
 
-function goesOn(literal: string, text: string, start: number): boolean {
-  return literal.length > text.length - start && literal.startsWith(text.slice(start));
+/** Whether a literal may begin there that ends behind the text. */
+function mayContinue(literal: Literal, text: string, start: number): boolean {
+  const { length } = literal.text;
+  if (length > text.length - start && literal.text.startsWith(text.slice(start))) return true;
+  if (literal.isWrapped !== true) return false;
+  const { matched, end } = followWrapped(literal.text, text, start);
+  const rest = text.slice(end);
+  return matched < length && (rest === '' || lineBreaks.some((lineBreak) => lineBreak.startsWith(rest)));
 }
 
 function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {

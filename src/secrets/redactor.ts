@@ -38,11 +38,18 @@ export const noRedactor: Redactor = {
 
 /** The first name counts where two secrets are the same. */
 function literalsOf(secrets: readonly Secret[]): readonly Literal[] {
-  const names = new Map<string, string>();
+  const literals = new Map<string, Literal>();
   for (const { name, value } of secrets) {
-    for (const text of spellingsOf(value)) if (!names.has(text)) names.set(text, name);
+    for (const { text, isWrapped } of spellingsOf(value)) {
+      const known = literals.get(text);
+      literals.set(text, {
+        text,
+        name: known?.name ?? name,
+        isWrapped: isWrapped || known?.isWrapped === true,
+      });
+    }
   }
-  return Array.from(names, ([text, name]) => ({ text, name }));
+  return [...literals.values()];
 }
 
 /** How many short texts are remembered that have no secret: stages that do nothing say the same again and again. */

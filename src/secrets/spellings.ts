@@ -1,37 +1,87 @@
 import { looksRandom } from './public-values.js';
 import { shortestSecret } from './secret.js';
 
+/** A way to write a value, and whether line breaks may stand anywhere in it. */
+export interface Spelling {
+  readonly text: string;
+  readonly isWrapped: boolean;
+}
+
 /**
- * The ways in which a value may be written: as it is, in JSON, in JSON within JSON, in an address, in base64 wherever it
- * begins there, and each line of a value with several.
+ * The ways in which a value may be written: as it is, in JSON, in JSON within JSON, in an address, each line of a value with
+ * several, and in base64 wherever it begins there and however its lines are broken.
  */
-export function spellingsOf(value: string): ReadonlySet<string> {
-  const inJson = jsonInner(value);
-  const inAddress = encoded(value);
-  const spellings = [
+export function spellingsOf(value: string): readonly Spelling[] {
+  const inJson = jsonWriters.map((write) => write(value));
+  const plain = new Set([
     value,
     ...linesOf(value),
-    inJson,
-    jsonInner(inJson),
-    inAddress,
-    inAddress.replaceAll('%20', '+'),
-    inAddress.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    ...base64Of(value),
-  ];
-  return new Set(spellings.filter((text) => text.length >= shortestSecret));
+    ...inJson,
+    ...inJson.flatMap((text) => jsonWriters.map((write) => write(text))),
+    ...addressesOf(value),
+  ]);
+  const wrapped = new Set(base64Of(value));
+  return [
+    ...Array.from(plain, (text) => ({ text, isWrapped: false })),
+    ...Array.from(wrapped, (text) => ({ text, isWrapped: true })),
+  ].filter(({ text }) => text.length >= shortestSecret);
 }
+
+const beyondAscii = /[^ -~]/g;
+
+/** How JSON libraries write a text: they differ in what they escape besides what they must. */
+const jsonWriters: readonly ((text: string) => string)[] = [
+  jsonInner,
+  // Python.
+  (text) => jsonInner(text).replace(beyondAscii, unicodeEscape),
+  // PHP.
+  (text) => jsonInner(text).replace(beyondAscii, unicodeEscape).replaceAll('/', '\\/'),
+  (text) => jsonInner(text).replaceAll('/', '\\/'),
+  // Go, Ruby on Rails.
+  (text) => jsonInner(text).replace(/[<>&\u2028\u2029]/g, unicodeEscape),
+  // .NET.
+  (text) =>
+    jsonInner(text)
+      .replaceAll('\\"', '\\u0022')
+      .replace(/[^ -~]|[<>&'+`]/g, (character) => unicodeEscape(character).toUpperCase().replace('U', 'u')),
+];
 
 function jsonInner(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What is no text in UTF-16 cannot be in an address either. */
-function encoded(value: string): string {
-  try {
-    return encodeURIComponent(value);
-  } catch {
-    return value;
-  }
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Characters that encoders of addresses leave as they are, besides letters, digits, `-`, `.` and `_`. */
+const leftInAddresses: readonly string[] = [
+  // JavaScript: encodeURIComponent, encodeURI.
+  "!~*'()",
+  "!~*'();,/?:@&=+$#",
+  // Python: quote, quote with safe=''; Go, Ruby and PHP's rawurlencode write like one of them.
+  '~/',
+  '~',
+  // Java, and forms.
+  '*',
+  '',
+];
+
+function addressesOf(value: string): readonly string[] {
+  return leftInAddresses.flatMap((left) => {
+    const encoded = value.replace(/[^A-Za-z0-9._-]/gu, (character) =>
+      left.includes(character) ? character : percentEncode(character),
+    );
+    const inLowerCase = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+    return [encoded, encoded.replaceAll('%20', '+'), inLowerCase, inLowerCase.replaceAll('%20', '+')];
+  });
+}
+
+function percentEncode(character: string): string {
+  return Array.from(
+    new TextEncoder().encode(character),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
 }
 
 /** Of a key that is a file the lines with its secret, in case they are printed alone. */

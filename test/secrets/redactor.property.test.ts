@@ -23,12 +23,19 @@ const keys = fc.constantFrom(
   '-----BEGIN ',
 );
 
+function wrapped(value: string, width: number): string {
+  return Buffer.from(value)
+    .toString('base64')
+    .replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
+}
+
 /** Texts with secrets in them, and halves of them. */
 function texts(known: readonly Secret[]): fc.Arbitrary<string> {
   const whole = known.flatMap(({ value }) => [
     value,
     JSON.stringify(value).slice(1, -1),
     encodeURIComponent(value),
+    wrapped(value, 8),
   ]);
   const parts = whole.flatMap((text) => [text, text.slice(0, -2), text.slice(2)]);
   const pieces = [fc.string({ maxLength: 5 }), letters, keys, fc.constantFrom(' ', '\n', '-', 's', 'k')];

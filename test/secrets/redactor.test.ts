@@ -31,6 +31,49 @@ describe('a value that is secret (DESIGN §4)', () => {
     );
   });
 
+  const lines = Buffer.from(`${'x'.repeat(60)}${key}${'y'.repeat(90)}`).toString('base64');
+  test.each([
+    ['of 76, as by base64', 76, '\n'],
+    ['of 64, as by openssl', 64, '\n'],
+    ['of 60 in JSON, as by GitHub', 60, '\\n'],
+    ['of 76, as in mail', 76, '\r\n'],
+    ['of 16', 16, '\n'],
+  ])('is hidden in base64 in lines %s, whole and in pieces', (_, width, lineBreak) => {
+    for (let shift = 0; shift < width; shift += 1) {
+      const shifted = 'A'.repeat(4 * shift) + lines;
+      const text = shifted.replace(new RegExp(`.{${width}}`, 'g'), `$&${lineBreak}`);
+      const clean = redactor.text(text);
+      expect(clean).toContain(written);
+      const rest = clean.replace(written, '').replaceAll(lineBreak, '');
+      expect(Buffer.from(rest, 'base64').toString('latin1')).not.toContain(key.slice(2, -2));
+      const stream = redactor.stream();
+      const pieces = text.match(/.{1,7}/gs) ?? [];
+      expect(pieces.map((piece) => stream.add(piece)).join('') + stream.end()).toBe(clean);
+    }
+  });
+
+  const odd = `pä/ss~w'ö(r)d*+&<ü>" zz`;
+  test.each([
+    ['JavaScript, encodeURIComponent', encodeURIComponent(odd)],
+    ['JavaScript, encodeURI', encodeURI(odd)],
+    ['Python, quote', 'p%C3%A4/ss~w%27%C3%B6%28r%29d%2A%2B%26%3C%C3%BC%3E%22%20zz'],
+    ['Python, quote of all', 'p%C3%A4%2Fss~w%27%C3%B6%28r%29d%2A%2B%26%3C%C3%BC%3E%22%20zz'],
+    ['Python, quote_plus', 'p%C3%A4%2Fss~w%27%C3%B6%28r%29d%2A%2B%26%3C%C3%BC%3E%22+zz'],
+    ['Java, URLEncoder', 'p%C3%A4%2Fss%7Ew%27%C3%B6%28r%29d*%2B%26%3C%C3%BC%3E%22+zz'],
+    ['forms', new URLSearchParams([['', odd]]).toString().slice(1)],
+    ['in lower case', 'p%c3%a4%2fss~w%27%c3%b6%28r%29d%2a%2b%26%3c%c3%bc%3e%22%20zz'],
+    ['JSON of JavaScript', JSON.stringify(odd)],
+    ['JSON in JSON', JSON.stringify(JSON.stringify(odd))],
+    ['JSON of Python', '"p\\u00e4/ss~w\'\\u00f6(r)d*+&<\\u00fc>\\" zz"'],
+    ['JSON of PHP', '"p\\u00e4\\/ss~w\'\\u00f6(r)d*+&<\\u00fc>\\" zz"'],
+    ['JSON of Go', '"pä/ss~w\'ö(r)d*+\\u0026\\u003cü\\u003e\\" zz"'],
+    ['JSON of .NET', '"p\\u00E4/ss~w\\u0027\\u00F6(r)d*\\u002B\\u0026\\u003C\\u00FC\\u003E\\u0022 zz"'],
+  ])('is hidden as written by %s', (_, text) => {
+    expect(makeRedactor([{ name: 'ODD', value: odd }]).text(text)).toMatch(
+      /^\W{0,4}\[redacted:ODD\]\W{0,4}$/,
+    );
+  });
+
   test('is hidden in the texts and keys of data, and what has none is the same object', () => {
     const data = { a: [{ b: `x${key}` }], [key]: 1, c: null, d: true };
     expect(redactor.json(data)).toEqual({ a: [{ b: `x${written}` }], [written]: 1, c: null, d: true });

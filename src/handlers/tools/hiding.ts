@@ -12,7 +12,11 @@ export type Hiding = () => ByteStream;
 
 /** Bytes are taken for characters, because they need not be text in UTF-8, and may be cut anywhere. */
 export function hidingOf(literals: readonly Literal[]): Hiding {
-  const asBytes = literals.map(({ text, name }) => ({ text: characters(Buffer.from(text)), name }));
+  const asBytes = literals.map(({ text, name, isWrapped }) => ({
+    text: characters(Buffer.from(text)),
+    name,
+    isWrapped,
+  }));
   const matcher = asBytes.length === 0 ? undefined : literalMatcher(asBytes);
   return () => {
     const stream = textStream(matcher);
