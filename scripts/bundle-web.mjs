@@ -6,7 +6,7 @@ import { basename, extname, join } from 'node:path';
 const webFolder = 'web';
 
 /**
- * Bundles the page that the server serves (src/web): one script at the start, a chunk for each `import()`, one style sheet
+ * Bundles the page that the server serves (src/web): one script at the start, one of the worker that all tabs share, a chunk for each `import()`, one style sheet
  * of all that is imported, in the order of the imports, and the files that `index.html` names in double braces.
  * Nothing in it comes from another host, and nothing is inline: the page runs under a strict content security policy.
  * Returns what scripts/bundle.mjs does.
@@ -17,7 +17,7 @@ export async function bundleWeb(root, define) {
   const order = [];
   const bundled = await rolldown({
     cwd: root,
-    input: { app: 'src/web/main.tsx' },
+    input: { app: 'src/web/main.tsx', events: 'src/web/events-worker.ts' },
     platform: 'browser',
     tsconfig: 'tsconfig.web.json',
     transform: { target: 'es2022', define },
@@ -48,11 +48,12 @@ export async function bundleWeb(root, define) {
 function filesOf(root, output, css) {
   const scripts = new Map(output.map(({ fileName, code }) => [fileName, code]));
   for (const chunk of output) assertOwn(chunk, scripts);
-  const entry = output.find(({ isEntry }) => isEntry);
+  const entry = (name) => output.find((chunk) => chunk.isEntry && chunk.name === name).fileName;
   const style = hashed('app.css', withoutComments(css));
   const icon = hashed('icon.svg', readFileSync(join(root, 'src/web/icon.svg'), 'utf8'));
   const page = fill(readFileSync(join(root, 'src/web/index.html'), 'utf8'), {
-    script: below(entry.fileName),
+    script: below(entry('app')),
+    worker: below(entry('events')),
     style: below(style.path),
     icon: below(icon.path),
   });

@@ -51,5 +51,6 @@ export const pageRoutes: readonly Route[] = [
 function assetAnswer(context: Context, name: string): Response {
   const file = webFiles().assets.get(name);
   if (file === undefined) throw new ProblemError('not_found', `the page has no file "${name}"`);
+  if (file.type.startsWith('text/javascript')) setContentPolicy(context, 'script');
   return validatedAnswer(context, file.bytes, file.type, 'public, max-age=31536000, immutable');
 }

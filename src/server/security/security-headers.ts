@@ -20,6 +20,8 @@ const contentPolicies = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
+  /** A script: the browser asks its policy only where it runs as a worker, which talks to this server alone. */
+  script: "default-src 'none'; script-src 'self'; connect-src 'self'",
   /** A picture by itself: it has its colours in it, and nothing that runs. */
   picture: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
   /** A report has its script in it; it runs as of no site, so that the cookie of this server is nothing to it. */

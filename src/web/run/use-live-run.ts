@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GraphStructure } from '../../view/graph-schema.js';
-import { readEvents, type StreamState } from '../api/read-events.js';
+import type { StreamState } from '../api/event-feed.js';
+import { followEvents } from '../api/follow-events.js';
 import { edgesOfBranches, LiveRun } from './model/live-run.js';
 
 /**
@@ -31,7 +32,7 @@ export function useLiveRun(
       },
       onState: (next: StreamState) => setStream((before) => (before.kind === next.kind ? before : next)),
     };
-    void readEvents(runId, live.events.at(-1)?.seq ?? 0, listeners, leaving.signal);
+    followEvents(runId, live.events.at(-1)?.seq ?? 0, listeners, leaving.signal);
     return () => {
       leaving.abort();
       if (frame === undefined) return;
