@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../run-directory/run-error.js';
 
@@ -9,20 +9,66 @@ export const configurationNames = [
   'attractor.config.yml',
 ] as const;
 
+/** Result of the search for a configuration file. */
+export interface FoundConfiguration {
+  readonly file: string | undefined;
+  /** Files on the way that somebody else could have written, in words. */
+  readonly ignored: readonly string[];
+}
+
+/** Owner and permissions of a file, of a link those of the link as well; undefined where there is none. */
+export type InspectFile = (file: string) => readonly FileOwner[] | undefined;
+
+interface FileOwner {
+  readonly uid: number;
+  readonly mode: number;
+  isSymbolicLink(): boolean;
+}
+
 /**
- * The configuration file for what lies in a directory: the nearest one, there or further up.
+ * The configuration file for what lies in a directory: the nearest one, there or further up, that belongs to this user or to
+ * root and that others cannot write. It runs code, and whoever may write to a directory above could have put one there.
  * @throws RunError `usage` where a directory has two of them
  */
-export function findConfiguration(directory: string): string | undefined {
+export function findConfiguration(
+  directory: string,
+  user = process.getuid?.(),
+  inspect: InspectFile = inspectFile,
+): FoundConfiguration {
+  const ignored: string[] = [];
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {
-    const found = configurationNames.filter((name) => existsSync(path.join(folder, name)));
-    if (found.length > 1) {
+    const trusted: string[] = [];
+    for (const name of configurationNames) {
+      const file = path.join(folder, name);
+      const owners = inspect(file);
+      if (owners === undefined) continue;
+      const distrust = user === undefined ? undefined : reasonToDistrust(owners, user);
+      if (distrust === undefined) trusted.push(name);
+      else ignored.push(`${file} ${distrust}, so it is ignored; use it with --config ${file}`);
+    }
+    if (trusted.length > 1) {
       throw new RunError(
         'usage',
-        `${folder} has ${found.join(' and ')}: keep one of them, or name one with --config`,
+        `${folder} has ${trusted.join(' and ')}: keep one of them, or name one with --config`,
       );
     }
-    if (found[0] !== undefined) return path.join(folder, found[0]);
-    if (folder === path.dirname(folder)) return undefined;
+    if (trusted[0] !== undefined) return { file: path.join(folder, trusted[0]), ignored };
+    if (folder === path.dirname(folder)) return { file: undefined, ignored };
   }
+}
+
+const writableByOthers = 0o002;
+
+function reasonToDistrust(owners: readonly FileOwner[], user: number): string | undefined {
+  const stranger = owners.find(({ uid }) => uid !== user && uid !== 0);
+  if (stranger !== undefined) return `belongs to another user (uid ${stranger.uid})`;
+  // A link has no permissions of its own.
+  const isOpen = owners.some((owner) => !owner.isSymbolicLink() && (owner.mode & writableByOthers) !== 0);
+  return isOpen ? 'can be written by all users' : undefined;
+}
+
+function inspectFile(file: string): readonly FileOwner[] | undefined {
+  const named = lstatSync(file, { throwIfNoEntry: false });
+  const target = statSync(file, { throwIfNoEntry: false });
+  return named === undefined || target === undefined ? undefined : [named, target];
 }

@@ -26,7 +26,10 @@ export interface OpenedParts {
  * @throws UsageError or RunError where the home or the configuration cannot be used
  */
 export async function openServerParts(options: ServerOptions, log: Log): Promise<OpenedParts> {
-  const place = { cwd: () => options.workingDirectory };
+  const place = {
+    cwd: () => options.workingDirectory,
+    stderr: { write: (text: string) => log.write('warning', text.trimEnd().replace(/^attractor: /, '')) },
+  };
   const extensions = await extensionsFor('-', options.extensions, place);
   await checkBackend(extensions, options, log);
   const streams = new OpenStreams();

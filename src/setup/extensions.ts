@@ -26,9 +26,12 @@ export interface ExtensionArguments {
   readonly rule?: ReadonlyMap<string, RuleSetting>;
 }
 
-/** The current directory, which names are relative to. */
+/** Where a command is given. */
 export interface Place {
+  /** The current directory, which names are relative to. */
   cwd(): string;
+  /** For remarks about the configuration. */
+  readonly stderr?: { write(text: string): unknown };
 }
 
 /** The name of a backend without a plugin: what it does is in the handler of LLM stages. */
@@ -65,9 +68,18 @@ export async function extensionsFor(
   io: Place,
 ): Promise<ChosenExtensions> {
   const directory = pipeline === '-' ? io.cwd() : path.resolve(io.cwd(), path.dirname(pipeline));
-  const file = args.config === undefined ? findConfiguration(directory) : args.config;
+  const file = args.config === undefined ? foundConfiguration(directory, io) : args.config;
   const configured = file ? await configuredRequest(file, io) : undefined;
   return load(withArguments(configured, args, io));
+}
+
+/** Says what it ignores, and which file it takes where that is not the one of the current directory or of the pipeline. */
+function foundConfiguration(directory: string, io: Place): string | undefined {
+  const { file, ignored } = findConfiguration(directory);
+  for (const remark of ignored) io.stderr?.write(`attractor: ${remark}\n`);
+  const isAtHand = file === undefined || [directory, io.cwd()].includes(path.dirname(file));
+  if (!isAtHand) io.stderr?.write(`attractor: configuration: ${file}\n`);
+  return file;
 }
 
 /** Remembers what it has loaded, for a command with many pipelines. */
@@ -76,11 +88,23 @@ export function extensionsForEach(
   io: Place,
 ): (pipeline: string) => Promise<ChosenExtensions> {
   const known = new Map<string, Promise<ChosenExtensions>>();
+  const place = { cwd: () => io.cwd(), stderr: once(io.stderr) };
   return (pipeline) => {
     const directory = pipeline === '-' ? '.' : path.dirname(pipeline);
-    const extensions = known.get(directory) ?? extensionsFor(pipeline, args, io);
+    const extensions = known.get(directory) ?? extensionsFor(pipeline, args, place);
     known.set(directory, extensions);
     return extensions;
+  };
+}
+
+/** Writes each text once. */
+function once(stream: Place['stderr']): Place['stderr'] {
+  const written = new Set<string>();
+  return {
+    write(text) {
+      if (!written.has(text)) stream?.write(text);
+      written.add(text);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { builtInBackendNames } from '../../src/setup/extensions.js';
@@ -128,14 +128,27 @@ function project(files: Readonly<Record<string, string>> = {}): string {
 
 describe('the configuration file', () => {
   test('is found from the pipeline upwards, wherever the command is given', async () => {
-    const { status, stdout } = await attractor(['lint', path.join(project(), 'pipelines/p.dot')], {
+    const directory = project();
+    const finished = await attractor(['lint', path.join(directory, 'pipelines/p.dot')], {
       cwd: temporaryDirectory(),
     });
-    expect({ status, stdout }).toMatchObject({
+    expect(finished).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('info[has_goal]'),
+      stderr: `attractor: configuration: ${path.join(directory, 'attractor.config.yaml')}\n`,
     });
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'is ignored with a word where everybody can write it',
+    async () => {
+      const cwd = project();
+      chmodSync(path.join(cwd, 'attractor.config.yaml'), 0o666);
+      const { stdout, stderr } = await attractor(['lint', 'pipelines/p.dot'], { cwd });
+      expect(stdout).not.toContain('has_goal]');
+      expect(stderr).toContain('attractor.config.yaml can be written by all users, so it is ignored');
+    },
+  );
 
   test('is found from the current directory for standard input', async () => {
     const { stdout } = await attractor(['lint', '-'], { cwd: project(), input: dot });

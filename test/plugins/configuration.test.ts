@@ -55,10 +55,40 @@ rules: { reachability: off, __proto__: info }
       'd/x.dot': '',
     });
     const found = (folder: string) =>
-      path.relative(directory, findConfiguration(path.join(directory, folder)) ?? '');
+      path.relative(directory, findConfiguration(path.join(directory, folder)).file ?? '');
     expect(found('a/b/c')).toBe('a/attractor.config.yaml');
     expect(found('d')).toBe('attractor.config.json');
     expect(found('not/there')).toBe('attractor.config.json');
+  });
+
+  const me = { uid: 1000, mode: 0o100644, isSymbolicLink: () => false };
+  const stranger = { ...me, uid: 1001 };
+  const link = { ...stranger, mode: 0o120777, isSymbolicLink: () => true };
+  test.each([
+    ['of this user', [me, me], undefined],
+    ['of root', [{ ...me, uid: 0 }], undefined],
+    ['that its group can write', [{ ...me, mode: 0o100664 }], undefined],
+    ['by a link of this user', [{ ...link, uid: 1000 }, me], undefined],
+    ['of another user', [stranger, stranger], 'belongs to another user (uid 1001)'],
+    ['that everybody can write', [{ ...me, mode: 0o100646 }], 'can be written by all users'],
+    ['by a link of another user', [link, me], 'belongs to another user (uid 1001)'],
+  ])('%s further up is taken, or ignored with a word', (_, owners, reason) => {
+    const inspect = (file: string) => (file === '/a/attractor.config.json' ? owners : undefined);
+    const file = '/a/attractor.config.json';
+    expect(findConfiguration('/a/b/c', 1000, inspect)).toEqual(
+      reason === undefined
+        ? { file, ignored: [] }
+        : { file: undefined, ignored: [`${file} ${reason}, so it is ignored; use it with --config ${file}`] },
+    );
+  });
+
+  test('of another user does not hide the one above it', () => {
+    const files = new Map([
+      ['/a/b/attractor.config.json', [stranger]],
+      ['/a/attractor.config.yml', [me]],
+    ]);
+    const found = findConfiguration('/a/b', 1000, (file) => files.get(file));
+    expect(found).toMatchObject({ file: '/a/attractor.config.yml', ignored: [expect.any(String)] });
   });
 
   test('may not have a twin', () => {
