@@ -2,19 +2,24 @@ import { ProblemError } from '../problem-error.js';
 import { clientAddress } from './client-address.js';
 import type { Guard } from './guard.js';
 import { burstSeconds } from './limits.js';
+import type { Authentication } from './require-token.js';
 import { TokenBuckets } from './token-bucket.js';
 
-/** Refuses a client that sends more requests than the server is told to take (§9.5). */
-export function limitRate({
-  requestsPerSecond,
-  now,
-}: {
-  readonly requestsPerSecond: number;
-  readonly now: () => number;
-}): Guard {
+/**
+ * Refuses a client that sends more requests than the server is told to take (§9.5). Strangers have buckets of their own: behind
+ * one address (a proxy, a tunnel, this machine) they use nothing up of those who have the token.
+ */
+export function limitRate(
+  { requestsPerSecond, now }: { readonly requestsPerSecond: number; readonly now: () => number },
+  { identify }: Authentication,
+): Guard {
   const atOnce = Math.max(1, requestsPerSecond * burstSeconds);
-  const buckets = new TokenBuckets({ atOnce, perSecond: requestsPerSecond }, now);
+  const limits = { atOnce, perSecond: requestsPerSecond };
+  const known = new TokenBuckets(limits, now);
+  const strangers = new TokenBuckets(limits, now);
   return (c) => {
+    const sender = identify(c);
+    const buckets = sender === 'nobody' || sender === 'wrong' ? strangers : known;
     const retryAfter = buckets.take(clientAddress(c));
     if (retryAfter === undefined) return undefined;
     throw new ProblemError(

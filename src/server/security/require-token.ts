@@ -20,40 +20,58 @@ export interface TokenSetting {
 /** What anybody may ask. */
 const openPaths: ReadonlySet<string> = new Set(['/health']);
 
+/** Reads who sends a request. */
+export interface Authentication {
+  identify(c: Context): Sender;
+}
+
+/** Sender of a request: without a token, with a wrong one, or with the right one, given in one of three ways. */
+export type Sender = 'nobody' | 'wrong' | 'bearer' | 'link' | 'cookie';
+
+export function authentication({ token, port }: Pick<TokenSetting, 'token' | 'port'>): Authentication {
+  const isToken = comparison(token);
+  const isCookie = comparison(cookieValueOf(token));
+  return {
+    identify(c) {
+      const given = credentialsOf(c, cookieNameOf(port()));
+      if (given.kind === 'none') return 'nobody';
+      const isRight = given.kind === 'cookie' ? isCookie(given.text) : isToken(given.text);
+      return isRight ? given.kind : 'wrong';
+    },
+  };
+}
+
 /**
  * Lets pass only who has the token (§9.5): in the header `Authorization: Bearer`, or, once, as `?token=` in the link that the
  * server prints, which leaves a cookie and leads to the address without it.
  */
-export function requireToken({ token, port, now }: TokenSetting): Guard {
+export function requireToken({ token, port, now }: TokenSetting, { identify }: Authentication): Guard {
   const wrong = new TokenBuckets(wrongTokens, now);
   const cookie = cookieValueOf(token);
-  const isToken = comparison(token);
-  const isCookie = comparison(cookie);
   return (c) => {
     if (openPaths.has(c.req.path)) return undefined;
-    const given = credentialsOf(c, cookieNameOf(port()));
-    switch (given.kind) {
-      case 'none':
+    switch (identify(c)) {
+      case 'nobody':
         return refuse(c, 'it needs the token of this server');
       case 'bearer':
-        if (isToken(given.text)) return undefined;
-        break;
+        return undefined;
       case 'link':
-        if (isToken(given.text)) return enter(c, cookieNameOf(port()), cookie);
-        break;
+        return enter(c, cookieNameOf(port()), cookie);
       case 'cookie':
-        if (isCookie(given.text)) {
-          checkWrite(c);
-          return undefined;
-        }
-        break;
+        checkWrite(c);
+        return undefined;
+      case 'wrong':
+        return refuseWrong(c, wrong);
     }
-    const retryAfter = wrong.take(clientAddress(c));
-    if (retryAfter === undefined) return refuse(c, 'its token is not the one of this server');
-    throw new ProblemError('too_many_requests', 'too many wrong tokens came from this address', {
-      retryAfter,
-    });
   };
+}
+
+function refuseWrong(c: Context, wrong: TokenBuckets): Response {
+  const retryAfter = wrong.take(clientAddress(c));
+  if (retryAfter === undefined) return refuse(c, 'its token is not the one of this server');
+  throw new ProblemError('too_many_requests', 'too many wrong tokens came from this address', {
+    retryAfter,
+  });
 }
 
 type Credentials =

@@ -8,7 +8,7 @@ import { limitRate } from './limit-rate.js';
 import { bodyTimeoutMs } from './limits.js';
 import { receiveBody } from './receive-body.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
-import { requireToken, type TokenSetting } from './require-token.js';
+import { authentication, requireToken, type TokenSetting } from './require-token.js';
 import { securityHeaders } from './security-headers.js';
 
 export interface SecuritySetting
@@ -22,12 +22,13 @@ export interface SecuritySetting
  * nothing of a body is read for a stranger. Each throws a `ProblemError`, which the application makes an answer of.
  */
 export function securityMiddlewares(setting: SecuritySetting): readonly MiddlewareHandler[] {
+  const sender = authentication(setting);
   const guards = [
     refuseUpgrade,
     checkHost(setting.allowedHosts),
     checkOrigin,
-    limitRate(setting),
-    requireToken(setting),
+    limitRate(setting, sender),
+    requireToken(setting, sender),
     checkContentType,
   ];
   const receive = receiveBody({

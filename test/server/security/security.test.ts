@@ -218,6 +218,19 @@ describe('§9.5 how much a client may ask', () => {
     expect(await statuses(11)).toEqual([...Array(10).fill(200), 429]);
   });
 
+  test.each([
+    ['no token', {}],
+    ['a wrong token', { authorization: 'Bearer wrong' }],
+  ])('strangers with %s use nothing up of those who have one, at the same address', async (_, headers) => {
+    const app = smallServer({ requestsPerSecond: 1, now: () => 0 });
+    const strangers: number[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      strangers.push((await app.request('http://localhost/runs', { headers })).status);
+    }
+    expect(strangers).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await send(app, '/runs')).status).toBe(200);
+  });
+
   test('every address for itself', async () => {
     const app = smallServer({ requestsPerSecond: 1 });
     const from = (remoteAddress: string) =>
