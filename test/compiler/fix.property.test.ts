@@ -39,7 +39,7 @@ test('98: fixes never add an error, and end where there is nothing more to fix',
 
 /** Rules whose fixes give back a meaning that the text lost by a slip, so that it means something else afterwards. */
 const restoring = new Map(
-  ['attribute_known', 'outcome_known', 'reasoning_effort_known', 'shape_known'].map(
+  ['attribute_known', 'outcome_known', 'output_ends_line', 'reasoning_effort_known', 'shape_known'].map(
     (rule) => [rule, 'off'] as const,
   ),
 );

@@ -18,6 +18,7 @@ import { threadIdNeedsFull } from './attributes/thread-id-needs-full.js';
 import { toolTimeoutMissing } from './attributes/tool-timeout-missing.js';
 import { toolWithoutCommand } from './attributes/tool-without-command.js';
 import { typeKnown } from './attributes/type-known.js';
+import { branchFailureIgnored } from './routing/branch-failure-ignored.js';
 import { branchLeadsBack } from './routing/branch-leads-back.js';
 import { branchesDoNotConverge } from './routing/branches-do-not-converge.js';
 import { checkCannotFail } from './routing/check-cannot-fail.js';
@@ -106,6 +107,8 @@ export const builtInRules: readonly LintRule[] = [
   singleEdgeTaken,
   // SEMANTICS 51
   parallelWritesOverlap,
+  // SEMANTICS 108
+  branchFailureIgnored,
   // SEMANTICS 48a
   branchLeadsBack,
   restartInBranch,

@@ -28,7 +28,7 @@ export const failureStopsRun: LintRule = {
   severity: 'info',
   summary: 'The failure of a stage has a route, or is meant to end the run.',
   rationale:
-    'A failed stage never goes on as if it had succeeded: it takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge beside `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
+    'A failed stage of the main line takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge beside `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;

@@ -1,0 +1,163 @@
+import { excerpt } from '../../../diagnostic/excerpt.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
+import type { Graph, Node } from '../../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../../graph/known-handler-types.js';
+import { conditionOf, exitNodes, nodesHandledBy, outgoingEdges } from '../../../graph/queries.js';
+import { contextReads } from '../../analysis/context-reads.js';
+import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
+import { hardlyFails } from '../../analysis/hardly-fails.js';
+import { failureWays } from '../../conditions/routes-of.js';
+import { expectedOutcomes } from '../../conditions/stage-outcomes.js';
+import { listNames } from '../../list-names.js';
+import { handlersInDoubt } from '../../misspelt.js';
+import type { Finding, LintRule } from '../../rule.js';
+import { waysInDoubt } from '../../ways-in-doubt.js';
+
+/** SEMANTICS 108: `partial_success` of a parallel node goes on, whichever of its branches failed. */
+export const branchFailureIgnored: LintRule = {
+  name: 'branch_failure_ignored',
+  severity: 'warning',
+  fixable: true,
+  summary: 'Something heeds the failure of a branch before the run continues to work.',
+  rationale:
+    'Under `join_policy=wait_all`, the default, a parallel node with failed branches is a `partial_success`, even if all failed, and the run continues at the join: the tests fail in one branch, and the next stage deploys. Write `join_policy=quorum, join_quorum=1` on the parallel node: it fails unless every branch succeeded. Or let the join be a diamond with conditions on `outcome`, route by `parallel.fail_count`, give the next stage `${parallel.results}`, or ask a person. An edge from a branch to the exit, such as the "No" of a gate, ends that branch alone, as a success. A fan-in chooses among models that each had a try, so their failures are not reported before one; a command that fails is. `join_policy` other than `wait_all`, `error_policy=fail_fast` and `error_policy=ignore` say what a failure means.',
+  provesAbsence: true,
+  *apply(graph, { handlerTypes }) {
+    const parallels = nodesHandledBy(graph, handlerTypes, ({ forks }) => forks);
+    if (parallels.length === 0 || handlersInDoubt(graph, handlerTypes).size > 0) return;
+    const flow = controlFlow(graph, handlerTypes);
+    if (!flow.isComplete) return;
+    const heeding = heedingNodes(graph);
+    for (const node of parallels) {
+      const next = flow.placesOf(node.id).flatMap((place) => unheededWork(graph, flow, place, heeding));
+      const [first] = next;
+      if (first === undefined) continue;
+      yield* exitsFrom(graph, flow, node, first.node);
+      if (!isOpen(node)) continue;
+      const failing = failingIn(graph, flow, node, handlerTypes, first.isAfterFanIn);
+      if (failing.length > 0) yield finding(node, failing, first.node);
+    }
+  },
+};
+
+/** Whether the policies of a parallel node let a failed branch pass. */
+function isOpen(node: Node): boolean {
+  const policy = nodeAttribute(node, 'error_policy');
+  return nodeAttribute(node, 'join_policy') === 'wait_all' && policy !== 'fail_fast' && policy !== 'ignore';
+}
+
+/** Nodes that are given what became of the branches, or whose edges ask for it. */
+function heedingNodes(graph: Graph): ReadonlySet<string> {
+  const reads = contextReads(graph).filter(({ key }) => key === 'parallel' || key.startsWith('parallel.'));
+  return new Set(reads.map(({ node }) => node.id));
+}
+
+interface Work {
+  readonly node: Node;
+  readonly isAfterFanIn: boolean;
+}
+
+/** The first stage after the join that works although branches may have failed. */
+function unheededWork(
+  graph: Graph,
+  flow: ControlFlow,
+  parallel: Place,
+  heeding: ReadonlySet<string>,
+): readonly Work[] {
+  const joins = flow.stepsFrom(parallel.index).filter(({ by }) => by === 'join');
+  const open = joins.map(({ to }) => ({ index: to, isAfterFanIn: false }));
+  const seen = new Set<number>();
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const place = flow.places[next.index];
+    if (place === undefined || seen.has(next.index) || place.region !== parallel.region) continue;
+    seen.add(next.index);
+    if (isHeeding(graph, place, heeding, next.isAfterFanIn)) continue;
+    if (isWork(place)) return [{ node: place.node, isAfterFanIn: next.isAfterFanIn }];
+    const isAfterFanIn = next.isAfterFanIn || place.handler.joins;
+    for (const { to, by } of flow.stepsFrom(next.index)) {
+      if (by === 'edge') open.push({ index: to, isAfterFanIn });
+    }
+  }
+  return [];
+}
+
+/** A fan-in succeeds where one branch did, so that `outcome` says nothing of the others after it. */
+function isHeeding(
+  graph: Graph,
+  { node, handler }: Place,
+  heeding: ReadonlySet<string>,
+  isAfterFanIn: boolean,
+): boolean {
+  if (heeding.has(node.id) || handler.type === 'wait.human' || waysInDoubt(graph).has(node.id)) return true;
+  const asks = outgoingEdges(graph, node.id).some((edge) => conditionOf(edge).condition !== undefined);
+  return handler.inheritsOutcome && !isAfterFanIn && asks;
+}
+
+function isWork({ node, handler }: Place): boolean {
+  if (handler.type === 'tool') return !hardlyFails(nodeAttribute(node, 'tool_command'));
+  return handler.runsPrograms && !handler.joins && !handler.forks;
+}
+
+/** Stages of the branches whose failure has no route, and so is that of the branch. */
+function failingIn(
+  graph: Graph,
+  flow: ControlFlow,
+  parallel: Node,
+  handlerTypes: KnownHandlerTypes,
+  isBeforeFanIn: boolean,
+): readonly Node[] {
+  const outcomes = expectedOutcomes(graph, handlerTypes);
+  const mayFail = ({ node, handler, region }: Place): boolean => {
+    if (region?.parallelId !== parallel.id || handler.neverFails) return false;
+    if (handler.type === 'tool' && hardlyFails(nodeAttribute(node, 'tool_command'))) return false;
+    if (isBeforeFanIn && handler.type !== 'tool') return false;
+    if (!outcomes(node.id).has('fail') || handler.forks) return false;
+    return failureWays(graph, node.id, handlerTypes).every(({ kind }) => kind === 'fail');
+  };
+  return [...new Set(flow.places.filter(mayFail).map(({ node }) => node))];
+}
+
+/** An edge to the exit ends its branch alone (SEMANTICS 48a): the "No" of a person stops nothing else. */
+function* exitsFrom(graph: Graph, flow: ControlFlow, parallel: Node, next: Node): Iterable<Finding> {
+  const exitId = exitNodes(graph)[0]?.id;
+  const inside = flow.places.filter(({ region }) => region?.parallelId === parallel.id);
+  for (const edge of inside.flatMap(({ node }) => outgoingEdges(graph, node.id))) {
+    if (edge.to !== exitId) continue;
+    yield {
+      message: `the edge from ${excerpt(edge.from)} to the exit ends only this branch, as a success: the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}`,
+      span: edge.span,
+      edge: [edge.from, edge.to],
+      related: [{ span: next.span, message: 'works whatever the branches came to' }],
+      fix: {
+        title: `lead the edge to a stage that fails, and add \`join_policy=quorum, join_quorum=1\` to \`${parallel.id}\`; or decide after the branches have met`,
+        edits: [],
+      },
+    };
+  }
+}
+
+function finding(parallel: Node, failing: readonly Node[], next: Node): Finding {
+  const names = listNames(failing.map(({ id }) => id));
+  const cause = failing.length === 1 ? `${names} fails` : `one of ${names} fails`;
+  return {
+    message: `if ${cause}, the run still continues after ${excerpt(parallel.id)}, with ${excerpt(next.id)}: nothing there asks whether a branch failed`,
+    span: parallel.span,
+    nodeId: parallel.id,
+    related: [{ span: next.span, message: 'works whatever the branches came to' }],
+    fix: fixOf(parallel),
+  };
+}
+
+/** SEMANTICS 108: a quorum of all. It changes what the run does, so that a person decides on it. */
+function fixOf({ attributes }: Node): NonNullable<Finding['fix']> {
+  const title =
+    'add `join_policy=quorum, join_quorum=1`: the parallel node fails unless every branch succeeded';
+  const [shape, policy] = [attributes.get('shape'), attributes.get('join_policy')];
+  const quorum = 'quorum, join_quorum=1';
+  if (policy?.origin === 'explicit') {
+    return { title, edits: [{ span: policy.valueSpan, text: quorum }], unsafe: true };
+  }
+  if (shape?.origin !== 'explicit' || policy !== undefined) return { title, edits: [] };
+  const { end } = shape.valueSpan;
+  return { title, edits: [{ span: { start: end, end }, text: `, join_policy=${quorum}` }], unsafe: true };
+}
