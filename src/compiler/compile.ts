@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors } from '../diagnostic/diagnostic.js';
+import { distrustFixes } from '../diagnostic/distrust-fixes.js';
 import { sortDiagnostics } from '../diagnostic/sort-diagnostics.js';
 import { SourceText } from '../diagnostic/source.js';
 import type { Graph } from '../graph/graph.js';
@@ -64,7 +65,7 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
   const findings = lint(graph, { source, handlerTypes, checkShell }, rules);
   const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
-  const wanted = applyRuleSettings(found, options.ruleSettings);
+  const wanted = applyRuleSettings(distrustFixes(found, parsed.doubtfulFrom), options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;
   const diagnostics = sortDiagnostics(applySuppressions(wanted, { source, document, ran, ...options }));
   if (hasErrors(diagnostics)) return { source, document, graph, diagnostics };
@@ -79,6 +80,6 @@ function rulesFor(parsed: DotParseResult, rules: readonly LintRule[]): readonly 
   return isWhole(parsed) ? rules : rules.filter((rule) => !rule.provesAbsence);
 }
 
-function isWhole({ document, diagnostics }: DotParseResult): boolean {
-  return document.graph !== undefined && !losesText(diagnostics);
+function isWhole({ document, diagnostics, doubtfulFrom }: DotParseResult): boolean {
+  return document.graph !== undefined && doubtfulFrom === undefined && !losesText(diagnostics);
 }

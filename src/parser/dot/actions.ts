@@ -3,7 +3,7 @@ import type { DotGraph, ValueNode } from './ast.js';
 import { type AttributeList, createAttributeList } from './attribute-list.js';
 import { type Header, openGraph, reportTrailing } from './header.js';
 import type { NodeNames } from './node-names.js';
-import { describe, endOf, type Report, replacement, spanOf } from './report.js';
+import { describe, endOf, guess, type Report, replacement, spanOf } from './report.js';
 import { createStatements, type Statements } from './statements.js';
 import { createTreeBuilder } from './tree.js';
 import { concatenate, readValue } from './values.js';
@@ -55,7 +55,10 @@ export function createActions(names: NodeNames, report: Report): Actions {
       }
       const place = { start: endOf(key), end: endOf(key) };
       const message = () => `expected "=" between ${describe(key)} and ${describe(text)}`;
-      report.add('missing_equals', place, message, { fix: replacement('insert =', place, '=') });
+      const fix = replacement('insert =', place, '=');
+      // A word that touches the quote may be the end of a text.
+      const isApart = text.startOffset > place.end;
+      report.add('missing_equals', place, message, { fix: isApart ? fix : guess(fix) });
       list.attribute(key, key, readValue(text, report));
     },
     trailing: (token, next) => reportTrailing(token, next, report),

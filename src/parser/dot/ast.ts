@@ -114,4 +114,6 @@ export interface DotParseResult {
   readonly diagnostics: readonly Diagnostic[];
   /** Where ids are no identifiers (`my-node`): what they say, and the ids that the document has for them (SEMANTICS 11). */
   readonly renamed?: ReadonlyMap<string, string>;
+  /** The offset from which on prose may have been read as attributes, for a string seems to end too early. */
+  readonly doubtfulFrom?: number;
 }

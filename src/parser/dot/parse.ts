@@ -1,11 +1,13 @@
+import { distrustFixes } from '../../diagnostic/distrust-fixes.js';
 import { builtInDecisions } from '../lookahead/decisions.js';
 import { createActions } from './actions.js';
-import type { DotParseResult } from './ast.js';
+import type { DotDocument, DotParseResult } from './ast.js';
+import { doubtfulFrom } from './doubtful-from.js';
 import { DotParser } from './grammar.js';
 import { commentsOf, reportLexical } from './lexical.js';
 import { createNodeNames } from './node-names.js';
-import { createReport } from './report.js';
-import { tokenize } from './tokenize.js';
+import { createReport, type Report } from './report.js';
+import { type LexedText, tokenize, tokenizeWithInnerQuotes } from './tokenize.js';
 
 export interface DotParseOptions {
   /** How many errors are reported, and how many warnings; a hundred of each is more than a person reads at once. */
@@ -24,19 +26,56 @@ export function parseDot(text: string, options: DotParseOptions = {}): DotParseR
     report.add('binary_input', { start: nul, end: nul + 1 }, message);
     return { document: { comments: [] }, diagnostics: report.diagnostics() };
   }
-  const lexed = tokenize(text);
+  const usual = read(tokenize(text), report);
+  if (report.errorCount === 0) return resultOf(usual);
+  const doubtful = doubtfulFrom(usual.lexed, text);
+  if (doubtful === undefined) return resultOf(usual);
+  const reread = rereadWithInnerQuotes(usual, text, options);
+  return reread === undefined
+    ? resultOf(usual, doubtful)
+    : resultOf(reread, doubtfulFrom(reread.lexed, text));
+}
+
+/** One reading of a text. */
+interface Reading {
+  readonly lexed: LexedText;
+  readonly report: Report;
+  readonly document: DotDocument;
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+function read(lexed: LexedText, report: Report): Reading {
+  const { tokens } = lexed;
   reportLexical(lexed, report);
-  const names = createNodeNames(lexed.tokens);
+  const names = createNodeNames(tokens);
   const actions = createActions(names, report);
-  dotParser().parse(lexed.tokens, actions);
+  dotParser().parse(tokens, actions);
   const graph = actions.finish();
   const comments = commentsOf(lexed);
-  const renamed = names.renamed();
+  const document = graph === undefined ? { comments } : { graph, comments };
+  return { lexed, report, document, renamed: names.renamed() };
+}
+
+function resultOf({ report, document, renamed }: Reading, doubtful?: number): DotParseResult {
   return {
-    document: graph === undefined ? { comments } : { graph, comments },
-    diagnostics: report.diagnostics(),
+    document,
+    diagnostics: distrustFixes(report.diagnostics(), doubtful),
     renamed: renamed.size > 0 ? renamed : undefined,
+    doubtfulFrom: doubtful,
   };
+}
+
+/** Takes the quotes of strings that end too early for text; undefined where that explains no more. */
+function rereadWithInnerQuotes(
+  usual: Reading,
+  text: string,
+  { findingLimit }: DotParseOptions,
+): Reading | undefined {
+  const reading = read(tokenizeWithInnerQuotes(text), createReport(text, findingLimit));
+  const { report } = reading;
+  const isClosedNow = usual.report.has('unterminated_string') && !report.has('unterminated_string');
+  const explainsMore = isClosedNow || report.errorCount <= usual.report.errorCount;
+  return report.has('unescaped_quote') && explainsMore ? reading : undefined;
 }
 
 let parser: DotParser | undefined;

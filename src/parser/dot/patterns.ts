@@ -9,8 +9,8 @@ export function matchString(text: string, offset: number): Match {
   return end === undefined ? unterminated(text, offset) : [text.slice(offset, end)];
 }
 
-/** Behind the closing quote of the string that begins here; undefined where it has none. */
-function endOfString(text: string, offset: number): number | undefined {
+/** The offset behind the closing quote of the string that begins here; undefined where it has none. */
+export function endOfString(text: string, offset: number): number | undefined {
   let quote = text.indexOf('"', offset + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote === -1 ? undefined : quote + 1;
@@ -215,7 +215,7 @@ function inValue(matcher: Matcher): Matcher {
 }
 
 /** Whether a value is expected behind a token. */
-function comesBeforeValue({ image }: IToken): boolean {
+export function comesBeforeValue({ image }: IToken): boolean {
   const first = image.charCodeAt(0);
   return (first === EQUALS || first === COLON) && (image.length === 1 || image === '==');
 }

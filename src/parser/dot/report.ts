@@ -1,6 +1,6 @@
 import { EOF, type IToken } from 'chevrotain';
 import type { Diagnostic, Fix, RelatedPlace, TextEdit } from '../../diagnostic/diagnostic.js';
-import type { Span } from '../../diagnostic/source.js';
+import { type Position, SourceText, type Span } from '../../diagnostic/source.js';
 import { type SyntaxCode, syntaxCodes } from './syntax-codes.js';
 
 const USUAL_LIMIT = 100;
@@ -32,6 +32,9 @@ export interface Report {
   /** Findings from here on are drowned out by an earlier mistake and not worth reporting. */
   muteFrom(offset: number): void;
   has(code: SyntaxCode): boolean;
+  /** Errors so far, those beyond the limit included. */
+  readonly errorCount: number;
+  positionAt(offset: number): Position;
   /** What closes the last blocks is part of a string or comment without end, so that it is not missed. */
   loseEnd(): void;
   readonly isEndLost: boolean;
@@ -43,7 +46,9 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
   const found: Diagnostic[] = [];
   const codes = new Set<SyntaxCode>();
   const counts = { error: 0, warning: 0 };
+  let errorCount = 0;
   let firstOmitted: Span | undefined;
+  let source: SourceText | undefined;
   let mutedFrom = Number.POSITIVE_INFINITY;
   let latestError = Number.POSITIVE_INFINITY;
   let endLost = false;
@@ -55,6 +60,7 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
       codes.add(code);
       const { severity } = syntaxCodes[code];
       // A warning explains no error.
+      if (severity === 'error') errorCount += 1;
       if (severity === 'error') latestError = Math.max(span.start, lastLineStart(text, span));
       if (counts[severity] >= limit && !ALWAYS_SHOWN.has(code)) {
         if (severity === 'error') firstOmitted ??= span;
@@ -73,6 +79,14 @@ export function createReport(text: string, limit = USUAL_LIMIT): Report {
       if (index === -1) return;
       found.splice(index, 1);
       counts[syntaxCodes[code].severity] -= 1;
+      if (syntaxCodes[code].severity === 'error') errorCount -= 1;
+    },
+    get errorCount() {
+      return errorCount;
+    },
+    positionAt(offset) {
+      source ??= new SourceText('', text);
+      return source.positionAt(offset);
     },
     muteFrom(offset) {
       mutedFrom = offset;

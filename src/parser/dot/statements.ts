@@ -106,8 +106,9 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
     port(colon, name) {
       const span = { start: colon.startOffset, end: endOf(name ?? colon) };
       const text = report.text.slice(span.start, span.end);
+      const fix = replacement('remove the port', span, '');
       report.add('port', span, `ports like ${text} are not part of the language; edges join nodes`, {
-        fix: replacement('remove the port', span, ''),
+        fix: name === undefined ? guess(fix) : fix,
       });
     },
 

@@ -65,6 +65,7 @@ export const syntaxCodes = {
   html_string: error('HTML-like labels are not part of the language.'),
   string_concatenation: error('Strings are not joined with +; one string may span several lines.'),
   unterminated_string: error('A string has no closing quote.'),
+  unescaped_quote: error('A quote inside a string is written \\"; without the backslash it ends the string.'),
   unknown_escape: warning(
     'The escapes of a string are \\" \\n \\t \\\\; other backslashes are kept as they are.',
   ),

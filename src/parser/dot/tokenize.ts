@@ -1,6 +1,6 @@
 import { type IToken, Lexer } from 'chevrotain';
 import { forLongTexts } from '../lexer-config.js';
-import { tokenTypes } from './tokens.js';
+import { DoubtfulString, StringLiteral, tokenTypes } from './tokens.js';
 
 /** What a text consists of; comments and blanks that are none stand apart from the tokens that the parser reads. */
 export interface LexedText {
@@ -14,15 +14,41 @@ export interface LexedText {
 
 /** Cuts a text into tokens (§2.2, §2.3). Every character belongs to one, for the last type takes whatever is left. */
 export function tokenize(text: string): LexedText {
-  const { tokens, groups } = dotLexer().tokenize(text);
+  return lex(text, usualLexer());
+}
+
+/** Cuts a text with errors into tokens again, with strings that may hold unescaped quotes. */
+export function tokenizeWithInnerQuotes(text: string): LexedText {
+  const lexed = lex(text, doubtfulLexer());
+  for (const token of lexed.tokens) {
+    if (token.tokenType !== DoubtfulString) continue;
+    token.tokenType = StringLiteral;
+    token.tokenTypeIdx = StringLiteral.tokenTypeIdx ?? token.tokenTypeIdx;
+  }
+  return lexed;
+}
+
+function lex(text: string, lexer: Lexer): LexedText {
+  const { tokens, groups } = lexer.tokenize(text);
   const { comments = [], hashes = [], blanks = [] } = groups;
   return { tokens, comments, hashes, blanks };
 }
 
-let lexer: Lexer | undefined;
+// Built on first use, because each takes some milliseconds.
 
-/** Built on first use, because it takes some milliseconds. */
-function dotLexer(): Lexer {
-  lexer ??= new Lexer([...tokenTypes], forLongTexts);
-  return lexer;
+const usualLexer = once(() => new Lexer([...tokenTypes], forLongTexts));
+const doubtfulLexer = once(
+  () =>
+    new Lexer(
+      tokenTypes.map((type) => (type === StringLiteral ? DoubtfulString : type)),
+      forLongTexts,
+    ),
+);
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

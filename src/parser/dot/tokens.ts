@@ -1,4 +1,5 @@
 import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
+import { matchStringWithInnerQuotes } from './inner-quotes.js';
 import {
   matchBareWord,
   matchBlockComment,
@@ -223,6 +224,14 @@ const Unexpected = token({
   pattern: (text: string, offset: number) => [String.fromCodePoint(text.codePointAt(offset) ?? 0)],
   start_chars_hint: anything,
   categories: [Junk],
+});
+
+/** A string of the second reading of a text with errors; the parser sees `StringLiteral`. */
+export const DoubtfulString = token({
+  name: 'DoubtfulString',
+  pattern: matchStringWithInnerQuotes,
+  start_chars_hint: ['"'],
+  line_breaks: true,
 });
 
 /** In the order in which they are tried. */

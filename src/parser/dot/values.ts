@@ -3,6 +3,7 @@ import type { Fix } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 import type { ValueNode } from './ast.js';
 import { textOfHtml } from './html-text.js';
+import { innerQuotesOf } from './inner-quotes.js';
 import { isUnterminated } from './patterns.js';
 import { quote } from './quote.js';
 import { advice, describe, endOf, excerpt, guess, type Report, replacement, spanOf } from './report.js';
@@ -37,6 +38,8 @@ export function readValue(token: IToken, report: Report): ValueNode {
 }
 
 function readString(token: IToken, report: Report): string {
+  const innerQuotes = innerQuotesOf(token);
+  if (innerQuotes.length > 0) reportInnerQuotes(innerQuotes, token, report);
   const inside = token.image.slice(1, isUnterminated(token) ? undefined : -1);
   if (!inside.includes('\\')) return inside;
   const { text, problems } = decodeString(inside);
@@ -45,6 +48,26 @@ function readString(token: IToken, report: Report): string {
     reportEscapes('line_continuation', problems, token, report);
   }
   return text;
+}
+
+/** One finding a string; where the quotes are not even, one of them may have been meant to close it. */
+function reportInnerQuotes(quotes: readonly number[], token: IToken, report: Report): void {
+  const [first = token.startOffset] = quotes;
+  const message = () => {
+    const { line, column } = report.positionAt(token.startOffset);
+    const more = quotes.length === 1 ? '' : ` (${quotes.length - 1} more in this string)`;
+    return `this " ends the string that begins at line ${line}, column ${column}; write \\" for a quote inside a string${more}`;
+  };
+  const fix = {
+    title: quotes.length === 1 ? 'escape the quote' : 'escape the quotes',
+    edits: quotes.map((quote) => ({ span: { start: quote, end: quote }, text: '\\' })),
+  };
+  report.add('unescaped_quote', { start: first, end: first + 1 }, message, {
+    fix: quotes.length % 2 === 0 ? fix : guess(fix),
+    related: [
+      { span: { start: token.startOffset, end: token.startOffset + 1 }, message: 'the string begins here' },
+    ],
+  });
 }
 
 function readHtml(token: IToken, report: Report): string {
@@ -113,7 +136,9 @@ function readWrongQuotes(token: IToken, report: Report): string {
 export function reportUnquoted(span: Span, report: Report): void {
   const text = report.text.slice(span.start, span.end);
   const [why, fix] = unquoted(text, span);
-  report.add('unquoted_value', span, `"${excerpt(text)}" ${why}`, { fix });
+  // With a quote in it, the value may be a part of a string that ended too early.
+  const details = { fix: text.includes('"') ? guess(fix) : fix };
+  report.add('unquoted_value', span, `"${excerpt(text)}" ${why}`, details);
 }
 
 function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
