@@ -28,6 +28,7 @@ import { holding } from './clock.js';
 import type { DriverPorts } from './driver-ports.js';
 import { externalizeQuestion } from './externalize.js';
 import { ProgressReporter } from './progress-reporter.js';
+import { visitKey } from './visit-key.js';
 
 /** What stages need of the driver that runs them. */
 export interface StageHost {
@@ -172,9 +173,8 @@ export class AttemptStage implements Stage {
   /** Visits are counted anew after a restart, and for each branch (SEMANTICS 106). */
   get idempotencyKey(): string {
     const { cursor, lineVisit } = this.#effect;
-    return [this.runId, this.#restart, cursor, this.#node.id, lineVisit]
-      .filter((part) => part !== '')
-      .join('/');
+    const visit = visitKey({ place: this.#restart, branch: cursor, nodeId: this.#node.id, lineVisit });
+    return `${this.runId}/${visit}`;
   }
 
   get stageDirectory(): string {

@@ -5,7 +5,9 @@ import { redactJson } from '../../secrets/redact-json.js';
 import type { Clock } from '../driver/clock.js';
 import type { Exchange, ExchangeName, RecordedOutput } from './exchange.js';
 import { keepOutput } from './recorded-output.js';
+import { recordedValue } from './recorded-value.js';
 import { isRecorded, RecordingFile, readRecordingFile } from './recording-file.js';
+import { withoutPlaces } from './run-places.js';
 
 /** What a recording is made of and with. */
 export interface RecorderSetting {
@@ -30,6 +32,7 @@ export interface Attempt {
 /** Writes down what the stages of one run have to do with models, agents and tools (DESIGN §4). */
 export class Recorder {
   readonly #setting: RecorderSetting;
+  readonly #plain: (text: string) => string;
   /** By attempt: how many exchanges it has begun. */
   readonly #calls = new Map<string, number>();
   #file: RecordingFile | undefined;
@@ -37,6 +40,10 @@ export class Recorder {
 
   constructor(setting: RecorderSetting) {
     this.#setting = setting;
+    this.#plain = withoutPlaces({
+      runDirectories: [path.resolve(setting.directory)],
+      workingDirectories: [setting.workingDirectory],
+    });
   }
 
   /** To be called when the run is locked; a recording that is there is gone on with. @throws RunError */
@@ -82,6 +89,11 @@ export class Recorder {
     const line: Exchange = { kind: 'exchange', session: this.#session, ...exchange };
     const { redact } = this.#setting;
     this.#file.append(redact === undefined ? line : redacted(line, redact));
+  }
+
+  /** A variable of a tool's environment: of a long value, its hash. */
+  keepValue([name, value]: readonly [string, string]): [string, string] {
+    return [name, recordedValue(value, this.#plain)];
   }
 
   /** What a tool has printed to a file of its stage. */

@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { Stage } from '../../handlers/handler.js';
 import type { ToolCall } from '../../handlers/tools/spawner.js';
 import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
-import { sha256 } from '../../run-directory/sha256.js';
 import { BegunExchange } from './begun-exchange.js';
 import type { ExchangeRequest } from './exchange.js';
 import type { Recorder } from './recorder.js';
@@ -10,7 +9,8 @@ import type { Recorder } from './recorder.js';
 /** A tool runner that writes down what it runs and what comes of it. */
 export function recordingTools(runTool: ToolRunner, recorder: Recorder): ToolRunner {
   return async (call, stage) => {
-    const request = toolRequest(call, stage.workingDirectory);
+    const whole = toolRequest(call, stage.workingDirectory);
+    const request = { ...whole, environment: whole.environment.map((entry) => recorder.keepValue(entry)) };
     const exchange = new BegunExchange(recorder, stageAttempt(stage), request, stage.context);
     try {
       const end = await runTool(call, stage);
@@ -37,9 +37,6 @@ export function stageAttempt({ node, visit, attempt, logsRoot }: Stage) {
   return { nodeId: node.id, visit, attempt, logsRoot };
 }
 
-/** Characters of a value that are kept; of a longer one, how long it is and its hash. */
-const valueKept = 1000;
-
 /** What is asked of a tool: its command, where it runs, and what the engine adds to the environment. */
 export function toolRequest(
   { command, directory, environment }: ToolCall,
@@ -47,7 +44,7 @@ export function toolRequest(
 ): Extract<ExchangeRequest, { readonly kind: 'tool' }> {
   const added = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
     const isAdded = name.startsWith('ATTRACTOR_') && value !== undefined && value !== process.env[name];
-    return isAdded ? [[name, shortValue(value)]] : [];
+    return isAdded ? [[name, value]] : [];
   });
   return {
     kind: 'tool',
@@ -55,8 +52,4 @@ export function toolRequest(
     directory: path.relative(workingDirectory, directory) || '.',
     environment: added.sort(([one], [other]) => (one < other ? -1 : 1)),
   };
-}
-
-function shortValue(value: string): string {
-  return value.length <= valueKept ? value : `${value.length} characters, sha-256 ${sha256(value)}`;
 }

@@ -1,13 +1,10 @@
 import { abortWith } from '../../abort/abort.js';
-import { attemptKey } from './recorded-run.js';
-import type { SettledAttempt } from './settled-attempts.js';
 
 /** Longer than anything that a pipeline waits for, in milliseconds: a thousand years. */
 export const forAges = 1000 * 365 * 24 * 3_600_000;
 
 /** Lets the stages of parallel branches come to their outcomes in the order in which they did before. */
 export class ReplayOrder {
-  /** Attempts in branches. */
   readonly #order: readonly string[];
   readonly #known: ReadonlySet<string>;
   readonly #passed = new Set<string>();
@@ -15,8 +12,9 @@ export class ReplayOrder {
   #next = 0;
   #isOpen = false;
 
-  constructor(settled: readonly SettledAttempt[]) {
-    this.#order = settled.filter(({ branch }) => branch !== undefined).map(attemptKey);
+  /** @param order keys of the attempts in branches, as they came to their outcomes */
+  constructor(order: readonly string[]) {
+    this.#order = order;
     this.#known = new Set(this.#order);
   }
 

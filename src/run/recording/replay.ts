@@ -45,7 +45,8 @@ export class Replay {
     this.watch = watch;
     this.fileSystem = fileSystem;
     this.directory = directory;
-    this.order = new ReplayOrder(settledAttempts(recorded.events));
+    const inBranches = settledAttempts(recorded.events).filter(({ branch }) => branch !== undefined);
+    this.order = new ReplayOrder(inBranches.map(attemptKey));
     this.#stop = recordedStop(recorded.events);
     const plain = withoutPlaces({
       runDirectories: [

@@ -1,4 +1,5 @@
 import type { Exchange, ExchangeRequest } from './exchange.js';
+import { recordedValue, valueAsRecorded } from './recorded-value.js';
 import { unifiedDiff } from './unified-diff.js';
 
 interface Part {
@@ -18,7 +19,7 @@ export function requestDifference(
   plain: (text: string) => string,
 ): string | undefined {
   // What goes before a prompt tells of interruptions (§5.3, §9.2), and there is none this time.
-  const parts = partsOf(recorded, now, session > 1 ? plain : undefined);
+  const parts = partsOf(recorded, now, plain, session > 1);
   const different = parts.filter((part) => plain(part.recorded) !== plain(part.now));
   if (different.length === 0) return undefined;
   const names = different.map(({ name }) => name).join(' and ');
@@ -29,21 +30,20 @@ export function requestDifference(
   return `another ${names} than was recorded:\n${diffs.join('\n')}`;
 }
 
-/** @param plain given where the recorded stage may have been told of an interruption */
+/** @param mayBeResumed whether the recorded stage may have been told of an interruption */
 function partsOf(
   recorded: ExchangeRequest,
   now: ExchangeRequest,
-  plain: ((text: string) => string) | undefined,
+  plain: (text: string) => string,
+  mayBeResumed: boolean,
 ): readonly Part[] {
   if (recorded.kind === 'backend' && now.kind === 'backend') {
-    const [before, after] =
-      plain === undefined
-        ? [recorded.prompt, now.prompt]
-        : ownPrompts(plain(recorded.prompt), plain(now.prompt));
-    const session =
-      plain !== undefined
-        ? []
-        : [part('fidelity', recorded.fidelity, now.fidelity), part('thread', recorded.thread, now.thread)];
+    const [before, after] = mayBeResumed
+      ? ownPrompts(plain(recorded.prompt), plain(now.prompt))
+      : [recorded.prompt, now.prompt];
+    const session = mayBeResumed
+      ? []
+      : [part('fidelity', recorded.fidelity, now.fidelity), part('thread', recorded.thread, now.thread)];
     return [
       part('prompt', before, after),
       part('provider', recorded.provider, now.provider),
@@ -57,7 +57,11 @@ function partsOf(
     return [
       part('command', recorded.command, now.command),
       part('directory', recorded.directory, now.directory),
-      part('environment', environmentOf(recorded), environmentOf(now)),
+      part(
+        'environment',
+        linesOf(recorded.environment),
+        linesOf(environmentAsRecorded(now, recorded, plain)),
+      ),
     ];
   }
   return [part('kind of stage', kindOf(recorded), kindOf(now))];
@@ -90,11 +94,29 @@ function waysOf({ labels = [], targets = [] }: Extract<ExchangeRequest, { kind: 
 const telemetry =
   /^ATTRACTOR_CTX_STACK_CHILD_(?:ACTIVE_STAGES?|LAST_STAGE|COMPLETED_COUNT|RETRIES|FAILURES|ARTIFACTS|LAST_EVENT)$/;
 
-function environmentOf({ environment }: Extract<ExchangeRequest, { kind: 'tool' }>): string {
+/** It follows from the visit, by which the exchange was found. */
+const idempotencyKey = 'ATTRACTOR_IDEMPOTENCY_KEY';
+
+type Environment = Extract<ExchangeRequest, { kind: 'tool' }>['environment'];
+
+function linesOf(environment: Environment): string {
   return environment
-    .filter(([name]) => !telemetry.test(name))
+    .filter(([name]) => !telemetry.test(name) && name !== idempotencyKey)
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
+}
+
+/** Long values as the recording has them, which keeps of those only a hash. */
+function environmentAsRecorded(
+  { environment }: { readonly environment: Environment },
+  recorded: { readonly environment: Environment },
+  plain: (text: string) => string,
+): Environment {
+  const values = new Map(recorded.environment);
+  return environment.map(([name, value]): [string, string] => {
+    const before = values.get(name);
+    return [name, before === undefined ? recordedValue(value, plain) : valueAsRecorded(value, before, plain)];
+  });
 }
 
 function kindOf(request: ExchangeRequest): string {

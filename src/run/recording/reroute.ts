@@ -21,6 +21,7 @@ import { attemptKey } from './recorded-run.js';
 import { replayInterviewer } from './replay-interviewer.js';
 import { ReplayOrder } from './replay-order.js';
 import { settledAttempts } from './settled-attempts.js';
+import { attemptKeyOf, VisitKeys } from './visit-keys.js';
 
 /** A way through a pipeline, and where it ended. */
 export interface Way {
@@ -41,8 +42,8 @@ export interface Rerouting {
 }
 
 /**
- * Runs a pipeline on the outcomes and the answers of an old run, by node, visit and attempt, in memory: stages do nothing,
- * and a stage that the old run has no outcome for ends it. The old run need not be recorded.
+ * Runs a pipeline on the outcomes and the answers of an old run, by branch, node, visit in the branch and attempt, in memory: stages do
+ * nothing, take no time, and a stage that the old run has no outcome for ends it. The old run need not be recorded.
  * @param directory the directory of the old run
  * @throws RunError where it cannot be read
  */
@@ -54,17 +55,21 @@ export async function reroute(
   const settings = settingsOf(readManifest(directory, fileSystem));
   const { events } = readJournal(path.join(directory, runFiles.journal), fileSystem);
   const told: RunEvent[] = [];
+  const outcomes = recordedOutcomes(events, directory, fileSystem);
   await simulateWith(
-    program,
+    withoutTimeouts(program, events),
     {
       ...settings,
       // The order in which branches come to their outcomes is that of the old run.
       seed: undefined,
-      onEvent: (event) => told.push(event),
+      onEvent(event) {
+        told.push(event);
+        outcomes.note(event);
+      },
     },
     {
       interviewer: answering(events),
-      handlerOf: outcomesOf(events, directory, fileSystem),
+      handlerOf: outcomes.handlerOf,
     },
   );
   return compared(wayOf(events), wayOf(told), told);
@@ -114,14 +119,20 @@ function answering(events: readonly RunEvent[]): Interviewer {
   };
 }
 
-function outcomesOf(
+interface RecordedOutcomes {
+  handlerOf(node: ProgramNode): Handler;
+  /** To be told each event: what does nothing, or has branches of its own, comes to its outcome by itself. */
+  note(event: RunEvent): void;
+}
+
+function recordedOutcomes(
   events: readonly RunEvent[],
   directory: string,
   fileSystem: FileSystem,
-): (node: ProgramNode) => Handler {
-  const settled = settledAttempts(events);
-  const outcomes = new Map(settled.map((attempt) => [attemptKey(attempt), attempt.event.outcome]));
-  const order = new ReplayOrder(settled);
+): RecordedOutcomes {
+  const settled = settledByKey(events);
+  const order = new ReplayOrder(settled.filter(({ branch }) => branch !== undefined).map(({ key }) => key));
+  const attemptOf = attemptFinder(settled);
   const artifacts = new ArtifactStore({
     directory: path.join(directory, 'artifacts'),
     fileSystem,
@@ -130,22 +141,95 @@ function outcomesOf(
   const recorded: Handler = {
     isPretence: true,
     async execute(stage) {
-      const key = keyOf(stage);
-      const outcome = outcomes.get(key);
-      if (outcome === undefined) throw new StageSuspension(noOutcome(stage));
-      await order.pass(key, stage.signal, stage.sleep);
-      return withWholeValues(outcome, artifacts);
+      const attempt = attemptOf(stage);
+      if (attempt === undefined) throw new StageSuspension(noOutcome(stage));
+      await order.pass(attempt.key, stage.signal, stage.sleep);
+      return withWholeValues(attempt.outcome, artifacts);
     },
   };
-  return ({ node, handler: { type, harmless } }) => {
-    // Only a model's choice is an outcome of the old run; without one it follows from the branches.
-    const isFanIn = type === 'parallel.fan_in' && nodeAttribute(node, 'prompt') === '';
-    return (harmless || isFanIn ? performers.get(type) : undefined) ?? recorded;
+  const begun = new VisitKeys();
+  return {
+    handlerOf({ node, handler: { type, harmless } }) {
+      // Only a model's choice is an outcome of the old run; without one it follows from the branches.
+      const isFanIn = type === 'parallel.fan_in' && nodeAttribute(node, 'prompt') === '';
+      return (harmless || isFanIn ? performers.get(type) : undefined) ?? recorded;
+    },
+    note(event) {
+      begun.note(event);
+      for (const attempt of settledAttempts([event])) {
+        order.settled(begun.attemptKey({ ...attempt, place: begun.place }));
+      }
+    },
   };
 }
 
-function keyOf({ node, visit, attempt, logsRoot }: Stage): string {
-  return attemptKey({ place: logsRoot, node_id: node.id, visit, attempt });
+/** An attempt of the old run. */
+interface OldAttempt {
+  readonly key: string;
+  /** The same in the words of the journal, which counts visits over all branches. */
+  readonly journalKey: string;
+  readonly branch: string | undefined;
+  readonly outcome: Outcome;
+}
+
+function settledByKey(events: readonly RunEvent[]): readonly OldAttempt[] {
+  const begun = new VisitKeys();
+  for (const event of events) begun.note(event);
+  return settledAttempts(events).map((attempt) => ({
+    key: begun.attemptKey(attempt),
+    journalKey: attemptKey(attempt),
+    branch: attempt.branch,
+    outcome: attempt.event.outcome,
+  }));
+}
+
+/**
+ * Finds the attempt of the old run that stands for one of now. A branch is called after its first stage, so that it has another
+ * name where that was edited: a stage that the branch did not execute then is found by its visits in all branches.
+ */
+function attemptFinder(settled: readonly OldAttempt[]): (stage: Stage) => OldAttempt | undefined {
+  const byKey = new Map(settled.map((attempt) => [attempt.key, attempt]));
+  const byJournalKey = new Map(settled.map((attempt) => [attempt.journalKey, attempt]));
+  const lines = new Set(settled.map(({ key }) => lineOf(key)));
+  return (stage) => {
+    const key = keyOf(stage);
+    const { node, visit, attempt, logsRoot: place } = stage;
+    return lines.has(lineOf(key))
+      ? byKey.get(key)
+      : byJournalKey.get(attemptKey({ place, node_id: node.id, visit, attempt }));
+  };
+}
+
+/** A key without the visit: where the node is executed. */
+function lineOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/'));
+}
+
+/**
+ * A pipeline in which nothing times out that did not in the old run: waiting for the outcomes of other branches would count
+ * as the time that a stage takes.
+ */
+function withoutTimeouts(program: Program, events: readonly RunEvent[]): Program {
+  const timedOut = new Set<string>();
+  let runTimedOut = false;
+  for (const event of events) {
+    if (event.type === 'ParallelCompleted' && event.error !== undefined) timedOut.add(event.node_id);
+    if (event.type === 'PipelineFailed' && event.kind === 'timeout') runTimedOut = true;
+  }
+  const { limits } = program;
+  const nodes = Array.from(program.nodes, ([id, node]): [string, ProgramNode] => [
+    id,
+    timedOut.has(id) ? node : { ...node, timeout: undefined },
+  ]);
+  return {
+    ...program,
+    nodes: new Map(nodes),
+    limits: runTimedOut ? limits : { ...limits, timeout: undefined },
+  };
+}
+
+function keyOf({ runId, idempotencyKey, attempt }: Stage): string {
+  return attemptKeyOf(idempotencyKey.slice(runId.length + 1), attempt);
 }
 
 function noOutcome({ node, visit, attempt }: Stage): string {

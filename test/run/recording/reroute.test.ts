@@ -10,6 +10,8 @@ interface Case {
   readonly dot: string;
   /** By attempt, `node#visit.attempt`; all others succeed. */
   readonly outcomes?: Readonly<Record<string, Outcome>>;
+  /** Milliseconds that a node takes. */
+  readonly takes?: Readonly<Record<string, number>>;
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
   readonly edited: string;
   /** The way through the edited pipeline, without start and exit. */
@@ -21,6 +23,13 @@ interface Case {
 
 const fail: Outcome = { status: 'fail', failure_reason: 'red' };
 const work = 'node [type=work]';
+
+/** Branches that share the stage `w`, which goes to `z` after a partial success. */
+const shared = [
+  'f [shape=component, type=parallel]; two; w; z; m [shape=tripleoctagon, type="parallel.fan_in", prompt=""]',
+  'start -> f; m -> exit; z -> m',
+  'w -> m [condition="outcome=success"]; w -> z [condition="outcome=partial_success"]',
+];
 
 /** An old run, an edited pipeline, and how that routes what the run came to. */
 const cases: readonly Case[] = [
@@ -136,17 +145,78 @@ const cases: readonly Case[] = [
     path: 'f a m',
     differsAt: 'm',
   },
+  {
+    name: 'a diamond in a branch, and stages with a timeout: the same way',
+    dot: pipeline(
+      work,
+      'node [timeout="5m"]',
+      'f [shape=component, type=parallel]; d [shape=diamond, type=conditional]; a; b; x; y',
+      'm [shape=tripleoctagon, type="parallel.fan_in", prompt=""]',
+      'start -> f; f -> a -> d -> b -> m; f -> x -> y -> m; m -> exit',
+    ),
+    takes: { x: 1, b: 3, y: 2 },
+    edited: '',
+    path: 'f a x d b y m',
+  },
+  {
+    name: 'a stage less in a branch, for which the others do not wait until their time is up',
+    dot: pipeline(
+      work,
+      'node [timeout="5m"]',
+      'timeout="1h"; f [shape=component, type=parallel, timeout="5m"]; a; b; x',
+      'm [shape=tripleoctagon, type="parallel.fan_in", prompt=""]',
+      'start -> f; f -> a -> b -> m; f -> x -> m; m -> exit',
+    ),
+    takes: { x: 9 },
+    edited: pipeline(
+      work,
+      'node [timeout="5m"]',
+      'timeout="1h"; f [shape=component, type=parallel, timeout="5m"]; a; x',
+      'm [shape=tripleoctagon, type="parallel.fan_in", prompt=""]',
+      'start -> f; f -> a -> m; f -> x -> m; m -> exit',
+    ),
+    path: 'f a x m',
+    differsAt: 'm',
+  },
+  {
+    name: '106: the visits of a branch, whatever the others do',
+    dot: pipeline(work, ...shared, 'one; f -> one -> w; f -> two -> w'),
+    takes: { two: 9 },
+    outcomes: { 'w#2.1': { status: 'partial_success' } },
+    edited: pipeline(work, ...shared, 'f -> two -> w'),
+    path: 'f two w z m',
+    differsAt: 'two',
+  },
+  {
+    name: '106: the visits of all branches, where the branch has another name now',
+    dot: pipeline(work, ...shared, 'one; f -> one -> w').replace(' two;', ''),
+    outcomes: { 'w#1.1': { status: 'partial_success' } },
+    edited: pipeline(work, ...shared, 'f -> w').replace(' two;', ''),
+    path: 'f w z m',
+    differsAt: 'w',
+  },
 ];
 
 describe('an old run, routed through another pipeline', () => {
   testEach(
     cases,
-    async ({ dot, outcomes = {}, answers, edited, path: way, differsAt, endsOtherwise, unknown }) => {
+    async ({
+      dot,
+      outcomes = {},
+      takes = {},
+      answers,
+      edited,
+      path: way,
+      differsAt,
+      endsOtherwise,
+      unknown,
+    }) => {
       const { directory } = await runOnDisk(dot, {
         workingDirectory: temporaryDirectory(),
         ...(answers && { answers }),
         handlers: {
-          work: ({ node, visit, attempt, logsRoot }) => {
+          work: async ({ node, visit, attempt, logsRoot, sleep, signal }) => {
+            await sleep(takes[node.id] ?? 0, signal);
             const restarted = path.basename(logsRoot).startsWith('restart-');
             return (
               (restarted ? undefined : outcomes[`${node.id}#${visit}.${attempt}`]) ?? { status: 'success' }

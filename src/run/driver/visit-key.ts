@@ -1,0 +1,15 @@
+/** Where a visit took place. */
+export interface VisitPlace {
+  /** `restart-<n>`, or nothing. */
+  readonly place: string;
+  /** Empty on the main line. */
+  readonly branch: string;
+  readonly nodeId: string;
+  /** Ordinal of the visit in the branch; a restart counts anew. */
+  readonly lineVisit: number;
+}
+
+/** Identifies a visit in its run, whatever other branches do meanwhile (SEMANTICS 106). */
+export function visitKey({ place, branch, nodeId, lineVisit }: VisitPlace): string {
+  return [place, branch, nodeId, String(lineVisit)].filter((part) => part !== '').join('/');
+}
