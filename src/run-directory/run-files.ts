@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { toolRegister } from '../handlers/tools/tool-register.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 
 /** The names in a run directory (DESIGN §4). */
@@ -9,6 +10,8 @@ export const runFiles = {
   checkpoint: 'checkpoint.json',
   result: 'result.json',
   lock: 'lock',
+  /** Processes of tools, for `resume` after a crash. */
+  tools: toolRegister,
   /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
   questions: 'open-questions',
   recording: 'recording.jsonl',

@@ -10,6 +10,7 @@ import { runFiles } from '../run-directory/run-files.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import { Continuation } from './continuation.js';
 import { StageViews } from './driver/stage-views.js';
+import { endLeftTools } from './end-left-tools.js';
 import type { ResumedRun } from './prepare-run.js';
 import { newlyProvided } from './provided-handlers.js';
 import { recordedSession } from './recorded-session.js';
@@ -50,6 +51,7 @@ export async function driveResumedRun(
     const isOver = state.status === 'success' || (state.status === 'fail' && run.call.leavesFailure === true);
     if (isOver && recorded.from === undefined)
       return resultOf(state, path.resolve(directory), environment.ports.clock.now());
+    await endLeftTools({ directory, state, fileSystem, onNotice: ports.onNotice });
     renewOptions(directory, renewalOf(run), fileSystem);
     return await driveRun(session, environment, firstInput(run, state));
   } finally {

@@ -17,6 +17,7 @@ import { type Clock, systemClock } from './driver/clock.js';
 import { Driver } from './driver/driver.js';
 import type { StartChild, TellPast } from './driver/driver-ports.js';
 import { externalizeInputs } from './driver/externalize.js';
+import { forgetTools } from './end-left-tools.js';
 import type { PauseRequest } from './pause-request.js';
 import { buildPreamble } from './preamble/preamble.js';
 import { preambleMaterial } from './preamble/preamble-material.js';
@@ -118,6 +119,7 @@ export async function driveRun(
     await workspace?.close(state, (message) => onNotice?.(message));
     const result = resultOf(state, path.resolve(directory), clock.now());
     store.writeResult(result);
+    if (settings.simulate !== true) forgetTools(directory, state, fileSystem);
     return result;
   } finally {
     ioBoundary?.close();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 const fewest = 16;
@@ -32,8 +32,20 @@ export class FifoPool {
     this.#free.push(fifo);
   }
 
+  #makeDirectory(): void {
+    try {
+      makeDirectory(this.#directory);
+    } catch (error) {
+      const { dir } = path.parse(this.#directory);
+      throw new Error(
+        `its output cannot be read: no named pipes can be made in ${dir} (${String(error)}); set TMPDIR to a directory that you may write to`,
+        { cause: error },
+      );
+    }
+  }
+
   #grow(): void {
-    if (this.#made === 0) mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    if (this.#made === 0) this.#makeDirectory();
     const more = Math.max(fewest, this.#made);
     const paths = Array.from({ length: more }, (_, index) =>
       path.join(this.#directory, String(this.#made + index)),
@@ -45,4 +57,11 @@ export class FifoPool {
     this.#made += more;
     this.#free.push(...paths);
   }
+}
+
+/** Not by Node's `recursive`, which tries for ever in file systems that take no directories, such as /proc. */
+function makeDirectory(directory: string): void {
+  const parent = path.dirname(directory);
+  if (!existsSync(parent)) makeDirectory(parent);
+  mkdirSync(directory, { mode: 0o700 });
 }

@@ -6,7 +6,8 @@ export const stageMarks = ['ATTRACTOR_RUN_ID', 'ATTRACTOR_STAGE_DIR'] as const;
 /** Sets one command apart from others that run for its stage at the same time. */
 export const commandMark = 'ATTRACTOR_COMMAND_ID';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An environment without the marks of a stage: for what only happens to be started below it, and cleans up by itself. */
 export function withoutMarks(environment: Environment): Environment {
@@ -29,6 +30,14 @@ export class ProcessTree {
     this.#leader = leader;
     this.#began = began;
     this.#marks = marksIn(environment);
+  }
+
+  /** Whether the leader is there, with the marks: not gone, nor another process of its number. */
+  get isLed(): boolean {
+    const stat = this.#leader === undefined ? undefined : statOf(this.#leader);
+    if (this.#leader === undefined || stat === undefined || stat.isOver || stat.start !== this.#began)
+      return false;
+    return this.#marks.length > 0 && isMarked(this.#leader, this.#marks);
   }
 
   /** Sends a signal to all members. */

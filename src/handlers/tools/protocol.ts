@@ -17,6 +17,8 @@ export interface ToolOrder {
   /** Files for its outputs; each comes into being with the first byte, and their directory too, if only that is missing. */
   readonly stdout: string;
   readonly stderr: string;
+  /** File that lists the tool while and after it runs; without it, nobody finds a tool whose processes all were killed but itself. */
+  readonly register?: string;
   /** What is kept out of these files, told before; without it nothing is. */
   readonly secrets?: number;
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { ProcessTree, startOf } from './process-tree.js';
+import { type Environment, ProcessTree, startOf } from './process-tree.js';
 import type { ToolEnd, ToolExit, ToolOrder } from './protocol.js';
 import { type OutputMeans, ToolOutput } from './tool-output.js';
+import { registerTool } from './tool-register.js';
 
 /** Most tools end sooner, and cost no stream then. */
 const followAfterMs = 100;
@@ -23,6 +24,7 @@ export class RunningTool {
     this.#child = startShell(order, environment, outputs);
     this.began = startOf(this.pid);
     this.#tree = new ProcessTree(this.pid, environment, this.began);
+    this.#register(order, environment);
     let hasEnded = false;
     const end = (exit: ToolExit): void => {
       if (hasEnded) return;
@@ -49,6 +51,12 @@ export class RunningTool {
     if (this.#killing !== undefined) return;
     this.#tree.signal('SIGTERM');
     this.#killing = setTimeout(() => this.#tree.kill(), killGraceMs);
+  }
+
+  #register({ register }: ToolOrder, { ATTRACTOR_STAGE_DIR: stageDirectory }: Environment): void {
+    const { pid, began } = this;
+    if (register === undefined || pid === undefined || began === undefined) return;
+    registerTool(register, { pid, began, stage_dir: stageDirectory ?? '' });
   }
 
   #exited(): void {
@@ -78,7 +86,7 @@ function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
 /** Asked for once: each look at a variable of the process is a call into the system. */
 const inherited = { ...process.env };
 
-function environmentOf({ set, unset }: ToolOrder): Readonly<Record<string, string | undefined>> {
+function environmentOf({ set, unset }: ToolOrder): Environment {
   const environment: Record<string, string | undefined> = { ...inherited, ...set };
   for (const name of unset) delete environment[name];
   return environment;
@@ -86,7 +94,7 @@ function environmentOf({ set, unset }: ToolOrder): Readonly<Record<string, strin
 
 function startShell(
   { command, directory }: ToolOrder,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   { stdout, stderr }: Outputs,
 ): ChildProcess {
   let child: ChildProcess | undefined;

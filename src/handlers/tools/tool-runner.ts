@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
+import path from 'node:path';
 import type { Stage } from '../handler.js';
 import type { ToolEnd } from './protocol.js';
 import { runTool } from './run-tool.js';
 import type { ToolCall } from './spawner.js';
+import { toolRegister } from './tool-register.js';
 
 /** How a tool ended, or why it was not even tried: there is no such directory to run it in. */
 export type ToolResult = ToolEnd | 'no directory';
@@ -15,7 +17,8 @@ export const runToolHere: ToolRunner = async (call, stage) => {
   if (!isDirectory(call.directory)) return 'no directory';
   // The tool may leave a status file there (SEMANTICS 59b).
   stage.makeStageDirectory();
-  return runTool({ ...call, redactor: stage.redactor }, stage.signal);
+  const register = path.join(stage.logsRoot, toolRegister);
+  return runTool({ ...call, register, redactor: stage.redactor }, stage.signal);
 };
 
 function isDirectory(directory: string): boolean {

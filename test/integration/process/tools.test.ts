@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startOf } from '../../../src/handlers/tools/process-tree.js';
 import { isGroupAlive, processes, spawnersOf } from '../../support/processes.js';
 import { waitFor } from '../../support/wait-for.js';
 import { attractor, directoryWith, startAttractor, temporaryDirectory } from './attractor.js';
@@ -82,3 +83,60 @@ test('a tool whose spawner is killed may be tried again', async () => {
     'the process that runs the tools has ended (SIGKILL)',
   );
 });
+
+describe.skipIf(!existsSync('/proc/self/stat'))(
+  '36: a tool that is left when all that ran it is killed',
+  () => {
+    /** Notes each start, and whether an earlier one is still there; ends when it may. */
+    const notes =
+      'test -e pids && for p in $(cat pids); do grep -qs ") [^ZX]" /proc/$p/stat && echo $p >> beside; done; setsid sh -c "echo \\$\\$ >> pids; exec sleep 1000" & echo $$ >> pids; until test -e go; do sleep 0.05; done; kill $!';
+    const pidsIn = (cwd: string): readonly number[] =>
+      existsSync(path.join(cwd, 'pids'))
+        ? readFileSync(path.join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number)
+        : [];
+
+    test('is stopped by resume, with what it has started, before its stage runs again', async () => {
+      const cwd = directoryWith({ 'tools.dot': pipeline(notes) });
+      const running = startAttractor(['run', 'tools.dot', '--run-dir', 'run'], { cwd });
+      await running.until('the tool', () => pidsIn(cwd).length === 2);
+      const spawners = spawnersOf(running.pid);
+      for (const pid of spawners) process.kill(pid, 'SIGSTOP');
+      running.kill('SIGKILL');
+      await running.finished;
+      for (const pid of spawners) process.kill(pid, 'SIGKILL');
+      const left = pidsIn(cwd);
+      expect(processes().filter(({ pid }) => left.includes(pid))).toHaveLength(2);
+      const resumed = startAttractor(['resume', 'run'], { cwd });
+      await resumed.until('the tool again', () => pidsIn(cwd).length === 4);
+      expect(processes().filter(({ pid }) => left.includes(pid))).toEqual([]);
+      writeFileSync(path.join(cwd, 'go'), '');
+      const { status, stderr, stdout } = await resumed.finished;
+      expect(status, stderr).toBe(0);
+      expect(`${stdout}${stderr}`).toMatch(/the tool of "t" still ran \(process \d+\)/);
+      expect(existsSync(path.join(cwd, 'beside'))).toBe(false);
+      expect(existsSync(path.join(cwd, 'run/tools.jsonl'))).toBe(false);
+    });
+
+    test('is not looked for among processes that only have its number', async () => {
+      const cwd = directoryWith({ 'tools.dot': pipeline('test -e go') });
+      await attractor(['run', 'tools.dot', '--run-dir', 'run'], { cwd });
+      const tool = { pid: process.pid, began: startOf(process.pid), stage_dir: path.join(cwd, 'run/t') };
+      writeFileSync(path.join(cwd, 'run/tools.jsonl'), `${JSON.stringify(tool)}\n{"pid": torn`);
+      writeFileSync(path.join(cwd, 'go'), '');
+      expect(await attractor(['resume', 'run'], { cwd })).toMatchObject({ status: 0 });
+    });
+  },
+);
+
+test.skipIf(!existsSync('/proc/self/stat'))(
+  '36: a TMPDIR that takes no directories fails the tool',
+  async () => {
+    const cwd = directoryWith({ 'tools.dot': pipeline('echo hello') });
+    const { status, stderr, stdout } = await attractor(['run', 'tools.dot'], {
+      cwd,
+      env: { TMPDIR: '/proc' },
+    });
+    expect(status).toBe(1);
+    expect(`${stdout}${stderr}`).toContain('no named pipes can be made in /proc');
+  },
+);

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { ProcessTree } from '../handlers/tools/process-tree.js';
+import type { RegisteredTool } from '../handlers/tools/tool-register.js';
+import type { RunState } from '../machine/state.js';
+import { discard } from '../run-directory/durable-file.js';
+import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { restartDirectory } from '../run-directory/stage-path.js';
+
+/** The run that is resumed. */
+export interface LeftRun {
+  readonly directory: string;
+  readonly state: Pick<RunState, 'runId' | 'restarts'>;
+  readonly fileSystem: FileSystem;
+  readonly onNotice: ((notice: string) => void) | undefined;
+}
+
+/**
+ * Ends tools of a run that go on although every process that ran them is gone, so that no stage runs beside its own earlier attempt (SEMANTICS 59a).
+ * To be called while the lock of the run is held. It knows them where the system shows when a process began (Linux).
+ */
+export async function endLeftTools({ directory, state, fileSystem, onNotice }: LeftRun): Promise<void> {
+  const listed = toolRegisters(directory, state).flatMap((file) => readTools(file, fileSystem));
+  const left = listed.flatMap(({ pid, began, stage_dir }) => {
+    const marks = { ATTRACTOR_RUN_ID: state.runId, ATTRACTOR_STAGE_DIR: stage_dir };
+    const tree = new ProcessTree(pid, marks, began);
+    return tree.isLed ? [{ pid, stage: path.basename(stage_dir), tree }] : [];
+  });
+  for (const { pid, stage, tree } of left) {
+    onNotice?.(
+      `the tool of "${stage}" still ran (process ${pid}), left behind by a process that was killed: it was stopped`,
+    );
+    tree.signal('SIGTERM');
+  }
+  for (let look = 0; look < mostLooks && left.some(({ tree }) => tree.isLed); look += 1) await sleep(lookMs);
+  await Promise.all(left.map(({ tree }) => tree.end()));
+  forgetTools(directory, state, fileSystem);
+}
+
+/** Removes the lists of tools, once no tool of the run is under way. */
+export function forgetTools(
+  directory: string,
+  state: Pick<RunState, 'restarts'>,
+  fileSystem: FileSystem = nodeFileSystem,
+): void {
+  for (const file of toolRegisters(directory, state)) discard(file, fileSystem);
+}
+
+/** The stages of each restart have one. */
+function toolRegisters(directory: string, { restarts }: Pick<RunState, 'restarts'>): readonly string[] {
+  return Array.from({ length: restarts + 1 }, (_, count) =>
+    path.join(directory, restartDirectory({ restarts: count }), runFiles.tools),
+  );
+}
+
+/** As long as a tool has that is stopped otherwise. */
+const mostLooks = 200;
+const lookMs = 10;
+
+const toolShape: z.ZodType<RegisteredTool> = z.object({
+  pid: z.int().positive(),
+  began: z.number(),
+  stage_dir: z.string(),
+});
+
+/** What is there and can be read; a line that was cut off was that of the last tool, which began as its machine stopped. */
+function readTools(file: string, fileSystem: FileSystem): readonly RegisteredTool[] {
+  if (!fileSystem.exists(file)) return [];
+  const lines = fileSystem.readFile(file).toString('utf8').split('\n');
+  return lines.flatMap((line) => {
+    const tool = toolShape.safeParse(parseJson(line));
+    return tool.success ? [tool.data] : [];
+  });
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
