@@ -3,6 +3,7 @@ import { printableLines } from '../diagnostic/printable.js';
 import type { LintRule } from '../lint/rule.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { checkShell } from '../setup/check-shell.js';
+import { childExistsBeside } from '../setup/child-exists.js';
 import { compileOptionsOf, type ExtensionArguments, extensionsForEach } from '../setup/extensions.js';
 import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
@@ -72,7 +73,8 @@ export class FileChecker {
     const extensions = await this.#extensionsOf(file);
     const known = this.#known.get(file);
     if (known?.compilation.source.text === source.text && known.extensions === extensions) return known;
-    const options = { ...compileOptionsOf(extensions), checkShell };
+    const childExists = childExistsBeside(file, this.#io.cwd());
+    const options = { ...compileOptionsOf(extensions), checkShell, childExists };
     return { file, extensions, compilation: this.#compileText(source, file, options) };
   }
 }

@@ -32,6 +32,8 @@ export interface CompileOptions {
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
   /** Asks the shell whether it can read the commands of tools (`shell_syntax`); without it nobody is asked. */
   readonly checkShell?: CheckShell;
+  /** Looks for the pipelines that stages run (`child_exists`), as the text names them; without it nobody looks. */
+  readonly childExists?: (child: string) => boolean;
   /** How many syntax errors are reported, and how many warnings of the parser: 100 of each unless this says otherwise. */
   readonly findingLimit?: number;
 }
@@ -59,11 +61,13 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
 
   const graph = applyTransforms(lowered.graph, [...builtInTransforms, ...(options.transforms ?? [])]);
 
-  const { checkShell } = options;
-  const isOff = ({ name, needsShell }: LintRule) =>
-    (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') || (needsShell && !checkShell);
+  const { checkShell, childExists } = options;
+  const isOff = ({ name, needsShell, needsFiles }: LintRule) =>
+    (isAdjustable(name) && options.ruleSettings?.get(name) === 'off') ||
+    (needsShell && !checkShell) ||
+    (needsFiles && !childExists);
   const rules = rulesFor(parsed, [...builtInRules, ...(options.rules ?? [])]).filter((rule) => !isOff(rule));
-  const findings = lint(graph, { source, handlerTypes, checkShell }, rules);
+  const findings = lint(graph, { source, handlerTypes, checkShell, childExists }, rules);
   const found = [...renameUses(parsed, graph, source), ...lowered.diagnostics, ...findings];
   const wanted = applyRuleSettings(distrustFixes(found, parsed.doubtfulFrom), options.ruleSettings);
   const ran = isWhole(parsed) ? rules : undefined;

@@ -25,6 +25,8 @@ export interface LintRule extends RuleDescription {
   readonly provesAbsence?: true;
   /** Set for a rule that asks the shell: without one it does not run. */
   readonly needsShell?: true;
+  /** Set for a rule that looks for files: where nobody looks, it does not run. */
+  readonly needsFiles?: true;
   /** Yields the findings in any order; never throws on a graph, however broken. */
   apply(graph: Graph, context: LintContext): Iterable<Finding>;
 }
@@ -39,4 +41,6 @@ export interface LintContext {
   readonly handlerTypes: ReadonlySet<string>;
   /** Missing where there is no shell to ask, as in a browser. */
   readonly checkShell?: CheckShell;
+  /** Whether a pipeline that the text names is there; missing where there are no files, as in a browser. */
+  readonly childExists?: (child: string) => boolean;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directoryWith } from '../support/directory-with.js';
@@ -161,4 +161,40 @@ test('a list of runs has those that people have started', async () => {
   expect(await attractor(['run', 'parent.dot'], { cwd })).toMatchObject({ status: 0 });
   const { stdout } = await attractor(['runs', '--json'], { cwd });
   expect(JSON.parse(stdout).runs).toMatchObject([{ name: 'parent', status: 'success' }]);
+});
+
+describe('113: a child pipeline that does not exist', () => {
+  const parent = (before: string): string => `digraph parent {
+  start [shape=Mdiamond]
+  done [shape=Msquare]
+  ${before}
+  sub [type=pipeline, child="sub/child.dot"]
+  start -> ${before === '' ? '' : 'write -> '}sub -> done
+}
+`;
+
+  test.each([
+    ['run', 'p/parent.dot', '--simulate'],
+    ['run', 'p/parent.dot'],
+    ['lint', 'p/parent.dot'],
+  ])('is an error before anything runs: %s %s %s', async (...args) => {
+    const cwd = directoryWith({ 'p/parent.dot': parent('') });
+    const { status, stdout, stderr } = await attractor(args, { cwd });
+    expect(status).toBe(1);
+    expect(stdout + stderr).toContain('the pipeline of "sub", "sub/child.dot", does not exist');
+    expect(readdirSync(cwd)).toEqual(['p']);
+  });
+
+  test('is a warning after a stage that can write it, and none where it is beside the file', async () => {
+    const cwd = directoryWith({
+      'p/parent.dot': parent(''),
+      'p/sub/child.dot': child,
+      'write.dot': parent('write [prompt="Write sub/child.dot"]'),
+    });
+    const there = await attractor(['lint', 'p/parent.dot'], { cwd });
+    expect(there.stdout + there.stderr).not.toContain('child_exists');
+    const later = await attractor(['lint', 'write.dot'], { cwd });
+    expect(later.stdout + later.stderr).toContain('warning[child_exists]');
+    expect(later.status).toBe(0);
+  });
 });

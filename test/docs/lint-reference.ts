@@ -68,7 +68,11 @@ function exampleOf(rule: string, severity: Severity): string {
     .sort((one, other) => one.length - other.length);
   for (const name of bad) {
     const text = readFileSync(path.join(folder, name), 'utf8').replaceAll(/[ \t]*\/\/~.*$/gm, '');
-    const { source, diagnostics } = compile(text, { name: 'pipeline.dot', checkShell: exampleShell });
+    const { source, diagnostics } = compile(text, {
+      name: 'pipeline.dot',
+      checkShell: exampleShell,
+      childExists: () => false,
+    });
     const found = diagnostics.find((finding) => finding.rule === rule && finding.severity === severity);
     if (found !== undefined)
       return renderPretty([{ source, diagnostics: [found] }], { color: false }).trimEnd();

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
 import { redactedSource } from '../../secrets/redact-source.js';
+import { childExistsBeside } from '../../setup/child-exists.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
 import { runsHome } from '../../setup/find-run.js';
 import { keysFor } from '../../setup/keys.js';
@@ -53,7 +54,11 @@ async function runPipeline(
   const extensions = await extensionsFor(file, options, io);
   const keys = await keysFor(extensions.settings, io);
   const { text: clean, notice } = redactedSource(text, keys.redactor);
-  const compilation = compile(clean, { name, ...compileOptionsOf(extensions) });
+  const compilation = compile(clean, {
+    name,
+    ...compileOptionsOf(extensions),
+    childExists: childExistsBeside(file, io.cwd()),
+  });
   const { source, program, diagnostics } = compilation;
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
   const script = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());

@@ -67,7 +67,11 @@ async function findingIn(text: string, rule: string, { color, width }: ExampleSt
   const { compile } = await import('../../compiler/compile.js');
   const { renderPretty } = await import('../../diagnostic/render-pretty.js');
   const { checkShell } = await import('../../setup/check-shell.js');
-  const { source, diagnostics } = compile(text, { name: 'pipeline.dot', checkShell });
+  const { source, diagnostics } = compile(text, {
+    name: 'pipeline.dot',
+    checkShell,
+    childExists: () => false,
+  });
   const found = diagnostics.find((diagnostic) => diagnostic.rule === rule);
   return found === undefined
     ? ''

@@ -1,5 +1,6 @@
 import type { LintRule } from '../rule.js';
 import { attributeKnown } from './attributes/attribute-known.js';
+import { childExists } from './attributes/child-exists.js';
 import { childMissing } from './attributes/child-missing.js';
 import { doubleRetry } from './attributes/double-retry.js';
 import { fidelityValid } from './attributes/fidelity-valid.js';
@@ -125,6 +126,7 @@ export const builtInRules: readonly LintRule[] = [
   // §4.10, §4.11, §6.5, §9.4, SEMANTICS 56, 64
   toolWithoutCommand,
   childMissing,
+  childExists,
   managerActionsKnown,
   humanDefaultMatches,
   // §5.1, SEMANTICS §12
