@@ -137,7 +137,7 @@ function readTail(file: string, size: number): Tail {
 /** How many bytes there were; a tool may remove its own files, and put pipes in their place. */
 function readAt(file: string, buffer: Buffer, position: number): number {
   try {
-    const descriptor = openSync(file, flags.O_RDONLY | flags.O_NONBLOCK);
+    const descriptor = openSync(file, flags.O_RDONLY | flags.O_NONBLOCK | flags.O_NOFOLLOW);
     try {
       return readSync(descriptor, buffer, 0, buffer.length, position);
     } finally {

@@ -1,4 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { nodeFileSystem } from '../run-directory/file-system.js';
+import { unreadableJournal } from './journal.js';
 
 const chunkSize = 256 * 1024;
 const lineFeed = 0x0a;
@@ -28,11 +30,20 @@ export class JournalTail {
     }
   }
 
+  #fill(descriptor: number, chunk: Buffer, offset: number): number {
+    try {
+      return readSync(descriptor, chunk, 0, chunkSize, offset);
+    } catch (error) {
+      // It is a directory, or the disk fails.
+      throw unreadableJournal(this.#file, error);
+    }
+  }
+
   *#linesOf(descriptor: number): Generator<string> {
     const chunk = Buffer.alloc(chunkSize);
     const parts: Buffer[] = [];
     for (let offset = this.#position; ; ) {
-      const bytes = chunk.subarray(0, readSync(descriptor, chunk, 0, chunkSize, offset));
+      const bytes = chunk.subarray(0, this.#fill(descriptor, chunk, offset));
       if (bytes.length === 0) return;
       offset += bytes.length;
       let start = 0;
@@ -50,9 +61,9 @@ export class JournalTail {
 
 function openIfPresent(file: string): number | undefined {
   try {
-    return openSync(file, 'r');
+    return nodeFileSystem.open(file, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw unreadableJournal(file, error);
   }
 }

@@ -170,10 +170,15 @@ function readBytes(file: string, fileSystem: FileSystem): Buffer {
   try {
     return fileSystem.readFile(file);
   } catch (error) {
-    throw new RunError('storage', `the journal ${file} cannot be read: ${describeSystemError(error)}`, {
-      cause: error,
-    });
+    throw unreadableJournal(file, error);
   }
+}
+
+/** What is said of a journal that the system does not let anybody read. */
+export function unreadableJournal(file: string, error: unknown): RunError {
+  return new RunError('storage', `the journal ${file} cannot be read: ${describeSystemError(error)}`, {
+    cause: error,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { z } from 'zod';
 import type { ArtifactInfo } from '../handlers/artifacts.js';
-import { writeFileAtomically, writeWhole } from './durable-file.js';
+import { isRealDirectory, writeFileAtomically, writeWhole } from './durable-file.js';
 import type { FileSystem } from './file-system.js';
 import { RunError } from './run-error.js';
 import { storageError } from './storage-error.js';
@@ -62,8 +63,11 @@ export class ArtifactLog {
    * @throws RunError `run_damaged` or `storage`
    */
   read(): readonly ArtifactRecord[] {
-    if (!this.#fileSystem.exists(this.#file)) return [];
-    const bytes = this.#guard('read', () => this.#fileSystem.readFile(this.#file));
+    const bytes = this.#guard('read', () => {
+      if (!isRealDirectory(path.dirname(this.#file), this.#fileSystem)) return undefined;
+      return this.#fileSystem.exists(this.#file) ? this.#fileSystem.readFile(this.#file) : undefined;
+    });
+    if (bytes === undefined) return [];
     this.#size = bytes.lastIndexOf(0x0a) + 1;
     const records: ArtifactRecord[] = [];
     for (let start = 0, line = 1; start < this.#size; line += 1) {

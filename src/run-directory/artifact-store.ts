@@ -3,7 +3,7 @@ import type { JsonValue } from '../graph/json.js';
 import type { ArtifactInfo, Artifacts } from '../handlers/artifacts.js';
 import { noRedactor, type Redactor } from '../secrets/redactor.js';
 import { ArtifactLog, type ArtifactRecord, storedLine } from './artifact-log.js';
-import { discard, makeDirectory, writeFileAtomically } from './durable-file.js';
+import { discard, makeDirectoryBelow, writeFileAtomically } from './durable-file.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { RunError } from './run-error.js';
 import { storageError } from './storage-error.js';
@@ -186,7 +186,7 @@ export class ArtifactStore implements Artifacts {
     const name = before ?? this.#freeFileName(id);
     const file = this.#pathOf(name);
     try {
-      makeDirectory(path.dirname(file), this.#fileSystem);
+      this.#makeDirectory(path.dirname(file));
       writeFileAtomically(file, text, this.#fileSystem);
     } catch (error) {
       throw storageError(file, 'written', error);
@@ -221,11 +221,15 @@ export class ArtifactStore implements Artifacts {
   #append(line: string): number {
     if (this.#log === undefined || this.#directory === undefined) return 0;
     try {
-      makeDirectory(this.#directory, this.#fileSystem);
+      this.#makeDirectory(this.#directory);
     } catch (error) {
       throw error instanceof RunError ? error : storageError(this.#directory, 'written', error);
     }
     return this.#log.append(line);
+  }
+
+  #makeDirectory(directory: string): void {
+    makeDirectoryBelow(path.dirname(directory), path.basename(directory), this.#fileSystem);
   }
 
   /** A log that is mostly out of date is written anew; its length being doubled first, that costs little for each line. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { type FileSystem, nodeFileSystem, temporaryName } from './file-system.js';
 
 /** Directory that holds the runs of a project, beside its pipelines. */
 export const attractorDirectory = '.attractor';
@@ -15,7 +15,7 @@ export function writeFileAtomically(
   text: string | Iterable<string>,
   fileSystem: FileSystem = nodeFileSystem,
 ): number {
-  const temporary = `${file}.tmp`;
+  const temporary = temporaryName(file);
   const size = writeDurably(temporary, typeof text === 'string' ? [text] : text, fileSystem);
   try {
     fileSystem.rename(temporary, file);
@@ -30,7 +30,7 @@ export function writeFileAtomically(
 /** Writes a new file whose content, though not yet its name, is on the disk afterwards; or there is no such file. */
 function writeDurably(file: string, pieces: Iterable<string>, fileSystem: FileSystem): number {
   try {
-    const descriptor = fileSystem.open(file, 'w');
+    const descriptor = fileSystem.open(file, 'wx');
     try {
       const size = writePieces(descriptor, pieces, fileSystem);
       fileSystem.fsync(descriptor);
@@ -76,6 +76,27 @@ export function discard(file: string, fileSystem: FileSystem): void {
   }
 }
 
+/** By the names of `temporaryName`, and by those that earlier versions used. */
+const temporaryFile = /\.[0-9a-f]{12}\.tmp$|^(?:checkpoint|manifest|result)\.json\.tmp$|^pipeline\.dot\.tmp$/;
+
+/** Removes what a process that was killed while it replaced a file has left of it in a directory, which need not exist. */
+export function removeTemporaryFiles(directory: string, fileSystem: FileSystem = nodeFileSystem): void {
+  if (!isDirectory(directory, fileSystem)) return;
+  for (const name of fileSystem.readdir(directory)) {
+    if (temporaryFile.test(name)) discard(path.join(directory, name), fileSystem);
+  }
+}
+
+/** Appends to a file that is there or not yet, without following a link. */
+export function appendText(file: string, text: string, fileSystem: FileSystem = nodeFileSystem): void {
+  const descriptor = fileSystem.open(file, 'a');
+  try {
+    writeWhole(descriptor, Buffer.from(text), fileSystem);
+  } finally {
+    fileSystem.close(descriptor);
+  }
+}
+
 /** Writes all of it, however many calls that takes. */
 export function writeWhole(
   descriptor: number,
@@ -111,13 +132,50 @@ export function makeDirectory(directory: string, fileSystem: FileSystem = nodeFi
   syncDirectory(parent, fileSystem);
 }
 
+/** Follows a link, unlike `stat` of the path itself: the run directory may be one. */
 function isDirectory(directory: string, fileSystem: FileSystem): boolean {
-  return fileSystem.stat(directory)?.isDirectory() ?? false;
+  return fileSystem.exists(`${directory}${path.sep}.`);
+}
+
+/**
+ * Creates a directory below one of a run, each part durably. Below a run directory every directory is a real one: what stands
+ * in its place, as a link to elsewhere, is refused.
+ * @param below names with `/` between them
+ */
+export function makeDirectoryBelow(
+  directory: string,
+  below: string,
+  fileSystem: FileSystem = nodeFileSystem,
+): string {
+  let made = directory;
+  for (const name of below.split('/')) {
+    const parent = made;
+    made = path.join(parent, name);
+    if (isRealDirectory(made, fileSystem)) continue;
+    try {
+      fileSystem.mkdir(made);
+    } catch (error) {
+      // Another process may have been faster.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isRealDirectory(made, fileSystem))
+        throw error;
+    }
+    syncDirectory(parent, fileSystem);
+  }
+  return made;
+}
+
+/** @throws an error where something else is in its place */
+export function isRealDirectory(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {
+  const found = fileSystem.stat(directory);
+  if (found === undefined || found.isDirectory()) return found !== undefined;
+  throw Object.assign(new Error(`${directory} is not a directory, but a file or a link; remove it`), {
+    code: 'ENOTREAL',
+  });
 }
 
 /** Makes the names in a directory durable. */
 function syncDirectory(directory: string, fileSystem: FileSystem): void {
-  const descriptor = fileSystem.open(directory, 'r');
+  const descriptor = fileSystem.open(directory, 'directory');
   try {
     fileSystem.fsync(descriptor);
   } finally {

@@ -1,28 +1,32 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fdatasync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
+  type Stats,
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
  * The calls that the engine makes on a run directory (DESIGN §4), as a port: a test can let each of them fail. They do
- * and throw what those of `node:fs` do; descriptors must be real ones, because tools inherit them.
+ * and throw what those of `node:fs` do, with one difference: programs work below a run directory and may plant links, pipes
+ * and devices there, so that none of these calls follows a link in the last part of a path, waits for a pipe, or writes to a
+ * file that has a second name elsewhere. Descriptors must be real ones, because tools inherit them.
  */
 export interface FileSystem {
   /** With `as`, which is asked for only where `writesThrough` says so, a write returns when what it has written is on the disk. */
@@ -38,11 +42,14 @@ export interface FileSystem {
   fstat(descriptor: number): { readonly size: number; readonly mtimeMs: number };
   ftruncate(descriptor: number, size: number): void;
   close(descriptor: number): void;
-  exists(path: string): boolean;
-  /** @returns undefined where there is nothing */
-  stat(path: string): FileStatus | undefined;
-  readFile(file: string): Buffer;
-  writeFile(file: string, text: string): void;
+  /** Whether there is an entry of this name, be it a link that leads nowhere. */
+  exists(file: string): boolean;
+  /** Status of the entry itself, not of what a link leads to. @returns undefined where there is nothing */
+  stat(file: string): FileStatus | undefined;
+  /** @param limit bytes above which a file is refused */
+  readFile(file: string, limit?: number): Buffer;
+  /** Replaces a file: a reader finds the old content or the new one. */
+  writeFile(file: string, content: string | Uint8Array): void;
   /** Removes a file; one that is not there is no error. */
   rm(file: string): void;
   rename(from: string, to: string): void;
@@ -51,8 +58,13 @@ export interface FileSystem {
   readdir(directory: string): readonly string[];
 }
 
-/** As those of Node: `a` and `as` are for appending. */
-type OpenFlags = 'a' | 'as' | 'r' | 'w' | 'w+';
+/**
+ * - `a`, `as`: append to a file, which is created if need be
+ * - `r`: read a file
+ * - `wx`, `wx+`: create a file, where there must be nothing; with `+` it can be read too
+ * - `directory`: sync a directory
+ */
+export type OpenFlags = 'a' | 'as' | 'directory' | 'r' | 'wx' | 'wx+';
 
 export interface FileStatus {
   readonly ino: number;
@@ -64,12 +76,26 @@ export interface FileStatus {
   isFile(): boolean;
 }
 
-/** Not `O_SYNC`, which would wait for the time of the file too. */
-const appendingThrough = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_DSYNC;
+/** Node puts no more into a buffer at once. */
+const largestFile = 2 ** 31 - 1;
+
+/** Neither follows a link nor waits for the other end of a pipe. */
+const plainly = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | plainly;
+
+const modes: Readonly<Record<OpenFlags, number>> = {
+  a: appending,
+  // Not `O_SYNC`, which would wait for the time of the file too.
+  as: appending | constants.O_DSYNC,
+  directory: constants.O_RDONLY | constants.O_DIRECTORY,
+  r: constants.O_RDONLY | plainly,
+  wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+  'wx+': constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
+};
 
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
-  open: (file, flags) => openSync(file, flags === 'as' ? appendingThrough : flags),
+  open: (file, flags) => openPlainly(file, flags),
   // Elsewhere a drive may keep what was written in its cache, or there is no such way to open a file.
   writesThrough: process.platform === 'linux',
   write: (descriptor, bytes, offset) => writeSync(descriptor, bytes, offset),
@@ -79,13 +105,95 @@ export const nodeFileSystem: FileSystem = {
   fstat: (descriptor) => fstatSync(descriptor),
   ftruncate: ftruncateSync,
   close: closeSync,
-  exists: existsSync,
-  stat: (path) => statSync(path, { throwIfNoEntry: false }),
-  readFile: (file) => readFileSync(file),
-  writeFile: (file, text) => writeFileSync(file, text),
+  exists(file) {
+    try {
+      return statusOf(file) !== undefined;
+    } catch {
+      return false;
+    }
+  },
+  stat: (file) => statusOf(file),
+  readFile(file, limit = largestFile) {
+    const descriptor = openPlainly(file, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      if (size > limit) throw refusal('EFBIG', file, `it has ${size} bytes, and at most ${limit} are read`);
+      return readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  },
+  writeFile(file, content) {
+    const temporary = temporaryName(file);
+    const descriptor = openSync(temporary, modes.wx);
+    try {
+      try {
+        writeFileSync(descriptor, content);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(temporary, file);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+  },
   rm: (file) => rmSync(file, { force: true }),
   rename: renameSync,
   link: linkSync,
   mkdir: (directory) => void mkdirSync(directory),
   readdir: (directory) => readdirSync(directory),
 };
+
+/** A name beside a file that nobody can guess: nothing can be planted there. */
+export function temporaryName(file: string): string {
+  // The name itself may be as long as the system allows.
+  const name = path.basename(file).slice(0, 60);
+  return path.join(path.dirname(file), `${name}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+function statusOf(file: string): Stats | undefined {
+  return lstatSync(file, { throwIfNoEntry: false });
+}
+
+function openPlainly(file: string, flags: OpenFlags): number {
+  const descriptor = openOrExplain(file, flags);
+  if (flags === 'directory' || flags.startsWith('w')) return descriptor;
+  try {
+    const stats = fstatSync(descriptor);
+    const problem = strangeness(stats) ?? (flags === 'r' ? undefined : secondName(stats));
+    if (problem !== undefined) throw refusal('ENOTFILE', file, problem);
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Of a link, and of a pipe that nobody reads, the system says no more than that it cannot be opened. */
+function openOrExplain(file: string, flags: OpenFlags): number {
+  try {
+    return openSync(file, modes[flags]);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const stats = code === 'ELOOP' || code === 'ENXIO' ? statusOf(file) : undefined;
+    const problem = stats && strangeness(stats);
+    throw problem === undefined ? error : refusal('ENOTFILE', file, problem);
+  }
+}
+
+/** Says what a path names that is neither a file nor a directory. */
+function strangeness(stats: Stats): string | undefined {
+  if (stats.isSymbolicLink()) return 'it is a symbolic link';
+  if (stats.isFIFO()) return 'it is a named pipe';
+  if (stats.isSocket()) return 'it is a socket';
+  return stats.isFile() || stats.isDirectory() ? undefined : 'it is a device';
+}
+
+function secondName({ nlink }: Stats): string | undefined {
+  return nlink > 1 ? `it is a hard link: the file has ${nlink} names` : undefined;
+}
+
+function refusal(code: string, file: string, what: string): Error {
+  return Object.assign(new Error(what), { code, path: file });
+}

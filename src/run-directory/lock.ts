@@ -47,6 +47,9 @@ function prepare(own: string, content: string, fileSystem: FileSystem): void {
   }
 }
 
+/** Bytes; one that we write has some hundred. */
+const longestLock = 64 * 1024;
+
 function unusable(file: string, error: unknown): RunError {
   const message = `the run directory ${path.dirname(file)} cannot be locked: ${file} cannot be written: ${describeSystemError(error)}`;
   return new RunError('unusable_directory', message, { cause: error });
@@ -135,7 +138,7 @@ function isPresentAndDead(file: string, fileSystem: FileSystem): boolean {
 /** @returns undefined where there is none. @throws RunError `unusable_directory` where nobody can say whose it is */
 function readLock(file: string, fileSystem: FileSystem): string | undefined {
   try {
-    return fileSystem.readFile(file).toString('utf8');
+    return fileSystem.readFile(file, longestLock).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new RunError(
@@ -168,7 +171,12 @@ function release(file: string, content: string, fileSystem: FileSystem): void {
     fileSystem.rm(file);
   } catch {
     try {
-      fileSystem.writeFile(file, '');
+      const descriptor = fileSystem.open(file, 'a');
+      try {
+        fileSystem.ftruncate(descriptor, 0);
+      } finally {
+        fileSystem.close(descriptor);
+      }
     } catch {
       abandoned.add(path.resolve(file));
     }
@@ -177,7 +185,7 @@ function release(file: string, content: string, fileSystem: FileSystem): void {
 
 function readIfPresent(file: string, fileSystem: FileSystem): string | undefined {
   try {
-    return fileSystem.readFile(file).toString('utf8');
+    return fileSystem.readFile(file, longestLock).toString('utf8');
   } catch {
     return undefined;
   }

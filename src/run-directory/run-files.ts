@@ -12,6 +12,7 @@ export const runFiles = {
   lock: 'lock',
   /** Processes of tools, for `resume` after a crash. */
   tools: toolRegister,
+  artifacts: 'artifacts',
   /** Questions that wait for somebody; the hyphen keeps it apart from the directories of stages (SEMANTICS 71). */
   questions: 'open-questions',
   recording: 'recording.jsonl',

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { nodeFileSystem } from './file-system.js';
 import { lockHolder } from './lock.js';
 import { describeSystemError, RunError } from './run-error.js';
 import { runFiles } from './run-files.js';
@@ -30,7 +30,7 @@ export interface RunOwner {
 export function runOwner(directory: string): RunOwner | undefined {
   const file = path.join(directory, runFiles.lock);
   const pid = lockHolder(file);
-  const since = pid === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  const since = pid === undefined ? undefined : nodeFileSystem.stat(file)?.mtimeMs;
   return pid === undefined || since === undefined ? undefined : { pid, since };
 }
 
@@ -44,12 +44,9 @@ export function requestRun(directory: string, request: RunRequest): RunOwner | u
   const owner = runOwner(directory);
   if (owner === undefined) return undefined;
   const file = requestFile(directory, request.kind);
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, `${JSON.stringify({ ...request, for: owner, by: process.pid })}\n`);
-    renameSync(temporary, file);
+    nodeFileSystem.writeFile(file, `${JSON.stringify({ ...request, for: owner, by: process.pid })}\n`);
   } catch (error) {
-    rmSync(temporary, { force: true });
     const what = describeSystemError(error);
     throw new RunError('storage', `the request ${file} could not be written: ${what}`, { cause: error });
   }
@@ -66,6 +63,9 @@ export function isRequestPending(directory: string, kind: RunRequest['kind']): b
 export function withdrawRequest(directory: string, kind: RunRequest['kind']): void {
   remove(requestFile(directory, kind));
 }
+
+/** Bytes; the reason of a pause is the longest part. */
+const longestRequest = 1024 * 1024;
 
 /** How soon a request is noticed. */
 const pollMs = 200;
@@ -120,10 +120,10 @@ function ownLock(directory: string): RunOwner | undefined {
 
 /** Moved out of the way first: a request that comes in the meantime is another one. */
 function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
-  if (!existsSync(file)) return undefined;
+  if (!nodeFileSystem.exists(file)) return undefined;
   const taken = `${file}.taken`;
   try {
-    renameSync(file, taken);
+    nodeFileSystem.rename(file, taken);
     return readRequest(taken, owner);
   } catch {
     return undefined;
@@ -135,7 +135,7 @@ function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | un
 /** @returns undefined for a request to another process, as one that has died since, and for what is no request */
 function readRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const content: unknown = JSON.parse(nodeFileSystem.readFile(file, longestRequest).toString('utf8'));
     const addressee = addressShape.parse(content).for;
     if (addressee.pid !== owner?.pid || addressee.since !== owner.since) return undefined;
     return requestShape.parse(content);
@@ -148,7 +148,7 @@ const addressShape = z.object({ for: z.object({ pid: z.number(), since: z.number
 
 function remove(file: string): void {
   try {
-    rmSync(file, { force: true });
+    nodeFileSystem.rm(file);
   } catch {
     // What cannot be removed is for a process that will have ended, and means nothing to others.
   }

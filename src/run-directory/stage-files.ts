@@ -68,7 +68,7 @@ export class StageFiles {
   /** The directory is there afterwards, whatever has become of it meanwhile. */
   makeDirectory(stage: string): void {
     const directory = this.directoryOf(stage);
-    if (this.#made.has(stage) && this.#isDirectory(directory)) return;
+    if (this.#made.has(stage) && this.#isReal(stage)) return;
     // A stage after a restart, or in a branch, has its directory below others.
     const above = path.posix.dirname(stage);
     if (above !== '.') this.makeDirectory(above);
@@ -83,7 +83,10 @@ export class StageFiles {
 
   /** @returns a descriptor open for writing and reading; the file is empty */
   open(stage: string, name: string): number {
-    return this.#put(stage, name, (file) => this.#fileSystem.open(file, 'w+'));
+    return this.#put(stage, name, (file) => {
+      this.#fileSystem.rm(file);
+      return this.#fileSystem.open(file, 'wx+');
+    });
   }
 
   /** @returns undefined where there is no such file @throws RunError `storage` */
@@ -92,9 +95,7 @@ export class StageFiles {
     try {
       const found = this.#fileSystem.stat(file);
       if (found === undefined) return undefined;
-      // A pipe would never come to its end.
-      if (!found.isFile())
-        return unreadable(file, found.isDirectory() ? 'it is a directory' : 'it is no file');
+      if (found.isDirectory()) return unreadable(file, 'it is a directory');
       return this.#fileSystem.readFile(file).toString('utf8');
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
@@ -193,7 +194,7 @@ export class StageFiles {
     const file = this.fileOf(stage, name);
     return writing(file, () => {
       try {
-        if (!this.#made.has(stage)) this.makeDirectory(stage);
+        if (!this.#made.has(stage) || !this.#isReal(stage)) this.makeDirectory(stage);
         // Nobody may ever read from a pipe.
         if (this.#fileSystem.stat(file)?.isFile() === false) this.#putAside(file);
         return action(file);
@@ -255,6 +256,15 @@ export class StageFiles {
     }
   }
 
+  /** Whether the directory of a stage and those above it are directories still, and no links that a program has put there. */
+  #isReal(stage: string): boolean {
+    if (this.#isAlone) return this.#isDirectory(this.directoryOf(stage));
+    for (let place = stage; place !== '.'; place = path.posix.dirname(place)) {
+      if (!this.#isDirectory(this.directoryOf(place))) return false;
+    }
+    return true;
+  }
+
   #isDirectory(directory: string): boolean {
     try {
       return this.#fileSystem.stat(directory)?.isDirectory() ?? false;
@@ -279,7 +289,19 @@ function codeOf(error: unknown): unknown {
 
 /** What the system says where something else is in a place than there should be, or its owner has closed it. */
 const obstructions: ReadonlySet<unknown> = new Set([
-  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ETXTBSY'],
+  ...[
+    'ENOENT',
+    'ENOTDIR',
+    'ENOTFILE',
+    'EISDIR',
+    'EEXIST',
+    'ENOTEMPTY',
+    'EACCES',
+    'EPERM',
+    'ELOOP',
+    'ENXIO',
+    'ETXTBSY',
+  ],
   // What Node says itself where it was to remove a file and found a directory.
   'ERR_FS_EISDIR',
 ]);

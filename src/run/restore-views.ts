@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RunState } from '../machine/state.js';
 import { checkpointOf } from '../run-directory/checkpoint.js';
+import { removeTemporaryFiles } from '../run-directory/durable-file.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
 import { readCheckpoint } from '../run-directory/read-checkpoint.js';
 import { runFiles } from '../run-directory/run-files.js';
@@ -11,7 +12,7 @@ import type { StageViews } from './driver/stage-views.js';
 import { openRunDirectory } from './run-directory.js';
 
 /**
- * Writes what a crash kept from being written once its event was in the journal. Resuming writes a new checkpoint and a
+ * Removes what a crash left half-written, and writes what it kept from being written once its event was in the journal. Resuming writes a new checkpoint and a
  * new result itself; a run that had ended, and may be left alone, gets them here.
  */
 export function restoreViews(
@@ -22,6 +23,9 @@ export function restoreViews(
   graphHash: string,
   fileSystem: FileSystem = nodeFileSystem,
 ): void {
+  removeTemporaryFiles(directory, fileSystem);
+  const artifacts = path.join(directory, runFiles.artifacts);
+  if (fileSystem.stat(artifacts)?.isDirectory()) removeTemporaryFiles(artifacts, fileSystem);
   const store = openRunDirectory(directory, journalSize, fileSystem);
   try {
     stageViews.restore(store.stages);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { graphAttribute } from '../graph/attributes.js';
 import { graphHash } from '../journal/graph-hash.js';
 import { initialState, type RunState } from '../machine/state.js';
-import { makeDirectory, writeFileAtomically } from '../run-directory/durable-file.js';
+import { makeDirectory, removeTemporaryFiles, writeFileAtomically } from '../run-directory/durable-file.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
 import type { Manifest } from '../run-directory/manifest.js';
@@ -38,6 +38,7 @@ export async function driveNewRun(
     if (holdsRun(directory, fileSystem)) throw runExists(directory);
     const hash = graphHash(program.graph);
     const environment = open(initialState);
+    removeTemporaryFiles(directory, fileSystem);
     writeBirthFiles(run, hash, environment.ports.clock);
     const session = {
       program,

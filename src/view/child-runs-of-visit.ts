@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { compareNames } from '../run-directory/compare-names.js';
+import { isRealDirectory } from '../run-directory/durable-file.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
 import { holdsRun } from '../run-directory/run-files.js';
 import type { StageVisit } from './stage-schema.js';
 import { summarizeRun } from './summarize-run.js';
@@ -14,7 +15,7 @@ export function childRunsOfVisit(
 ): StageVisit['child_runs'] {
   const place = visitDirectory(visit);
   return namesIn(path.join(directory, place))
-    .filter((name) => /^child(?:-[0-9]+)?$/.test(name) && holdsRun(path.join(directory, place, name)))
+    .filter((name) => /^child(?:-[0-9]+)?$/.test(name) && isChildRun(path.join(directory, place, name)))
     .sort(compareNames)
     .map((child) => {
       const { run_id, name, status } = summarizeRun(path.join(directory, place, child));
@@ -22,9 +23,14 @@ export function childRunsOfVisit(
     });
 }
 
+/** A link to a run elsewhere is not one. */
+function isChildRun(directory: string): boolean {
+  return nodeFileSystem.stat(directory)?.isDirectory() === true && holdsRun(directory);
+}
+
 function namesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory);
+    return isRealDirectory(directory) ? nodeFileSystem.readdir(directory) : [];
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { compareNames } from '../run-directory/compare-names.js';
+import { isRealDirectory } from '../run-directory/durable-file.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
 import { holdsRun } from '../run-directory/run-files.js';
 import type { JournalDigest } from './journal-digest.js';
 
@@ -36,14 +37,16 @@ function childrenIn(stageDirectory: string): readonly string[] {
       .sort(compareNames)
       .map((name) => path.join(stageDirectory, name));
   return [
-    ...placesOf(/^child(?:-[0-9]+)?$/).filter((child) => holdsRun(child)),
+    ...placesOf(/^child(?:-[0-9]+)?$/).filter(
+      (child) => nodeFileSystem.stat(child)?.isDirectory() && holdsRun(child),
+    ),
     ...placesOf(/^branch-[0-9]+$/).flatMap(childrenIn),
   ];
 }
 
 function namesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory);
+    return isRealDirectory(directory) ? nodeFileSystem.readdir(directory) : [];
   } catch {
     return [];
   }

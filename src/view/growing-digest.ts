@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { JournalTail } from '../journal/journal-tail.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { JournalDigest } from './journal-digest.js';
 import { eventOf, runDigest } from './run-digest.js';
@@ -26,7 +26,7 @@ export class GrowingDigest {
    * @throws RunError `run_damaged`
    */
   read(): JournalDigest {
-    const stats = statSync(this.#file, { throwIfNoEntry: false });
+    const stats = nodeFileSystem.stat(this.#file);
     // Says best what is wrong where there is none.
     if (stats === undefined) return runDigest(this.#directory);
     const { ino: inode, size } = stats;

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Usage } from '../machine/usage.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
@@ -160,7 +160,7 @@ function scriptedNodes({ options: { script } }: OverviewSource['manifest']): rea
 /** Only the result tells whether the last stage was the exit. */
 function stepsOfResult(directory: string): number | undefined {
   try {
-    const text = readFileSync(path.join(directory, runFiles.result), 'utf8');
+    const text = nodeFileSystem.readFile(path.join(directory, runFiles.result)).toString('utf8');
     const { steps } = JSON.parse(text) as Partial<RunResult>;
     return typeof steps === 'number' ? steps : undefined;
   } catch {

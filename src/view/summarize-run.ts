@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { nodeFileSystem } from '../run-directory/file-system.js';
 import { lockHolder } from '../run-directory/lock.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { readCheckpoint } from '../run-directory/read-checkpoint.js';
@@ -92,7 +92,7 @@ function statusOf(directory: string, recorded: string | undefined): string {
 
 function readShape<Shape>(file: string, shape: z.ZodType<Shape>): Shape | undefined {
   try {
-    return shape.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return shape.parse(JSON.parse(nodeFileSystem.readFile(file).toString('utf8')));
   } catch {
     return undefined;
   }

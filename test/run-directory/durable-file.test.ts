@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeDirectory, writeFileAtomically } from '../../src/run-directory/durable-file.js';
@@ -65,8 +65,8 @@ describe('writeFileAtomically', () => {
     const directory = temporaryDirectory();
     const file = path.join(directory, 'view.json');
     writeFileAtomically(file, 'old');
-    mkdirSync(`${file}.tmp`);
-    expect(() => writeFileAtomically(file, 'new')).toThrow('EISDIR');
+    const fault = { call: 1, code: 'EIO', done: 'nothing', lasts: true } as const;
+    expect(() => writeFileAtomically(file, 'new', faultyFileSystem({ fault }))).toThrow('EIO');
     expect(readFileSync(file, 'utf8')).toBe('old');
   });
 });

@@ -68,7 +68,7 @@ export function faultyFileSystem({
         synced.set(file.path, sizeOf(descriptor));
       });
     } catch (error) {
-      if (file.flags !== 'r') lose(descriptor, synced.get(file.path) ?? 0);
+      if (file.flags !== 'directory') lose(descriptor, synced.get(file.path) ?? 0);
       throw error;
     }
   }
@@ -130,12 +130,12 @@ export function faultyFileSystem({
       nodeFileSystem.close(descriptor); // Whatever a failing close reports, the descriptor is gone.
       attempt('close', file, () => undefined);
     },
-    writeFile: (file, text) =>
+    writeFile: (file, content) =>
       attempt(
         'writeFile',
         file,
-        () => nodeFileSystem.writeFile(file, text),
-        () => nodeFileSystem.writeFile(file, text.slice(0, text.length / 2)),
+        () => nodeFileSystem.writeFile(file, content),
+        () => nodeFileSystem.writeFile(file, content.slice(0, content.length / 2)),
       ),
     rm: (file) => attempt('rm', file, () => nodeFileSystem.rm(file)),
     rename: (from, to) => attempt('rename', to, () => nodeFileSystem.rename(from, to)),

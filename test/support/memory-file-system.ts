@@ -68,18 +68,27 @@ export function memoryFileSystem(): FileSystem {
   }
 
   function openFile(call: Call, flags: string): OpenFile {
-    if (flags === 'r') return { entry: existing(call), position: 0, flags };
+    if (flags === 'r' || flags === 'directory') return { entry: existing(call), position: 0, flags };
     const place = placeOf(call);
+    if (flags.startsWith('wx') && place.entry !== undefined) throw systemError('EEXIST', call);
     if (place.entry?.kind === 'directory') throw systemError('EISDIR', call);
     const file = place.entry ?? newFile();
+    if (file.names > 1) throw hardLink(call, file);
     if (place.entry === undefined) put(place, file);
-    else if (flags.startsWith('w')) resize(file, 0);
     return { entry: file, position: 0, flags };
   }
 
   function newFile(): File {
     const time = now();
-    return { kind: 'file', ino: nextIno(), buffer: Buffer.alloc(0), size: 0, mtimeMs: time, ctimeMs: time };
+    return {
+      kind: 'file',
+      ino: nextIno(),
+      buffer: Buffer.alloc(0),
+      size: 0,
+      names: 1,
+      mtimeMs: time,
+      ctimeMs: time,
+    };
   }
 
   function resize(file: File, size: number): void {
@@ -102,7 +111,8 @@ export function memoryFileSystem(): FileSystem {
   ): OpenFile & { entry: File } {
     const file = openedFile(descriptor, syscall);
     const { entry, flags } = file;
-    if (entry.kind === 'directory' || flags === 'r') throw systemError(unwritable, { syscall });
+    if (entry.kind === 'directory' || flags === 'r' || flags === 'directory')
+      throw systemError(unwritable, { syscall });
     return Object.assign(file, { entry });
   }
 
@@ -150,17 +160,22 @@ export function memoryFileSystem(): FileSystem {
       }
     },
     stat(file) {
-      const entry = find({ syscall: 'stat', path: file });
+      const entry = find({ syscall: 'lstat', path: file });
       return entry && statusOf(entry);
     },
-    readFile(file) {
+    readFile(file, limit = Number.POSITIVE_INFINITY) {
       const entry = existing({ syscall: 'open', path: file });
       if (entry.kind === 'directory') throw systemError('EISDIR', { syscall: 'read' });
+      if (entry.size > limit) throw Object.assign(new Error('too large'), { code: 'EFBIG', path: file });
       return Buffer.from(entry.buffer.subarray(0, entry.size));
     },
-    writeFile(file, text) {
-      const { entry } = openFile({ syscall: 'open', path: file }, 'w');
-      if (entry.kind === 'file') write({ entry, position: 0, flags: 'w' }, Buffer.from(text));
+    writeFile(file, content) {
+      const place = placeOf({ syscall: 'open', path: file });
+      if (place.entry?.kind === 'directory') throw systemError('EISDIR', { syscall: 'rename', path: file });
+      if (place.entry !== undefined) place.entry.names -= 1;
+      const entry = newFile();
+      put(place, entry);
+      write({ entry, position: 0, flags: 'wx' }, Buffer.from(content));
     },
     rm(file) {
       const call = { syscall: 'rm', path: file };
@@ -168,6 +183,7 @@ export function memoryFileSystem(): FileSystem {
       if (entry === undefined) return;
       if (entry.kind === 'directory') throw removesDirectory(file);
       take(placeOf(call));
+      entry.names -= 1;
       entry.ctimeMs = now();
     },
     rename(from, to) {
@@ -178,6 +194,7 @@ export function memoryFileSystem(): FileSystem {
       if (entry === undefined) throw systemError('ENOENT', call);
       if (target.entry === entry) return;
       refuseRename(call, entry, target.entry);
+      if (target.entry?.kind === 'file') target.entry.names -= 1;
       take(source);
       put(target, entry);
       entry.ctimeMs = now();
@@ -189,6 +206,7 @@ export function memoryFileSystem(): FileSystem {
       if (target.entry !== undefined) throw systemError('EEXIST', call);
       if (entry.kind === 'directory') throw systemError('EPERM', call);
       put(target, entry);
+      entry.names += 1;
       entry.ctimeMs = now();
     },
     mkdir(directory) {
@@ -220,6 +238,7 @@ interface File extends Times {
   /** Longer than the content, which is to grow. */
   buffer: Buffer;
   size: number;
+  names: number;
 }
 
 interface Directory extends Times {
@@ -309,6 +328,11 @@ function systemError(
   const where = (file === undefined ? '' : ` '${file}'`) + (dest === undefined ? '' : ` -> '${dest}'`);
   const error = new Error(`${code}: ${reasons[code]}, ${syscall}${where}`);
   return Object.assign(error, { code, syscall, path: file, dest });
+}
+
+function hardLink({ path: file }: Call, { names }: File) {
+  const error = new Error(`it is a hard link: the file has ${names} names`);
+  return Object.assign(error, { code: 'ENOTFILE', path: file });
 }
 
 function removesDirectory(file: string) {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
 import { describeIssues } from '../../handlers/describe-issues.js';
-import { writeFileAtomically } from '../../run-directory/durable-file.js';
+import {
+  isRealDirectory,
+  makeDirectoryBelow,
+  writeFileAtomically,
+} from '../../run-directory/durable-file.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
 /** A conversation that the stages of a thread share (§5.4), as `sessions/<id>.json` of the run directory has it. */
@@ -33,7 +37,8 @@ export function readSession(runDirectory: string, id: string): SessionReading {
   if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is no session of this backend`);
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(fileOf(runDirectory, id), 'utf8'));
+    isRealDirectory(path.join(runDirectory, sessions));
+    value = JSON.parse(nodeFileSystem.readFile(fileOf(runDirectory, id)).toString('utf8'));
   } catch (error) {
     return unusable(error instanceof Error ? error.message : String(error));
   }
@@ -49,11 +54,14 @@ export function writeSession(
   { turns }: Conversation,
   redactor: Redactor = noRedactor,
 ): void {
-  mkdirSync(path.join(runDirectory, 'sessions'), { recursive: true });
+  makeDirectoryBelow(runDirectory, sessions);
   writeFileAtomically(fileOf(runDirectory, id), `${redactor.jsonText(JSON.stringify({ version, turns }))}\n`);
 }
 
 const version = 1;
+
+/** Below the run directory. */
+const sessions = 'sessions';
 
 /** What is in a message is for the library; a role and a content it must have. */
 const message = z.looseObject({
@@ -66,7 +74,7 @@ const sessionFile = z.object({
 });
 
 function fileOf(runDirectory: string, id: string): string {
-  return path.join(runDirectory, 'sessions', `${id}.json`);
+  return path.join(runDirectory, sessions, `${id}.json`);
 }
 
 function unusable(problem: string): SessionReading {

@@ -68,7 +68,7 @@ function readSmallFile(file: string): string | Extract<VerdictReading, { kind: '
   let descriptor: number | undefined;
   try {
     // Without waiting: an agent may have put a pipe there.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return { kind: 'invalid', problem: 'it is no file' };
     if (stats.size > longestStatus) return { kind: 'invalid', problem: `it has ${stats.size} bytes` };

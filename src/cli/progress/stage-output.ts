@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
 import { printableLines } from '../../diagnostic/printable.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { overviewOf } from '../../view/run-overview.js';
 import { exitCode } from '../exit-code.js';
@@ -65,7 +66,7 @@ function namesIn(directory: string): readonly string[] | undefined {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return nodeFileSystem.readFile(file).toString('utf8');
   } catch {
     return '';
   }

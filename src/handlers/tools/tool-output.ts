@@ -1,7 +1,7 @@
 import {
   closeSync,
   constants,
-  existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -16,8 +16,8 @@ import type { ByteStream, Hiding } from './hiding.js';
 /** All that is ever in memory of an output. */
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
-/** Without waiting: the tool may have put a pipe there, which nobody reads. */
-const logFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
+/** A file of its own: the tool may have put a link there, or a pipe, which nobody reads. */
+const logFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 /** What the outputs of all tools have in common. */
 export interface OutputMeans {
@@ -48,7 +48,7 @@ export class ToolOutput {
 
   constructor({ fifos, hiding }: OutputMeans, file: string) {
     // What an earlier attempt has left is not this one's.
-    if (existsSync(file)) unlinkSync(file);
+    removeIfThere(file);
     this.#file = file;
     this.#fifos = fifos;
     this.#hiding = hiding?.();
@@ -142,8 +142,12 @@ export class ToolOutput {
 
   #openLog(): number {
     // Another attempt may have begun a file of this name since the tool ended.
-    if (this.#toolEnded) return openSync(this.#file, logFlags | constants.O_EXCL);
-    const open = (): number => openSync(this.#file, logFlags | constants.O_TRUNC);
+    if (this.#toolEnded) return openSync(this.#file, logFlags);
+    const open = (): number => {
+      refuseLink(path.dirname(this.#file));
+      removeIfThere(this.#file);
+      return openSync(this.#file, logFlags);
+    };
     try {
       return open();
     } catch (error) {
@@ -185,4 +189,18 @@ export class ToolOutput {
       this.#fail(error);
     }
   }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** The tool may have put a link to elsewhere in the place of its own directory. */
+function refuseLink(directory: string): void {
+  if (lstatSync(directory).isDirectory()) return;
+  throw new Error(`${directory} is a link or a file, where the directory of the stage was`);
 }

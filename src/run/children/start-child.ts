@@ -4,7 +4,7 @@ import type { Program } from '../../graph/program.js';
 import type { ChildEnd, ChildRequest, ChildRun } from '../../handlers/child-runner.js';
 import type { Stage } from '../../handlers/handler.js';
 import type { RunEvent } from '../../machine/event.js';
-import { makeDirectory } from '../../run-directory/durable-file.js';
+import { makeDirectoryBelow } from '../../run-directory/durable-file.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
@@ -87,12 +87,9 @@ class ChildExecution implements ChildRun {
     if (this.#program === undefined) return [];
     const stages = this.#watch.activeStages(this.#program);
     for (const { place } of stages) {
-      const directory = path.join(this.#directory, place);
-      makeDirectory(directory, this.#fileSystem);
-      // Whole or not at all: somebody may be reading it.
+      const directory = makeDirectoryBelow(this.#directory, place, this.#fileSystem);
       const file = path.join(directory, fileName);
-      this.#fileSystem.writeFile(`${file}.tmp`, this.#stage.redactor?.text(text) ?? text);
-      this.#fileSystem.rename(`${file}.tmp`, file);
+      this.#fileSystem.writeFile(file, this.#stage.redactor?.text(text) ?? text);
     }
     return stages.map(({ nodeId }) => nodeId);
   }

@@ -1,16 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  appendFileSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Question } from '../../machine/interview.js';
-import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
+import {
+  appendText,
+  isRealDirectory,
+  makeDirectory,
+  makeDirectoryBelow,
+  writeFileAtomically,
+} from '../../run-directory/durable-file.js';
+import { nodeFileSystem, temporaryName } from '../../run-directory/file-system.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { isFittingAnswer } from './is-fitting-answer.js';
 import { expectedAnswer } from './question-text.js';
@@ -46,17 +45,24 @@ function fileNameOf(id: string): string {
 
 /** Lays a question open for those who may answer it. */
 export function writeQuestion(directory: string, question: Question): void {
-  makeDirectory(path.resolve(directory));
+  makeQuestionDirectory(path.resolve(directory));
   writeFileAtomically(
     questionFiles(directory, question.id).question,
     `${JSON.stringify(question, null, 2)}\n`,
   );
 }
 
+/** It lies in a run directory, where nothing else may stand in its place. */
+function makeQuestionDirectory(directory: string): void {
+  const above = path.dirname(directory);
+  makeDirectory(above);
+  makeDirectoryBelow(above, path.basename(directory));
+}
+
 /** The names of the files in a directory; none where it does not exist. */
 export function namesIn(directory: string): readonly string[] {
   try {
-    return readdirSync(directory).sort();
+    return isRealDirectory(directory) ? [...nodeFileSystem.readdir(directory)].sort() : [];
   } catch {
     return [];
   }
@@ -90,12 +96,12 @@ export function leaveAnswer(directory: string, question: Question, answer: Answe
   if (namesIn(directory).includes(path.basename(text))) return undefined;
   const written = `${JSON.stringify({ by: randomUUID(), ...answer })}\n`;
   // Beside the directory: whoever takes the answer may take that away at once, which nothing else in it must prevent.
-  const own = path.join(path.dirname(place), `${path.basename(file)}.${process.pid}.tmp`);
-  writeFileSync(own, written);
+  const own = temporaryName(path.join(path.dirname(place), path.basename(file)));
+  nodeFileSystem.writeFile(own, written);
   try {
     return linkInto(place, own, file) ? { file, text: written } : undefined;
   } finally {
-    rmSync(own, { force: true });
+    nodeFileSystem.rm(own);
   }
 }
 
@@ -103,8 +109,8 @@ export function leaveAnswer(directory: string, question: Question, answer: Answe
 function linkInto(directory: string, own: string, file: string): boolean {
   for (let isAgain = false; ; isAgain = true) {
     try {
-      makeDirectory(directory);
-      linkSync(own, file);
+      makeQuestionDirectory(directory);
+      nodeFileSystem.link(own, file);
       return true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -147,13 +153,13 @@ function parseJson(text: string): unknown {
 /** Puts an answer aside, with a note for whoever wrote it. */
 export function rejectAnswer(file: string, rejected: string, written: string, problem: string): void {
   // Whoever sees the note may write the next answer at once: it must not be the one that is removed.
-  rmSync(file, { force: true });
-  appendFileSync(rejected, `${noteHead(file, written)}${problem}\n`);
+  nodeFileSystem.rm(file);
+  appendText(rejected, `${noteHead(file, written)}${problem}\n`);
 }
 
 /** Notes that an answer cannot be read. It stays where it is: it may be somebody's whole directory. */
 export function noteUnreadable(file: string, rejected: string, error: unknown): void {
-  appendFileSync(rejected, `${path.basename(file)} cannot be read: ${describeSystemError(error)}\n`);
+  appendText(rejected, `${path.basename(file)} cannot be read: ${describeSystemError(error)}\n`);
 }
 
 /** How the note about an answer begins. */
@@ -170,10 +176,13 @@ export function rejectionOf({ file, text }: LeftAnswer, files: QuestionFiles): s
   return note?.slice(head.length);
 }
 
+/** Bytes. */
+const longestAnswer = 16 * 1024 * 1024;
+
 /** What is in a file; nothing where it does not exist. */
 export function readIfPresent(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return nodeFileSystem.readFile(file, longestAnswer).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
@@ -196,7 +205,7 @@ export function clearQuestions(directory: string, note: string): void {
     if (base !== undefined) {
       const rejected = path.join(directory, `${base}.rejected`);
       rejectAnswer(file, rejected, readIfPresent(file), note);
-    } else if (name.endsWith('.json')) rmSync(file, { force: true });
+    } else if (name.endsWith('.json')) nodeFileSystem.rm(file);
   }
   try {
     rmdirSync(directory);

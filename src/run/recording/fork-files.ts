@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
@@ -75,9 +75,15 @@ function copyOwnFiles(source: string, target: string): void {
     cpSync(path.join(source, name), path.join(target, name), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (file) => !isOfProcess(file),
+      filter: (file) => isCopied(file) && !isOfProcess(file),
     });
   }
+}
+
+/** A pipe or a device that a program has left is not a file of the stage. */
+function isCopied(file: string): boolean {
+  const stats = lstatSync(file);
+  return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
 }
 
 /** Of a child run: what belongs to its process, and work trees, of which git knows the place. */
@@ -96,13 +102,13 @@ function adoptChildren(
   for (const name of readdirSync(directory)) {
     const file = path.join(directory, name, runFiles.manifest);
     if (!/^child(?:-[0-9]+)?$/.test(name) || !existsSync(file)) continue;
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
+    const manifest = JSON.parse(nodeFileSystem.readFile(file).toString('utf8')) as {
       parent_run?: string | null;
       parent?: { run_id: string };
     };
     if (manifest.parent?.run_id !== before) continue;
     const adopted = { ...manifest, parent_run: after, parent: { ...manifest.parent, run_id: after } };
-    writeFileSync(file, `${JSON.stringify(adopted, null, 2)}\n`);
+    nodeFileSystem.writeFile(file, `${JSON.stringify(adopted, null, 2)}\n`);
   }
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
+import { makeDirectoryBelow, writeFileAtomically } from '../../run-directory/durable-file.js';
 import type { FileSystem } from '../../run-directory/file-system.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
@@ -33,7 +33,7 @@ export function keepOutput(
   const home = path.join(directory, runFiles.recordedOutputs);
   const kept = path.join(home, name);
   writing(kept, () => {
-    makeDirectory(home, fileSystem);
+    makeDirectoryBelow(directory, runFiles.recordedOutputs, fileSystem);
     if (!fileSystem.exists(kept)) writeFileAtomically(kept, content, fileSystem);
   });
   return { kind: 'file', file: `${runFiles.recordedOutputs}/${name}`, size: bytes.length };

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import type { Stage } from '../../handlers/handler.js';
 import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
 import type { Exchange } from './exchange.js';
 import { type Listener, playExchange } from './play-exchange.js';
 import { outputBytes } from './recorded-output.js';
@@ -23,8 +23,8 @@ export function replayTools(replay: Replay): ToolRunner {
     const stdout = outputBytes(reply.end.stdout, place);
     const stderr = outputBytes(reply.end.stderr, place);
     // A tool that prints nothing leaves no file.
-    if (stdout.length > 0) writeFileSync(call.stdout, stdout);
-    if (stderr.length > 0) writeFileSync(call.stderr, stderr);
+    if (stdout.length > 0) nodeFileSystem.writeFile(call.stdout, stdout);
+    if (stderr.length > 0) nodeFileSystem.writeFile(call.stderr, stderr);
     return { exit: reply.end.exit, stdout: stdout.length, stderr: stderr.length };
   };
 }

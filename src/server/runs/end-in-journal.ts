@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { readEvent } from '../../journal/follow-journal.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import type { RunStatusName } from '../api/run.js';
 
@@ -30,7 +31,7 @@ export function endInJournal(directory: string): RunStatusName | undefined {
 function lastLine(file: string): string | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(file, 'r');
+    descriptor = nodeFileSystem.open(file, 'r');
   } catch {
     // Whoever looks at the run itself is told why.
     return undefined;

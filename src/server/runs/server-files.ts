@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
+import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { resumptionSchema, submissionSchema } from '../api/run.js';
 
@@ -72,11 +72,11 @@ export function refusedResumption(directory: string): string | undefined {
 }
 
 export function isWaiting(directory: string): boolean {
-  return existsSync(path.join(directory, queuedFile));
+  return nodeFileSystem.exists(path.join(directory, queuedFile));
 }
 
 export function removeWaiting(directory: string): void {
-  rmSync(path.join(directory, queuedFile), { force: true });
+  nodeFileSystem.rm(path.join(directory, queuedFile));
 }
 
 export function writeMark(directory: string, state: ServerMark): void {
@@ -85,8 +85,7 @@ export function writeMark(directory: string, state: ServerMark): void {
   makeDirectory(path.resolve(directory));
   if (state !== 'released') return void writeFileAtomically(file, text);
   // Where that is lost, the journal says as much: nobody has to wait for the disk.
-  writeFileSync(`${file}.tmp`, text);
-  renameSync(`${file}.tmp`, file);
+  nodeFileSystem.writeFile(file, text);
 }
 
 /** @returns undefined for a run that no server has executed */
@@ -97,7 +96,7 @@ export function readMark(directory: string): ServerMark | undefined {
 function readShape<Shape>(file: string, shape: z.ZodType<Shape>): Shape | undefined {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = nodeFileSystem.readFile(file).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
