@@ -90,14 +90,19 @@ const places: readonly Case[] = [
   },
 ];
 
-/** What every execution is called, by its ordinal. */
+/** The idempotency key of every execution, by its ordinal: visits are counted in each branch, and anew after a restart (SEMANTICS 106). */
 function keysOf(events: readonly RunEvent[]): readonly string[] {
   const keys: string[] = [];
+  const visits = new Map<string, number>();
   let restart: readonly string[] = [];
   for (const event of events) {
     if (event.type === 'LoopRestarted') restart = [event.directory];
     if (event.type !== 'StageStarted' || event.attempt > 1) continue;
-    keys.push([event.run_id, ...restart, event.node_id, event.visit].join('/'));
+    const branch = event.branch === undefined ? [] : [event.branch];
+    const stage = [event.run_id, ...restart, ...branch, event.node_id].join('/');
+    const visit = (visits.get(stage) ?? 0) + 1;
+    visits.set(stage, visit);
+    keys.push(`${stage}/${visit}`);
   }
   return keys;
 }
@@ -121,6 +126,7 @@ testEach(places, async ({ dot, failing }) => {
     }
   }
   expect(seen).toEqual(keys);
+  expect(new Set(keys).size).toBe(keys.length);
   expect(checked).toBeGreaterThan(2);
 });
 
