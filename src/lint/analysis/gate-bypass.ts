@@ -19,12 +19,17 @@ const unknown: WaysAround = { reaches: () => true, around: () => undefined };
 /**
  * Finds ways that avoid a node (SEMANTICS 32). A node in a branch is avoided where its parallel node is, or where every branch
  * has a way without it: the way then begins at the parallel node. Nothing is said of a node that may be in several places.
+ * @param isTaken whether a run may go along an edge from one node to another
  */
-export function bypassFinder(flow: ControlFlow): (nodeId: string) => Bypass | undefined {
+export function bypassFinder(
+  flow: ControlFlow,
+  isTaken: (from: string, to: string) => boolean = () => true,
+): (nodeId: string) => Bypass | undefined {
   const ways = new Map<number, WaysAround>();
   const waysFrom = (entry: number): WaysAround => {
     const found =
-      ways.get(entry) ?? (ways.size < mostEntries ? waysAround(entry, forward(flow), flow.endsAt) : unknown);
+      ways.get(entry) ??
+      (ways.size < mostEntries ? waysAround(entry, forward(flow, isTaken), flow.endsAt) : unknown);
     ways.set(entry, found);
     return found;
   };
@@ -36,11 +41,18 @@ export function bypassFinder(flow: ControlFlow): (nodeId: string) => Bypass | un
 }
 
 /** Into a branch is no way on: the parallel node itself goes on at the join. From the exit the way would only begin again. */
-function forward(flow: ControlFlow): (index: number) => readonly Step[] {
-  const isForward = ({ by }: Step) => by !== 'branch' && by !== 'goal_gate';
+function forward(
+  flow: ControlFlow,
+  isTaken: (from: string, to: string) => boolean,
+): (index: number) => readonly Step[] {
+  const idAt = (index: number) => flow.places[index]?.node.id ?? '';
+  const isForward = (from: number, { by, to }: Step) =>
+    by !== 'branch' && by !== 'goal_gate' && (by !== 'edge' || isTaken(idAt(from), idAt(to)));
   return (index) => {
     const steps = flow.stepsFrom(index);
-    return steps.every(isForward) ? steps : steps.filter(isForward);
+    return steps.every((step) => isForward(index, step))
+      ? steps
+      : steps.filter((step) => isForward(index, step));
   };
 }
 

@@ -64,8 +64,10 @@ function firstOverlap(
   for (const [index, taken] of conditional.slice(0, later).entries()) {
     const earlier = formulas[index];
     if (earlier === undefined || taken.weight !== edge.weight || taken.to === edge.to) continue;
+    // Where a heavier edge holds too, neither of the two is taken.
+    const isFirst = formulas.slice(0, index).map(negated);
     for (const situation of situations) {
-      const both = ask(allOf([formula, earlier]), { ...situation, upTo: 'possible' });
+      const both = ask(allOf([formula, earlier, ...isFirst]), { ...situation, upTo: 'possible' });
       if (both.kind !== 'satisfiable') continue;
       // An edge that is never taken is found by another rule.
       const alone = allOf([formula, ...formulas.slice(0, later).map(negated)]);

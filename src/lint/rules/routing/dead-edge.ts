@@ -1,9 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Graph } from '../../../graph/graph.js';
 import type { ProgramEdge } from '../../../graph/program.js';
-import { handlerTypeOf } from '../../../graph/queries.js';
-import { areTwins, type DeadEdge, deadEdges } from '../../conditions/dead-edges.js';
-import { spanOfEdge, stageWays } from '../../conditions/stage-ways.js';
+import { areTwins, type DeadEdge } from '../../conditions/dead-edges.js';
+import { type DeadEdgeOfNode, deadEdgesOf } from '../../conditions/never-taken.js';
+import { spanOfEdge } from '../../conditions/stage-ways.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 
@@ -15,21 +15,14 @@ export const deadEdge: LintRule = {
   rationale:
     'An edge that is never taken is a way that its author thinks the run has. Its condition may never hold, as two words at once or `outcome=retry`: a stage that asks for another attempt gets one, and comes out as `fail`, or with `allow_partial=true` as `partial_success`. Or another edge, whose condition holds whenever its own does, goes before it, by its weight or its name. An edge without a condition is taken only where no condition holds, and never by a failure, unless it leads into a diamond or `on_failure=continue` says so: write `condition="outcome=fail"` for what is to happen then. Correct the condition or the weight, or remove the edge.',
   *apply(graph, { handlerTypes }) {
-    const handlerOf = (nodeId: string) => {
-      const node = graph.nodes.get(nodeId);
-      return node && handlerTypeOf(graph, node, handlerTypes);
-    };
-    for (const ways of stageWays(graph, handlerTypes).values()) {
-      for (const dead of deadEdges(ways, handlerOf)) {
-        if (isHarmless(dead, ways.conditional)) continue;
-        yield finding(graph, dead);
-      }
+    for (const dead of deadEdgesOf(graph, handlerTypes)) {
+      if (!isHarmless(dead)) yield finding(graph, dead);
     }
   },
 };
 
 /** An edge written twice has a finding of its own; a default that leads where a condition does already takes nobody elsewhere. */
-function isHarmless({ edge, why }: DeadEdge, conditional: readonly ProgramEdge[]): boolean {
+function isHarmless({ edge, why, conditional }: DeadEdgeOfNode): boolean {
   if (why.kind === 'covered') return why.by.some((other) => areTwins(other, edge));
   return why.kind === 'conditions_exhaustive' && conditional.some(({ to }) => to === edge.to);
 }

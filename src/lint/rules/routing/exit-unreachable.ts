@@ -1,7 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import { adjacencyOf } from '../../../graph/adjacency.js';
+import { nodeAttribute } from '../../../graph/attributes.js';
 import type { Graph } from '../../../graph/graph.js';
-import { exitNodes } from '../../../graph/queries.js';
+import { exitNodes, outgoingEdges } from '../../../graph/queries.js';
+import { alwaysFails } from '../../analysis/always-fails.js';
 import { controlFlow } from '../../analysis/control-flow.js';
 import { stuckPlaces, type Trap } from '../../analysis/stuck-places.js';
 import { listNames } from '../../list-names.js';
@@ -13,7 +15,7 @@ export const exitUnreachable: LintRule = {
   severity: 'warning',
   summary: 'From every stage that a run can reach, a way leads to the exit.',
   rationale:
-    'A run that cannot reach the exit any more goes round in a loop until a limit ends it, or ends where no edge leads on: it counts as a success then, although it never came to the exit. The search follows edges, retry targets and the ways back from the exit, as a run does. Lead an edge on to the exit, or to a stage that leads there.',
+    'A run that cannot reach the exit any more goes round in a loop until a limit ends it, or ends where no edge leads on: it counts as a success then, although it never came to the exit. A last stage whose command always fails (`exit 1`) is meant to end the run, and is not reported. The search follows edges, retry targets and the ways back from the exit, as a run does. Lead an edge on to the exit, or to a stage that leads there.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const [exit] = exitNodes(graph);
@@ -21,9 +23,17 @@ export const exitUnreachable: LintRule = {
     if (exit === undefined || !adjacencyOf(graph).isWhole) return;
     const flow = controlFlow(graph, handlerTypes);
     if (!flow.isComplete) return;
-    for (const trap of stuckPlaces(flow, exit.id)) yield* finding(graph, trap, exit.id);
+    for (const trap of stuckPlaces(flow, exit.id)) {
+      if (!isAbort(graph, trap)) yield* finding(graph, trap, exit.id);
+    }
   },
 };
+
+/** A last stage whose command always fails ends the run on purpose, and not as a success. */
+function isAbort(graph: Graph, { nodeIds, isDeadEnd }: Trap): boolean {
+  const [node] = nodeIds.flatMap((id) => graph.nodes.get(id) ?? []);
+  return isDeadEnd && node !== undefined && alwaysFails(nodeAttribute(node, 'tool_command'));
+}
 
 function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
   const [id = ''] = trap.nodeIds;
@@ -32,16 +42,17 @@ function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
   const others =
     trap.leadingThere.length === 0 ? '' : `; ${listNames(trap.leadingThere)} can only lead there`;
   yield {
-    message: `no way leads from ${excerpt(id)} to ${trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`}: ${reason(trap)}${others}`,
+    message: `no way leads from ${excerpt(id)} to ${trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`}: ${reason(graph, trap)}${others}`,
     span: node.span,
     nodeId: id,
     fix: { title: `lead an edge from \`${trap.nodeIds.at(-1) ?? id}\` towards the exit`, edits: [] },
   };
 }
 
-function reason({ nodeIds, isDeadEnd }: Trap): string {
-  if (isDeadEnd) return 'no edge leaves it, so that the run ends there';
+function reason(graph: Graph, { nodeIds, isDeadEnd }: Trap): string {
   const [only, ...more] = nodeIds;
+  if (isDeadEnd && outgoingEdges(graph, only ?? '').length > 0) return 'none of its edges can be taken there';
+  if (isDeadEnd) return 'no edge leaves it, so that the run ends there';
   if (more.length === 0) return `it only leads back to ${excerpt(only ?? '')}`;
   return `the ways from ${listNames(nodeIds)} only lead round and round`;
 }

@@ -6,6 +6,7 @@ import { outgoingEdges } from '../../../graph/queries.js';
 import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
 import { type Bypass, bypassFinder } from '../../analysis/gate-bypass.js';
 import { attributeOwners } from '../../attribute-owners.js';
+import { neverTaken } from '../../conditions/never-taken.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';
 import { shownWay } from '../../shown-way.js';
@@ -25,7 +26,12 @@ export const goalGateBypass: LintRule = {
       .filter((node) => nodeAttribute(node, 'goal_gate'));
     if (gates.length === 0) return;
     const flow = controlFlow(graph, handlerTypes);
-    for (const { gates: avoided, way } of waysPast(flow, gates)) yield finding(graph, avoided, way);
+    const dead = neverTaken(graph, handlerTypes);
+    // A way over an edge that `dead_edge` proves dead does not exist.
+    const isTaken = (from: string, to: string) =>
+      dead.size === 0 || outgoingEdges(graph, from).some((edge) => edge.to === to && !dead.has(edge));
+    const bypass = bypassFinder(flow, isTaken);
+    for (const { gates: avoided, way } of waysPast(flow, gates, bypass)) yield finding(graph, avoided, way);
   },
 };
 
@@ -40,8 +46,11 @@ interface WayPast {
 /** More would not help anybody, and each may be as long as the graph. */
 const mostWays = 50;
 
-function waysPast(flow: ControlFlow, gates: readonly Node[]): readonly WayPast[] {
-  const bypass = bypassFinder(flow);
+function waysPast(
+  flow: ControlFlow,
+  gates: readonly Node[],
+  bypass: (nodeId: string) => Bypass | undefined,
+): readonly WayPast[] {
   const found: WayPast[] = [];
   for (const gate of gates) {
     const [place, ...others] = flow.placesOf(gate.id);

@@ -13,8 +13,10 @@ import {
   outgoingEdges,
   startNodes,
 } from '../../../graph/queries.js';
+import { controlFlow } from '../../analysis/control-flow.js';
 import { comparesCount, countsRounds } from '../../analysis/counters.js';
 import { attributeOwners } from '../../attribute-owners.js';
+import { neverTaken } from '../../conditions/never-taken.js';
 import { failureJumps } from '../../conditions/routes-of.js';
 import { listNames } from '../../list-names.js';
 import { handlersInDoubt, type Misspelt, misspelt } from '../../misspelt.js';
@@ -174,9 +176,20 @@ class Loops {
     const node = this.#graph.nodes.get(id);
     if (node === undefined) return [];
     const edges = outgoingEdges(this.#graph, id);
-    const next = edges.filter((edge) => !this.#isBounded(edge)).map(({ to }) => to);
+    const dead = neverTaken(this.#graph, this.#handlerTypes);
+    const next = edges.filter((edge) => !dead.has(edge) && !this.#isBounded(edge)).map(({ to }) => to);
+    return [...next, ...this.#jumpsOf(node)];
+  }
+
+  /** A branch passes over a retry target that lies outside it. */
+  #jumpsOf(node: Node): readonly string[] {
     const [jump] = failureJumps(this.#graph, node, this.#handlerTypes);
-    return jump === undefined ? next : [...next, jump.nodeId];
+    if (jump === undefined) return [];
+    const flow = controlFlow(this.#graph, this.#handlerTypes);
+    const places = flow.placesOf(node.id);
+    if (places.every(({ region }) => region === undefined)) return [jump.nodeId];
+    const steps = places.flatMap(({ index }) => flow.stepsFrom(index));
+    return steps.flatMap(({ to, by }) => (by === 'jump' ? (flow.places[to]?.node.id ?? []) : []));
   }
 
   /** A restart begins afresh, and is bounded by `max_restarts`; a count that is compared is one of rounds. */

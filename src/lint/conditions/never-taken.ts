@@ -1,0 +1,31 @@
+import type { Edge, Graph } from '../../graph/graph.js';
+import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
+import { perGraph } from '../../graph/per-graph.js';
+import type { ProgramEdge } from '../../graph/program.js';
+import { handlerTypeOf } from '../../graph/queries.js';
+import { type DeadEdge, deadEdges } from './dead-edges.js';
+import { stageWays } from './stage-ways.js';
+
+/** A dead edge, beside the conditional edges of its node. */
+export interface DeadEdgeOfNode extends DeadEdge {
+  readonly conditional: readonly ProgramEdge[];
+}
+
+/** All edges of a graph that no run takes, found once for all rules. */
+export const deadEdgesOf = perGraph(
+  (graph: Graph, handlerTypes: KnownHandlerTypes): readonly DeadEdgeOfNode[] => {
+    const handlerOf = (nodeId: string) => {
+      const node = graph.nodes.get(nodeId);
+      return node && handlerTypeOf(graph, node, handlerTypes);
+    };
+    return [...stageWays(graph, handlerTypes).values()].flatMap((ways) =>
+      deadEdges(ways, handlerOf).map(({ edge, why }) => ({ edge, why, conditional: ways.conditional })),
+    );
+  },
+);
+
+/** The same edges, as the graph has them: no way of a run leads along them. */
+export const neverTaken = perGraph(
+  (graph: Graph, handlerTypes: KnownHandlerTypes): ReadonlySet<Edge> =>
+    new Set(deadEdgesOf(graph, handlerTypes).flatMap(({ edge }) => graph.edges[edge.index] ?? [])),
+);
