@@ -31,7 +31,9 @@ export const historyRoutes: readonly Route[] = [
     operation: 'getCheckpoint',
     tag: 'history',
     summary: 'Gives the checkpoint of a run, as it is now',
-    answers: { 200: { description: 'As §5.3 has it.', content: { 'application/json': checkpointSchema } } },
+    answers: {
+      200: { description: 'The latest of them.', content: { 'application/json': checkpointSchema } },
+    },
     problems: ['not_found', 'conflict'],
     handle: ({ context, param }, server) => jsonTextAnswer(context, checkpointOf(server, param('id'))),
   }),

@@ -5,8 +5,10 @@ export interface ActionTarget {
   readonly id: string;
   readonly name: string;
   readonly status: RunStatusName;
-  /** The ids of its nodes, in the order of the text. */
-  readonly nodes: readonly string[];
+  /** Nodes at which it may go on, in the order of the text: those that only branches run are run again by their parallel node. */
+  readonly resumable: readonly string[];
+  /** Those that control has come to, from which another run can go on. */
+  readonly visited: readonly string[];
 }
 
 export interface ActionDialogProps {

@@ -13,7 +13,7 @@ type Point = 'end' | 'node' | 'step';
 
 /** Makes a new run from the beginning of this one, and goes to it. */
 export function ForkDialog({ run, onClose, onDone }: ActionDialogProps) {
-  const [point, setPoint] = useState<Point>('end');
+  const [point, setPoint] = useState<Point>(run.status === 'success' ? 'node' : 'end');
   const [node, setNode] = useState('');
   const [step, setStep] = useState('');
   const [resume, setResume] = useState(true);
@@ -33,9 +33,14 @@ export function ForkDialog({ run, onClose, onDone }: ActionDialogProps) {
   return (
     <ActionForm title={`Fork ${run.name}`} verb="Fork" pending={pending} onSubmit={submit} onClose={onClose}>
       <p>A new run shares the history of this one up to a point. This run stays as it is.</p>
-      <RadioGroup legend="Up to" value={point} onChange={setPoint} options={points} />
+      <RadioGroup
+        legend="Up to"
+        value={point}
+        onChange={setPoint}
+        options={run.status === 'success' ? points.filter(({ value }) => value !== 'end') : points}
+      />
       {point === 'node' && (
-        <NodeChoice label="Node" none="Choose a node" nodes={run.nodes} value={node} onChange={setNode} />
+        <NodeChoice label="Node" none="Choose a node" nodes={run.visited} value={node} onChange={setNode} />
       )}
       {point === 'step' && (
         <label class="field">

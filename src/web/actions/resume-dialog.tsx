@@ -30,7 +30,13 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <NodeChoice label="From" none="Where it stopped" nodes={run.nodes} value={from} onChange={setFrom} />
+      <NodeChoice
+        label="From"
+        none="Where it stopped"
+        nodes={run.resumable}
+        value={from}
+        onChange={setFrom}
+      />
       <div class="fields">
         <NumberField label="Budget in US dollars" value={budget} onChange={setBudget} />
         <NumberField label="Steps at most" value={steps} onChange={setSteps} />

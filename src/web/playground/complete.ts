@@ -90,8 +90,8 @@ function describeType({ type, default: value }: AttributeDefinition): string {
   return value === undefined || value === '' ? type : `${type}, by default ${value}`;
 }
 
-function describeAttribute({ doc, values, section }: AttributeDefinition): string {
-  return `${doc}${values === undefined ? '' : ` One of: ${values.join(', ')}.`} (${section})`;
+function describeAttribute({ doc, values }: AttributeDefinition): string {
+  return values === undefined ? doc : `${doc} One of: ${values.join(', ')}.`;
 }
 
 /** Ids that stand where nodes stand, in the order of the text. */
@@ -219,7 +219,7 @@ export function hoverAt(text: string, offset: number): Hover | undefined {
       : place.name === 'type'
         ? handlerTypes.find(({ type }) => type === word)
         : undefined;
-  return handler && { from, to, title: `${handler.title} (${handler.type})`, text: handler.summary };
+  return handler && { from, to, title: handler.title, text: handler.summary };
 }
 
 function hoverOfName(

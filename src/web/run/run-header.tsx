@@ -11,12 +11,14 @@ import { BudgetBar } from './budget-bar.jsx';
 
 interface RunHeaderProps {
   readonly run: RunDetail;
+  /** Nothing happens in it but that it waits for an answer. */
+  readonly isAsking: boolean;
   /** Pause, cancel, resume, fork. */
   readonly actions: ComponentChildren;
 }
 
 /** What a run is, how it is doing, and what can be done with it. */
-export function RunHeader({ run, actions }: RunHeaderProps) {
+export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
   const base = `pipelines/${part(run.id)}`;
   const cost = run.usage.cost_usd;
   const tokens = tokensOf(run.usage);
@@ -24,7 +26,7 @@ export function RunHeader({ run, actions }: RunHeaderProps) {
     <header class="run-head">
       <div class="run-title">
         <h1>{run.name === '' ? run.id : run.name}</h1>
-        <RunBadge status={run.status} />
+        <RunBadge status={run.status} isAsking={isAsking} />
         {run.simulated && <span class="badge badge-outline">simulated</span>}
       </div>
       {run.goal !== '' && <p class="run-goal">{run.goal}</p>}

@@ -63,9 +63,10 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
     <div class={nodeId === undefined ? 'run' : 'run run-inspected'}>
       <RunHeader
         run={run}
+        isAsking={run.status === 'running' && live?.log.onlyAsks === true}
         actions={
           <RunActions
-            run={{ ...run, nodes: nodes.map(({ id }) => id) }}
+            run={{ ...run, ...choicesIn(nodes, live) }}
             actions={run.actions}
             requested={run.requested}
             onDone={detail.reload}
@@ -119,6 +120,15 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
       )}
     </div>
   );
+}
+
+/** Nodes that the actions offer, in the order of the text. */
+function choicesIn(nodes: GraphStructure['nodes'], live: LiveRun | undefined) {
+  const latest = nodes.map(({ id }) => ({ id, visit: live?.log.latestOf(id) }));
+  return {
+    resumable: latest.filter(({ visit }) => visit?.branch === undefined).map(({ id }) => id),
+    visited: latest.filter(({ visit }) => visit !== undefined).map(({ id }) => id),
+  };
 }
 
 function StreamNotice({ state }: { readonly state: ReturnType<typeof useLiveRun>['stream']['kind'] }) {

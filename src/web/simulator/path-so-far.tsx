@@ -1,19 +1,24 @@
-import { lastOf } from '../../machine/persistent.js';
-import type { RunState } from '../../machine/state.js';
+import { useMemo } from 'preact/hooks';
+import type { RunEvent } from '../../machine/event.js';
+import { VisitLog } from '../run/model/visit-log.js';
 import { Panel } from '../ui/panel.jsx';
 
 const mostShown = 200;
 
-/** Every stage that was begun, in order (SEMANTICS 88). */
-export function PathSoFar({ state }: { readonly state: RunState }) {
-  const shown = lastOf(state.path, mostShown);
-  const omitted = state.path.size - shown.length;
+/** Every stage that was begun, in order (SEMANTICS 88), each visit in the colour of its own end. */
+export function PathSoFar({ events }: { readonly events: readonly RunEvent[] }) {
+  const visits = useMemo(() => {
+    const log = new VisitLog();
+    for (const event of events) log.add(event);
+    return log.visits;
+  }, [events]);
+  const shown = visits.slice(-mostShown);
   return (
-    <Panel title="Path so far" aside={<span class="muted small number">{state.path.size}</span>}>
-      <ol class="path" start={omitted + 1}>
-        {shown.map((id, index) => (
-          <li key={omitted + index} data-status={state.statuses.get(id)}>
-            {id}
+    <Panel title="Path so far" aside={<span class="muted small number">{visits.length}</span>}>
+      <ol class="path" start={visits.length - shown.length + 1}>
+        {shown.map(({ index, nodeId, status }) => (
+          <li key={index} data-status={status}>
+            {nodeId}
           </li>
         ))}
       </ol>

@@ -68,7 +68,7 @@ export function SimulatorView({ begun, picture, onHistory, onRestart }: Simulato
       <div ref={choices}>
         <Choices simulation={simulation} onChoose={take} />
       </div>
-      <PathSoFar state={simulation.state} />
+      <PathSoFar events={simulation.events} />
       <StepList history={history} />
     </>
   );

@@ -4,9 +4,15 @@ import { Icon, type IconName } from './icon.jsx';
 /** The states that pictures have colours for (src/render/theme.ts): what `data-state` may say. */
 export type ColourState = 'done' | 'failed' | 'running' | 'waiting' | 'skipped';
 
+interface RunBadgeProps {
+  readonly status: RunStatusName;
+  /** Nothing else happens in the run: it waits for an answer. */
+  readonly isAsking?: boolean;
+}
+
 /** The state of a run, by colour, sign and word. */
-export function RunBadge({ status }: { readonly status: RunStatusName }) {
-  const { word, colour, icon } = runStates[status];
+export function RunBadge({ status, isAsking = false }: RunBadgeProps) {
+  const { word, colour, icon } = isAsking ? asking : runStates[status];
   return (
     <span class="badge" data-state={colour} data-status={status}>
       <Icon name={icon} size={13} />
@@ -14,6 +20,8 @@ export function RunBadge({ status }: { readonly status: RunStatusName }) {
     </span>
   );
 }
+
+const asking = { word: 'Waits for an answer', colour: 'waiting', icon: 'question' } as const;
 
 /** How the page tells the states of runs. */
 export const runStates: Readonly<

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, failureOf } from '../api/failure.js';
-import { request } from '../api/request.js';
+import { request, serverState } from '../api/request.js';
 
 export interface Resource<Body> {
   /** The latest that came; kept when a later request fails. */
@@ -24,7 +24,7 @@ interface ResourceOptions {
 const nothing = { data: undefined, failure: undefined, isLoading: true };
 
 /**
- * What the server has under a path, for as long as the component is there; an answer that comes too late for its path is
+ * What the server has under a path, for as long as the component is there, asked for again when a server that was away is back; an answer that comes too late for its path is
  * dropped.
  * @param path undefined asks for nothing
  */
@@ -67,6 +67,10 @@ export function useResource<Body>(path: string | undefined, options: ResourceOpt
     };
   }, [path, round, pollMs, keepsData, as]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
+  const isBack = serverState.value === 'there' && state.failure?.kind === 'lost';
+  useEffect(() => {
+    if (isBack) reload();
+  }, [isBack, reload]);
   return { ...state, reload };
 }
 

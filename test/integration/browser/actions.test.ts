@@ -72,14 +72,24 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
 
   it('a run is forked before a node, and the page goes to the new one', async () => {
     const id = await submitAsking(server, gated);
-    await cancelAll(server);
     const { page } = await openPage(browser, server, `#/runs/${id}`);
+    await page.locator('.run-title').getByText('Waits for an answer').waitFor();
+    await cancelAll(server);
+    await page.locator('.run-title').getByText('Cancelled').waitFor();
     await page.getByRole('button', { name: 'Fork' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fork release' });
     await dialog.getByLabel('Before the last visit of a node').check();
     await dialog.getByRole('button', { name: 'Fork' }).click();
     await dialog.getByText('Choose the node.').waitFor();
-    await dialog.getByRole('combobox', { name: 'Node' }).selectOption('gate');
+    const choice = dialog.getByRole('combobox', { name: 'Node' });
+    // Control never came to the exit, so that no run can be forked there.
+    expect(await choice.locator('option').allTextContents()).toEqual([
+      'Choose a node',
+      'start',
+      'build',
+      'gate',
+    ]);
+    await choice.selectOption('gate');
     await keepPicture(page, 'fork-light');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Fork' }).click();

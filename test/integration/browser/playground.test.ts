@@ -94,6 +94,12 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
       await page.getByRole('button', { name: 'Go on from check' }).click();
       await page.getByRole('form', { name: 'Outcome of work' }).waitFor();
       await page.locator('.simulator-picture [data-state="running"]').waitFor();
+      const ends = await page
+        .locator('.path li')
+        .evaluateAll((visits: { dataset: { status?: string } }[]) =>
+          visits.map(({ dataset }) => dataset.status),
+        );
+      expect(ends).toEqual(['success', 'success', 'fail', 'running']);
       await keepPicture(page, `simulator-${sight}`);
       await expectAccessible(page);
       expect(complaints).toEqual([]);

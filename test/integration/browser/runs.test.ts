@@ -263,6 +263,23 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     await server.close();
   });
 
+  it('asks again for what it did not get while the server was away', async () => {
+    const server = await startPageServer();
+    await submitUntil(server, failing, 'fail');
+    const { page, context } = await openPage(browser, server);
+    const link = page.locator('[data-run-link]').first();
+    await link.waitFor();
+    await server.restart(async () => {
+      await page.getByText('Connection lost').waitFor();
+      await link.click();
+      await page.locator('main').getByRole('alert').first().waitFor();
+    });
+    await page.locator('.graph-frame svg').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await context.close();
+    await server.close();
+  });
+
   it('says what to do where the browser lost the key', async () => {
     const server = await startPageServer();
     const { page, context } = await openPage(browser, server);

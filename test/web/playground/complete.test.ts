@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { attributeNames } from '../../../src/graph/attributes.js';
 import { complete, hoverAt } from '../../../src/web/playground/complete.js';
 
 // The editor of the playground offers what the tables of the language have; `|` is the cursor.
@@ -98,12 +99,28 @@ describe('completion', () => {
 });
 
 describe('hovering', () => {
+  it.each(['node', 'edge', 'graph'] as const)(
+    'names no section of a specification for attributes of a %s',
+    (owner) => {
+      for (const name of attributeNames(owner).filter((one) => /^\w+$/.test(one))) {
+        const text = {
+          node: `digraph G { a [${name}=1] }`,
+          edge: `digraph G { a -> b [${name}=1] }`,
+          graph: `digraph G { graph [${name}=1] }`,
+        }[owner];
+        const hover = hoverAt(text, text.indexOf(`[${name}`) + 1);
+        expect(hover?.text).not.toMatch(/§|SEMANTICS|undefined/);
+        expect(hover?.text).toBeTruthy();
+      }
+    },
+  );
+
   it.each([
     ['digraph G { a [ma|x_retries=2] }', 'max_retries (node, integer)', 'How many attempts may follow'],
     ['digraph G { g|oal="x" }', 'goal (graph, string)', 'What the pipeline is to achieve'],
     ['digraph G { a -> b [weig|ht=2] }', 'weight (edge', ''],
-    ['digraph G { a [shape=hex|agon] }', 'Human gate (wait.human)', 'Waits until a person'],
-    ['digraph G { a [type="to|ol"] }', '(tool)', ''],
+    ['digraph G { a [shape=hex|agon] }', 'Human gate', 'Waits until a person'],
+    ['digraph G { a [type="to|ol"] }', 'Tool', ''],
   ])('explains %s', (text, title, words) => {
     const hover = hoverAt(...at(text));
     expect(hover?.title).toContain(title);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { formatDuration } from '../../../src/view/format-duration.js';
 import { lanesOf } from '../../../src/web/run/model/lanes.js';
-import { placeIn, shifted, ticksOf, zoomed } from '../../../src/web/run/model/time-scale.js';
+import { labelledTicks, placeIn, shifted, ticksOf, zoomed } from '../../../src/web/run/model/time-scale.js';
 import { VisitLog } from '../../../src/web/run/model/visit-log.js';
 import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
@@ -48,6 +49,20 @@ describe('a scale of time', () => {
           expect(place.left + place.width).toBeLessThanOrEqual(1.000001);
         }
         expect(ticksOf(shown, begin, 6).length).toBeLessThanOrEqual(7);
+      }),
+    );
+  });
+
+  it('has labels that neither overlap nor are cut off, however narrow it is', () => {
+    fc.assert(
+      fc.property(anyWindow, fc.integer({ min: 40, max: 2000 }), (shown, width) => {
+        const ticks = labelledTicks(shown, begin, width, formatDuration);
+        const spans = ticks.flatMap(({ left, label }) =>
+          label === undefined ? [] : [{ from: left * width, to: left * width + label.length * 7.5 + 3 }],
+        );
+        for (const [index, { to }] of spans.entries())
+          expect(to).toBeLessThanOrEqual(spans[index + 1]?.from ?? width);
+        if (width > 400) expect(spans.length).toBeGreaterThan(0);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { handlerTypes } from '../../../graph/handler-types.js';
 import type { StageDetail, StageVisit } from '../../../view/stage-schema.js';
 import { part } from '../../api/request.js';
 import { Button } from '../../ui/button.jsx';
@@ -58,7 +59,7 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
         <Button look="quiet" icon="close" aria-label="Close the stage" onClick={onClose} />
         <p class="muted small inspector-about">
           <code>{nodeId}</code>
-          {detail !== undefined && ` · ${detail.handler}`}
+          {detail !== undefined && ` · ${titleOf(detail.handler)}`}
         </p>
       </div>
       <div class="panel-body stack">
@@ -79,6 +80,11 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
       </div>
     </aside>
   );
+}
+
+/** Handler types have names of their own for authors; a plugin's type has nothing else. */
+function titleOf(type: string): string {
+  return handlerTypes.find((handler) => handler.type === type)?.title ?? type;
 }
 
 interface VisitChoiceProps {

@@ -50,6 +50,42 @@ const steps: readonly number[] = [
   ...[1, 2, 7, 14, 28].map((count) => count * 86_400_000),
 ];
 
+export interface LabelledTick {
+  /** Milliseconds since the beginning. */
+  readonly tick: number;
+  /** From 0 to 1. */
+  readonly left: number;
+  /** Undefined where it would not fit in. */
+  readonly label: string | undefined;
+}
+
+/** Of a character of a label, and beside the label, in pixels; rather too much than too little. */
+const characterWidth = 7.5;
+const labelMargin = 12;
+
+/** Ticks of an axis, as many as have room beside each other with their labels. @param width in pixels */
+export function labelledTicks(
+  window: TimeWindow,
+  begin: number,
+  width: number,
+  labelOf: (tick: number) => string,
+): readonly LabelledTick[] {
+  const length = Math.max(1, window.to - window.from);
+  const room = (label: string): number => label.length * characterWidth + labelMargin;
+  for (let most = 6; ; most -= 1) {
+    const ticks = ticksOf(window, begin, most);
+    const [first = 0, second = first] = ticks;
+    const distance = ticks.length < 2 ? width : ((second - first) / length) * width;
+    if (most > 1 && ticks.some((tick) => room(labelOf(tick)) > distance)) continue;
+    return ticks.map((tick) => {
+      const left = (begin + tick - window.from) / length;
+      const label = labelOf(tick);
+      const hasRoom = room(label) <= Math.min(distance, (1 - left) * width);
+      return { tick, left, label: hasRoom ? label : undefined };
+    });
+  }
+}
+
 /** Round times after the beginning of a run that a window shows, at most so many; as milliseconds since the beginning. */
 export function ticksOf({ from, to }: TimeWindow, begin: number, most: number): readonly number[] {
   const length = Math.max(1, to - from);

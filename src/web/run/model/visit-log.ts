@@ -87,6 +87,12 @@ export class VisitLog {
     return [...this.#open];
   }
 
+  /** Whether all that happens is that people are asked. */
+  get onlyAsks(): boolean {
+    const working = this.open.filter(({ status }) => status !== 'branches');
+    return working.length > 0 && working.every(({ status }) => status === 'asking');
+  }
+
   latestOf(nodeId: string): Visit | undefined {
     return this.#latest.get(nodeId);
   }

@@ -1,11 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../../../view/format-duration.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { useNow } from '../../ui/now.js';
 import { lanesOf } from '../model/lanes.js';
 import type { LiveRun } from '../model/live-run.js';
-import { placeIn, shifted, type TimeWindow, ticksOf, zoomed } from '../model/time-scale.js';
+import { labelledTicks, placeIn, shifted, type TimeWindow, zoomed } from '../model/time-scale.js';
 import type { Visit } from '../model/visit-log.js';
 import { visitWords } from '../visit-words.js';
 import { WindowedList } from '../windowed-list.jsx';
@@ -18,7 +19,6 @@ interface TimelineTabProps {
 }
 
 const rowHeight = 26;
-const mostTicks = 6;
 
 /** When every visit of a stage was (§3.2), with its attempts and waits, on one scale of time that can be looked at closer. */
 export function TimelineTab({ live, isLive, onOpen }: TimelineTabProps) {
@@ -109,29 +109,38 @@ function WheelZoom({ onZoom, children }: WheelZoomProps) {
 }
 
 function Axis({ shown, begin }: { readonly shown: TimeWindow; readonly begin: number }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const width = useWidth(bar);
   return (
     <div class="axis" aria-hidden="true">
       <span class="timeline-name" />
-      <div class="axis-ticks">
-        {ticksOf(shown, begin, mostTicks).map((tick) => {
-          const place = placeIn(shown, begin + tick, begin + tick);
-          return (
-            place !== undefined && (
-              <span key={tick} class="axis-tick number" {...tickPlace(place)}>
-                {tick === 0 ? '0' : formatDuration(tick)}
-              </span>
-            )
-          );
-        })}
+      <div class="axis-ticks" ref={bar}>
+        {labelledTicks(shown, begin, width, tickLabel).map(({ tick, left, label }) => (
+          <span key={tick} class="axis-tick number" style={{ left: percent(left) }}>
+            {label}
+          </span>
+        ))}
       </div>
     </div>
   );
 }
 
-/** Behind its line, or before it where it would be cut off. */
-function tickPlace({ left }: Place) {
-  if (left < 0.85) return { style: { left: percent(left) } };
-  return { style: { right: percent(1 - left) }, 'data-before': '' };
+function tickLabel(tick: number): string {
+  return tick === 0 ? '0' : formatDuration(tick);
+}
+
+/** Width of an element in pixels, as it changes. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
+    observer.observe(current);
+    setWidth(current.clientWidth);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }
 
 interface VisitRowProps {
