@@ -17,7 +17,9 @@ const closest = 4;
 const furthest = 4;
 /** At which a small pipeline is still shown, although the frame has room for more. */
 const largestAtFirst = 1.4;
-/** At which texts can be read: labels of nodes are 12 pixels high as they are drawn. */
+/** Smaller, texts cannot be read (labels of nodes are drawn 12 pixels high): then the beginning of the picture is shown. */
+const smallestAtFirst = 0.75;
+/** At which texts are easily read. */
 const readable = 0.9;
 
 /** The whole drawing in the middle of its frame, not much larger than it was drawn. */
@@ -29,7 +31,7 @@ export function fitted(drawing: Size, frame: Size): Viewport {
 /** The whole drawing where its texts can be read then; else as much of its beginning as the frame has room for. */
 export function begun(drawing: Size, frame: Size): Viewport {
   const scale = scaleToFit(drawing, frame);
-  if (scale >= readable) return fitted(drawing, frame);
+  if (scale >= smallestAtFirst) return fitted(drawing, frame);
   const middle = { x: drawing.width / 2, y: drawing.height / 2 };
   const view = around(middle, frame, readable);
   // Pipelines go down, or else to the right.

@@ -23,6 +23,8 @@ interface InspectorProps {
   readonly onClose: () => void;
 }
 
+const pollMs = 2000;
+
 /** All that is known of a stage: what it was asked, what it said and did, and where control went from it (§3.2). */
 export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: InspectorProps) {
   const title = useRef<HTMLHeadingElement>(null);
@@ -36,7 +38,9 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
     };
   }, []);
   const path = `pipelines/${part(runId)}/stages/${part(nodeId)}`;
-  const { data, failure, reload } = useResource<StageDetail>(path);
+  // Files begin to be written without an event that says so.
+  const isRunning = live.now().log.latestOf(nodeId)?.status === 'running';
+  const { data, failure, reload } = useResource<StageDetail>(path, isRunning ? { pollMs } : {});
   useReloadOn(reload, stampOf(live.now(), nodeId));
   const detail = data?.node_id === nodeId ? data : undefined;
   const shown =

@@ -4,6 +4,7 @@ import type { StageVisit } from '../../../view/stage-schema.js';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { Age, Duration } from '../../ui/times.jsx';
 import { visitWords } from '../visit-words.js';
+import { AnsiText } from './ansi-text.jsx';
 import { StageFile } from './stage-file.jsx';
 import { ToolUses } from './tool-uses.jsx';
 
@@ -27,6 +28,7 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
   const { word, colour } = visitWords[visit.status];
   const known = [...knownFiles.keys()].flatMap((name) => visit.files.filter((file) => file.path === name));
   const others = visit.files.filter((file) => !knownFiles.has(file.path));
+  const isLive = visit.status === 'running';
   const updates = Object.entries(visit.context_updates);
   return (
     <>
@@ -42,7 +44,7 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
       </p>
       {visit.failure_reason !== null && (
         <p class="notice" data-state="failed">
-          {visit.failure_reason}
+          <AnsiText text={visit.failure_reason} />
         </p>
       )}
       {visit.notes !== null && <p class="text-plain">{visit.notes}</p>}
@@ -50,12 +52,16 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
       <Questions visit={visit} />
       {known.map((file) => (
         <StageFile
-          key={`${file.path} ${file.bytes}`}
+          // One that grows is followed; of one that has changed the new text is loaded.
+          key={isLive ? file.path : `${file.path} ${file.bytes}`}
           base={path}
           visit={visit.visit}
           file={file}
+          isLive={isLive && file.path.endsWith('.log')}
           title={knownFiles.get(file.path) ?? file.path}
-          isOpen={file.path === 'prompt.md' || file.path === 'response.md' || visit.status === 'fail'}
+          isOpen={
+            file.path === 'prompt.md' || file.path === 'response.md' || visit.status === 'fail' || isLive
+          }
         />
       ))}
       {updates.length > 0 && (
