@@ -51,6 +51,7 @@ const otherNames: Readonly<Record<AttributeOwner, ReadonlyMap<string, string>>> 
     ['stylesheet', 'model_stylesheet'],
     ['model', 'llm_model'],
     ['provider', 'llm_provider'],
+    ['max_pipeline_duration', 'timeout'],
   ]),
   node: new Map([
     ['default_max_retries', 'max_retries'],
@@ -64,6 +65,8 @@ const otherNames: Readonly<Record<AttributeOwner, ReadonlyMap<string, string>>> 
     ['instructions', 'prompt'],
     ['command', 'tool_command'],
     ['cmd', 'tool_command'],
+    ['script', 'tool_command'],
+    ['max_node_visits', 'max_visits'],
     ['model', 'llm_model'],
     ['provider', 'llm_provider'],
     ['node_type', 'type'],

@@ -24,6 +24,7 @@ export const unknownValueRoot: LintRule = {
     'A `${path}` in a prompt, a command or another template stands for a value of the run where the path begins with a namespace that a run has: `context.`, `inputs.`, `result.`, `graph.`, and the others that `docs/pipelines.md` names. With any other name, or without one, it is left as it is written, so that the model reads the braces, and the shell complains about them. What a stage has set is `${context.…}`, what `--set` gives is `${inputs.…}`, and the goal is `$goal` in a prompt.',
   *apply(graph, { source, handlerTypes }) {
     let meant: Meant | undefined;
+    const keys = new Set([...handlerKeys, ...contextWriters(graph, handlerTypes).declaredKeys]);
     for (const { attribute, definition, place } of attributesWithValues(graph)) {
       if (definition?.template === undefined || typeof attribute.value !== 'string') continue;
       const find = definition.template === 'shell' ? unknownRootsInShell : unknownRoots;
@@ -31,7 +32,7 @@ export const unknownValueRoot: LintRule = {
       const names = meant;
       const roots = find(attribute.value, (name) => names.has(name));
       const remarks = roots.map((root) =>
-        root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root),
+        root.path === root.root ? bareName(root, names, attribute) : unknownRoot(root, keys),
       );
       for (const finding of findingsInside(attribute, remarks, source)) {
         yield { ...finding, ...place };
@@ -42,15 +43,28 @@ export const unknownValueRoot: LintRule = {
 
 const known = namespaces.map((name) => `\`${name}.\``).join(', ');
 
-function unknownRoot({ path, root, span }: UnknownRoot): Diagnostic {
-  const namespace = nearestName(root, namespaces) ?? 'context';
-  const meant = namespace === 'context' ? `context.${path}` : namespace + path.slice(root.length);
+/** Names that authors and other tools give to a namespace. */
+const otherRoots: ReadonlyMap<string, string> = new Map([
+  ['param', 'inputs'],
+  ['params', 'inputs'],
+  ['ctx', 'context'],
+  ['ctxt', 'context'],
+  ['contxt', 'context'],
+]);
+
+function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string>): Diagnostic {
+  const namespace = otherRoots.get(root) ?? nearestName(root, namespaces);
+  const inContext = keys.has(path) ? `context.${path}` : undefined;
+  const meant = inContext ?? (namespace && namespace + path.slice(root.length));
   return {
     rule: 'unknown_value_root',
     severity: 'warning',
     span,
-    message: `"\${${path}}" stays as it is written, because no value of a run begins with \`${root}.\`; values begin with ${known}`,
-    fix: { title: `write \`\${${meant}}\` if that is meant`, edits: [] },
+    message: `"\${${path}}" stays as it is written, because no value of a run begins with \`${root}.\`; values begin with ${known}${meant === undefined ? '' : ` (did you mean "\${${meant}}"?)`}`,
+    fix: {
+      title: meant === undefined ? 'begin with one of these' : `write \`\${${meant}}\` if that is meant`,
+      edits: [],
+    },
   };
 }
 
