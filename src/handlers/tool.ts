@@ -69,7 +69,7 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
     'tool.last_line': stdout.text.trimEnd().split('\n').at(-1)?.trim() ?? '',
     'tool.exit_code': exitCodeOf(exit),
   };
-  const reason = failureReason(exit, stderr.text);
+  const reason = failureReason(exit, stderr.text, stdout.text);
   if (reason !== undefined && exit.kind !== 'code') {
     const retryable = exit.kind === 'lost' ? { retryable: true } : {};
     throw new StageCrash(reason, { ...retryable, context_updates: updates });
@@ -91,18 +91,23 @@ function exitCodeOf(exit: ToolExit): number {
   }
 }
 
-function failureReason(exit: ToolExit, stderr: string): string | undefined {
-  const tail = tailOf(stderr.trim());
-  const because = tail === '' ? '' : `: ${tail}`;
+/** Many tools (`tsc`, `pytest`) report what fails on standard output: its end is shown where the error output is blank. */
+function failureReason(exit: ToolExit, stderr: string, stdout: string): string | undefined {
   switch (exit.kind) {
     case 'error':
     case 'lost':
       return exit.message;
     case 'signal':
-      return `ended by ${exit.signal}${because}`;
+      return withTail(`ended by ${exit.signal}`, stderr);
     case 'code':
-      return exit.code === 0 ? undefined : `exit code ${exit.code}${because}`;
+      if (exit.code === 0) return undefined;
+      return withTail(`exit code ${exit.code}`, stderr.trim() === '' ? stdout : stderr);
   }
+}
+
+function withTail(what: string, output: string): string {
+  const tail = tailOf(output.trim());
+  return tail === '' ? what : `${what}: ${tail}`;
 }
 
 /** The last lines of a text, as far as they are not too long together; of a very long line its end. */

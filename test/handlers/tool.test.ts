@@ -109,6 +109,16 @@ describe('4.10, 59: a tool', () => {
   });
 
   test.each([
+    ['standard output alone', 'echo "2 failed"; exit 1', 'exit code 1: 2 failed'],
+    ['the error output before it', 'echo out; echo err >&2; exit 1', 'exit code 1: err'],
+    ['one that is not blank', 'echo "2 failed"; echo >&2; exit 1', 'exit code 1: 2 failed'],
+    ['what it said before a signal does not tell why', 'echo out; kill -9 $$', 'ended by SIGKILL'],
+    ['nothing', 'exit 3', 'exit code 3'],
+  ])('19: fails with what it said: %s', async (_what, command, reason) => {
+    expect((await outcomeOf(tool(command))).outcome.failure_reason).toBe(reason);
+  });
+
+  test.each([
     ['many lines', 'seq 1 2000', /^exit code 1: (?:\d{4}\n)+2000$/, 1999],
     ['one very long line', "printf 'x%.0s' $(seq 1 3000)", /^exit code 1: …x+$/, 2001],
     [

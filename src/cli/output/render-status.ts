@@ -1,7 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
-import { printable } from '../../diagnostic/printable.js';
+import { printable, printableLines } from '../../diagnostic/printable.js';
 import { describeAmount } from '../../machine/describe-amount.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import type { ChildOverview } from '../../view/child-overview.js';
@@ -88,7 +88,11 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
   ];
   return [
     `${statusMark(status, chalk)}${place}${asked} · ${printable(name)}${goal === '' ? '' : ` · ${oneLine(goal)}`}`,
-    ...(why === null ? [] : [`  ${oneLine(why)}`]),
+    ...(why === null
+      ? []
+      : printableLines(why)
+          .split('\n')
+          .map((line) => `  ${line}`)),
     ...rows.map(([key, value]) => `  ${chalk.dim(key.padEnd(8))} ${value}`),
   ];
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
@@ -175,6 +177,7 @@ function closingLines(
         `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')} · ${extent}`,
         ...indented(result.failure_reason ?? ''),
         files,
+        ...wholeOutput(result, directory, run).map((line) => chalk.dim(line)),
         again,
       ];
     case 'paused':
@@ -188,6 +191,15 @@ function closingLines(
     case 'cancelled':
       return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
   }
+}
+
+/** The failure shows the end of what a tool printed only. */
+function wholeOutput({ failed_node: node }: RunResult, directory: string, run: string): readonly string[] {
+  if (node === undefined) return [];
+  const hasPrinted = ['stdout.log', 'stderr.log'].some((name) =>
+    existsSync(path.join(directory, node, name)),
+  );
+  return hasPrinted ? [`  whole output:  attractor logs ${printable(run)} --output ${printable(node)}`] : [];
 }
 
 function howToAnswer(node: string, run: string): readonly string[] {

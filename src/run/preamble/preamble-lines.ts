@@ -35,7 +35,7 @@ const words: Readonly<Record<StageStatus, string>> = {
 
 function resultsOf(stage: PastStage, { prose, output, withResponse }: Measures): string {
   const failed = stage.status === 'fail';
-  const notes = proseOf(stage.notes);
+  const notes = proseOf(failed ? withoutOutput(stage.notes, stage.output) : stage.notes);
   const results = notes === '' ? [] : [failed ? endsOf(notes, prose) : headOf(notes, prose)];
   const saysResponse = stage.response !== '' && (withResponse || notes === '');
   if (saysResponse) results.push(`its answer: "${headOf(proseOf(stage.response), prose)}"`);
@@ -44,6 +44,13 @@ function resultsOf(stage: PastStage, { prose, output, withResponse }: Measures):
   return results
     .map((result, index) => (index < results.length - 1 ? result.replace(/[.;]$/, '') : result))
     .join('; ');
+}
+
+/** A reason that ends with what the tool printed, without that: the output follows. */
+function withoutOutput(reason: string, output: string): string {
+  const [what = '', ...rest] = reason.split(': ');
+  const said = rest.join(': ').replace(/^…/, '');
+  return said !== '' && output.trim().endsWith(said) ? what : reason;
 }
 
 export function describeValue({ key, value }: ContextValue, measures: Measures): string {
