@@ -59,7 +59,7 @@ async function filesOf(argument: string, cwd: string): Promise<readonly string[]
   if (stats?.isDirectory()) {
     const found = await search('**/*.dot', path.resolve(cwd, argument), ignoredFolders);
     return found.length === 0
-      ? `there is no .dot file below ${argument}; name a file, or another directory`
+      ? await noDotFile(argument, path.resolve(cwd, argument))
       : found.map((file) => path.join(argument, file));
   }
   if (stats !== undefined || !isPattern(argument)) return [argument];
@@ -69,6 +69,22 @@ async function filesOf(argument: string, cwd: string): Promise<readonly string[]
   return found.length === 0
     ? `no file matches ${argument}; ** stands for any number of directories, * for a part of one name`
     : found;
+}
+
+/** Says which files there are instead, and how to name them: a directory stands for `.dot` files only. */
+async function noDotFile(argument: string, directory: string): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const file of await search('**/*.*', directory, ignoredFolders)) {
+    const extension = path.extname(file);
+    counts.set(extension, (counts.get(extension) ?? 0) + 1);
+  }
+  const [most, ...others] = [...counts]
+    .map(([extension, count]) => ({ extension, count }))
+    .sort((one, other) => other.count - one.count);
+  if (most === undefined) return `there is no .dot file below ${argument}; name a file, or another directory`;
+  const found = [most, ...others.slice(0, 2)].map(({ extension, count }) => `${count} ${extension}`);
+  const pattern = path.join(argument, `**/*${most.extension}`);
+  return `there is no .dot file below ${argument}, but ${found.join(', ')}; name such files by a pattern, as in "${withSlashes(pattern)}"`;
 }
 
 /** In an order that no locale and no file system changes. */

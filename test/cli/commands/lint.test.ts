@@ -54,6 +54,15 @@ describe('the files', () => {
   });
 });
 
+test('a directory with foreign files only says what is there and how to name it', async () => {
+  const cwd = project({ 'flows/a.gv': '', 'flows/deep/b.gv': '', 'flows/notes.txt': '' });
+  const { status, stderr } = await attractor(['lint', 'flows'], { cwd });
+  expect(status).toBe(2);
+  expect(stderr).toBe(
+    'attractor: there is no .dot file below flows, but 2 .gv, 1 .txt; name such files by a pattern, as in "flows/**/*.gv"\n',
+  );
+});
+
 describe('the format', () => {
   test('sarif is valid, and its paths can be found from anywhere', async () => {
     const cwd = project({ 'flows/b.dot': wrong });
