@@ -1,18 +1,38 @@
+import { useState } from 'preact/hooks';
+import { Button } from './ui/button.jsx';
 import { EmptyState } from './ui/empty-state.jsx';
 import { useTitle } from './ui/use-title.js';
 
-/** Stands in place of every screen where this browser has not shown the token of the server. */
+/** Stands in place of every screen where this browser has not shown the token of the server; asks for it. */
 export function LockedPage() {
   useTitle('No access');
+  const [token, setToken] = useState('');
   return (
-    <EmptyState title="This browser does not have the key to the server" icon="broken" isScreen>
+    <EmptyState title="This browser does not have the token of the server" icon="broken" isScreen>
       <p>
-        Open the link that <code>attractor serve</code> printed when it started; it has the token in it, and
-        this browser then keeps it. If the server was started anew with another token, use its new link.
+        Open the link that <code>attractor serve</code> printed when it started, or enter the token: the text
+        after <code>?token=</code> in the link, and in the token file. This browser then keeps it.
       </p>
-      <p>
-        <a href="./">Try again</a>
-      </p>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          // The server leaves a cookie, and leads back to this screen.
+          location.assign(`./?token=${encodeURIComponent(token.trim())}${location.hash}`);
+        }}
+      >
+        <label class="field">
+          Token
+          <input
+            type="password"
+            required
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <Button type="submit">Open</Button>
+      </form>
     </EmptyState>
   );
 }

@@ -6,6 +6,7 @@ import { clientAddress } from './client-address.js';
 import type { Guard } from './guard.js';
 import { wrongTokens } from './limits.js';
 import { lockedPage, wantsPage } from './locked-page.js';
+import { setContentPolicy } from './security-headers.js';
 import { comparison, cookieNameOf, cookieValueOf } from './server-token.js';
 import { TokenBuckets } from './token-bucket.js';
 
@@ -111,7 +112,10 @@ function checkWrite(c: Context): void {
 /** In words for whoever asks: a browser shows a page. */
 function refuse(c: Context, because: string): Response {
   c.header('WWW-Authenticate', 'Bearer realm="attractor"');
-  if (wantsPage(c)) return c.html(lockedPage, 401);
+  if (wantsPage(c)) {
+    setContentPolicy(c, 'locked');
+    return c.html(lockedPage, 401);
+  }
   throw new ProblemError(
     'unauthorized',
     `the request is not allowed: ${because}. Open the link that \`attractor serve\` has printed, or send "Authorization: Bearer TOKEN" with the text of the token file`,

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { lockedStyle } from './locked-page.js';
 
 /**
  * What a browser may do with an answer, by what it is (§9.5). Nothing but the page runs a script of ours, and what models and
@@ -22,6 +23,8 @@ const contentPolicies = {
   ].join('; '),
   /** A script: the browser asks its policy only where it runs as a worker, which talks to this server alone. */
   script: "default-src 'none'; script-src 'self'; connect-src 'self'",
+  /** The form for the token: its style, and nothing else; it is sent to this server. */
+  locked: `default-src 'none'; style-src ${lockedStyle}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   /** A picture by itself: it has its colours in it, and nothing that runs. */
   picture: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
   /** A report has its script in it; it runs as of no site, so that the cookie of this server is nothing to it. */

@@ -288,9 +288,23 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     await page.getByText('Open the link that attractor serve printed').waitFor();
     await keepPicture(page, 'locked-light');
     await expectAccessible(page);
-    await page.goto(server.tokenUrl);
-    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
-    expect(page.url()).not.toContain('token');
+    const enter = async (): Promise<void> => {
+      await page.getByLabel('Token').fill(server.token);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
+      expect(page.url()).not.toContain('token');
+    };
+    await enter();
+    // A browser that comes for the first time gets a page of the server.
+    await context.clearCookies();
+    await page.goto(`${server.url}/`);
+    await page.getByRole('heading', { name: 'This page needs the token of its server' }).waitFor();
+    await keepPicture(page, 'token-light');
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await keepPicture(page, 'token-dark');
+    await expectAccessible(page);
+    await enter();
     await context.close();
     await server.close();
   });

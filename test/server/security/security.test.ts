@@ -58,7 +58,9 @@ describe('§9.5 who may ask', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     const text = await answer.text();
     expect(text).toContain('attractor serve');
-    expect(text).not.toMatch(/<script|<a |<form|old|http:/);
+    expect(text).not.toMatch(/<script|<a |action=|old|http:/);
+    expect(text).toContain('name="token"');
+    expect(answer.headers.get('content-security-policy')).toMatch(/form-action 'self'.*base-uri 'none'/);
   });
 
   test.each([
