@@ -3,6 +3,7 @@ import { compilePattern, patternOf } from '../parser/condition/pattern.js';
 import { type Clause, printClause, printCondition } from '../parser/condition/print.js';
 import type { JsonValue } from './json.js';
 import { isList, isPresent, type KeyScope, lookUp, textOfValue } from './look-up.js';
+import { type UnreadableValue, unreadableValue } from './unreadable-value.js';
 
 /** What a condition can see (§10.3, §10.4). */
 export interface ConditionScope extends KeyScope {
@@ -14,21 +15,74 @@ export interface ConditionScope extends KeyScope {
 
 /** Whether an edge's condition holds (§10.5, SEMANTICS §12). Total: it never throws, whatever the context has. */
 export function evaluateCondition(condition: Condition, scope: ConditionScope): boolean {
+  return judgeCondition(condition, scope) === true;
+}
+
+/** The same, or the value on which it hangs and of which the context has only a part (SEMANTICS 110). */
+export function judgeCondition(condition: Condition, scope: ConditionScope): boolean | UnreadableValue {
   switch (condition.kind) {
     case 'or':
-      return condition.operands.some((operand) => evaluateCondition(operand, scope));
+      return judgeAll(condition.operands, scope, true);
     case 'and':
-      return condition.operands.every((operand) => evaluateCondition(operand, scope));
-    case 'not':
-      return !evaluateCondition(condition.operand, scope);
+      return judgeAll(condition.operands, scope, false);
+    case 'not': {
+      const judged = judgeCondition(condition.operand, scope);
+      return typeof judged === 'boolean' ? !judged : judged;
+    }
     case 'constant':
       return condition.value;
     case 'exists':
       return isPresent(resolveKey(condition.key.path, scope));
     case 'truthy':
-      return isTruthy(textOfValue(operandValue(condition.operand, scope)));
+      return (
+        firstUnreadable(condition, scope) ?? isTruthy(textOfValue(operandValue(condition.operand, scope)))
+      );
     case 'comparison':
-      return compare(condition, scope);
+      return firstUnreadable(condition, scope) ?? compare(condition, scope);
+  }
+}
+
+/** @param deciding the result of an operand that decides, whatever the others are */
+function judgeAll(
+  operands: readonly Condition[],
+  scope: ConditionScope,
+  deciding: boolean,
+): boolean | UnreadableValue {
+  let open: UnreadableValue | undefined;
+  for (const operand of operands) {
+    const judged = judgeCondition(operand, scope);
+    if (judged === deciding) return deciding;
+    if (typeof judged !== 'boolean') open ??= judged;
+  }
+  return open ?? !deciding;
+}
+
+function firstUnreadable(clause: Clause, scope: ConditionScope): UnreadableValue | undefined {
+  switch (clause.kind) {
+    case 'truthy':
+      return unreadableOperand(clause.operand, scope);
+    case 'comparison':
+      return unreadableOperand(clause.left, scope) ?? unreadableOperand(clause.right, scope);
+    default:
+      return undefined;
+  }
+}
+
+function unreadableOperand(operand: Operand, scope: ConditionScope): UnreadableValue | undefined {
+  switch (operand.kind) {
+    case 'literal':
+      return undefined;
+    case 'key': {
+      const { path } = operand;
+      if (path === 'outcome' || path === 'preferred_label') return undefined;
+      return unreadableValue(path, lookUp(path, scope), scope);
+    }
+    case 'list':
+      for (const item of operand.items) {
+        const unreadable = unreadableOperand(item, scope);
+        if (unreadable !== undefined) return unreadable;
+      }
+      return undefined;
   }
 }
 

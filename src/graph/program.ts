@@ -1,5 +1,6 @@
 import type { Condition } from '../parser/condition/ast.js';
 import { edgeAttribute, graphAttribute, nodeAttribute } from './attributes.js';
+import { keysOf } from './evaluate-condition.js';
 import type { Duration, Edge, Graph, Node } from './graph.js';
 import type { HandlerType } from './handler-types.js';
 import { joinPoints } from './join-points.js';
@@ -48,6 +49,8 @@ export interface ProgramNode {
   readonly handler: HandlerType;
   /** In the order of the text. */
   readonly edges: readonly ProgramEdge[];
+  /** Whether the condition of an edge reads more than the outcome. */
+  readonly routesByValues: boolean;
   readonly retry: RetryPolicy;
   readonly goalGate: boolean;
   readonly allowPartial: boolean;
@@ -123,6 +126,7 @@ export function programNode(
   handler: HandlerType,
   parallel: Parallel | undefined,
 ): ProgramNode {
+  const edges = outgoingEdges(graph, node.id).map(programEdge);
   const onFailure = nodeAttribute(node, 'on_failure') ?? graphAttribute(graph, 'on_failure');
   return {
     id: node.id,
@@ -130,7 +134,8 @@ export function programNode(
     label: nodeAttribute(node, 'label') || node.id,
     retryCountKey: `internal.retry_count.${node.id}`,
     handler,
-    edges: outgoingEdges(graph, node.id).map(programEdge),
+    edges,
+    routesByValues: parallel === undefined && edges.some(readsValues),
     retry: retryPolicyOf(graph, node, handler.retriesFailure),
     goalGate: nodeAttribute(node, 'goal_gate'),
     allowPartial: nodeAttribute(node, 'allow_partial'),
@@ -146,6 +151,22 @@ export function programNode(
       nodeAttribute(node, 'fallback_retry_target'),
     ),
   };
+}
+
+function readsValues({ condition }: ProgramEdge): boolean {
+  return condition !== undefined && readsMore(condition);
+}
+
+function readsMore(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'or':
+    case 'and':
+      return condition.operands.some(readsMore);
+    case 'not':
+      return readsMore(condition.operand);
+    default:
+      return keysOf(condition).some(({ path }) => path !== 'outcome' && path !== 'preferred_label');
+  }
 }
 
 function programEdge(edge: Edge): ProgramEdge {

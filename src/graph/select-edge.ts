@@ -1,6 +1,7 @@
-import { type ConditionScope, evaluateCondition } from './evaluate-condition.js';
+import { type ConditionScope, evaluateCondition, judgeCondition } from './evaluate-condition.js';
 import { labelsMatch } from './labels.js';
 import type { ProgramEdge } from './program.js';
+import type { UnreadableValue } from './unreadable-value.js';
 
 /** What an outcome says of the way on (§5.2). */
 export interface Preference {
@@ -42,6 +43,26 @@ export function selectByCondition(
   );
   const edge = firstOf(matching);
   return edge && { edge, reason: 'condition' };
+}
+
+/**
+ * The value for which step 1 cannot be decided: the condition of an edge hangs on it that would be taken if it held
+ * (SEMANTICS 110). Undefined where it can be decided.
+ */
+export function unreadableChoice(
+  edges: readonly ProgramEdge[],
+  scope: ConditionScope,
+): UnreadableValue | undefined {
+  let unreadable: { readonly edge: ProgramEdge; readonly value: UnreadableValue } | undefined;
+  for (const edge of edges) {
+    const judged = edge.condition === undefined ? false : judgeCondition(edge.condition, scope);
+    if (typeof judged === 'boolean') continue;
+    if (unreadable === undefined || precedence(edge, unreadable.edge) < 0)
+      unreadable = { edge, value: judged };
+  }
+  if (unreadable === undefined) return undefined;
+  const taken = selectByCondition(edges, scope)?.edge;
+  return taken !== undefined && precedence(taken, unreadable.edge) < 0 ? undefined : unreadable.value;
 }
 
 /** Steps 2 to 5 among edges without a condition: preferred label, suggested ids in their order, weight, target id. */

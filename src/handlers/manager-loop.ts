@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { abortWith } from '../abort/abort.js';
 import { graphAttribute, nodeAttribute } from '../graph/attributes.js';
-import { evaluateCondition } from '../graph/evaluate-condition.js';
+import { judgeCondition } from '../graph/evaluate-condition.js';
 import { lookUp, textOfValue } from '../graph/look-up.js';
 import {
   actionWords,
@@ -11,6 +11,7 @@ import {
 } from '../graph/manager-actions.js';
 import { stopConditionOf } from '../graph/queries.js';
 import { graphTemplate } from '../graph/templates.js';
+import { explainUnreadable } from '../graph/unreadable-value.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { inputsOfChild } from './child-inputs.js';
 import { contextOfChild, failureOfChild, outcomeWithoutEnd, pipelineFault } from './child-outcome.js';
@@ -169,7 +170,10 @@ class Supervision {
       preferredLabel: result?.preferred_label ?? '',
       lookup: (key: string) => context.get(key),
     };
-    if (!evaluateCondition(condition, scope)) return undefined;
+    const judged = judgeCondition(condition, scope);
+    if (typeof judged !== 'boolean')
+      return failure(`"${node.id}" cannot be stopped: ${explainUnreadable(judged)}`, { retryable: false });
+    if (!judged) return undefined;
     return { status: 'success', notes: 'Stop condition satisfied' };
   }
 

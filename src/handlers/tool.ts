@@ -2,6 +2,8 @@ import { closeSync, constants as flags, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { nodeAttribute } from '../graph/attributes.js';
+import { isPresent } from '../graph/look-up.js';
+import { cutMark } from '../graph/unreadable-value.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
 import type { ToolEnd, ToolExit } from './tools/protocol.js';
@@ -68,6 +70,7 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
     'tool.stderr': stderr.text,
     'tool.last_line': stdout.text.trimEnd().split('\n').at(-1)?.trim() ?? '',
     'tool.exit_code': exitCodeOf(exit),
+    ...cutMarks(stage, { 'tool.output': stdout, 'tool.stderr': stderr }),
   };
   const reason = failureReason(exit, stderr.text, stdout.text);
   if (reason !== undefined && exit.kind !== 'code') {
@@ -76,6 +79,17 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
   }
   if (reason !== undefined) return failure(reason, { context_updates: updates });
   return { status: 'success', notes: `Tool completed: ${command}`, context_updates: updates };
+}
+
+/** Marks of what is cut; those of an earlier tool go where nothing is. */
+function cutMarks({ context }: Stage, tails: Readonly<Record<string, Tail>>): Record<string, number | null> {
+  const marks: Record<string, number | null> = {};
+  for (const [key, { isCut, size }] of Object.entries(tails)) {
+    const mark = cutMark(key);
+    if (isCut) marks[mark] = size;
+    else if (isPresent(context.get(mark))) marks[mark] = null;
+  }
+  return marks;
 }
 
 /** As a shell counts: 128 and the number of the signal, or 127 where there was nothing to run. */

@@ -2,6 +2,7 @@ import type { ProgramNode } from '../graph/program.js';
 import { delayAfterAttempt } from '../graph/retry-policy.js';
 import { type Outcome, reasonOf } from './outcome.js';
 import { judgeAttempt } from './retry.js';
+import { routableOutcome } from './routable-outcome.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
@@ -23,7 +24,7 @@ export function settle(transition: Transition, cursorId: string, outcome: Outcom
     });
     return scheduleRetry(transition, cursorId);
   }
-  emitEnd(transition, cursor, node, verdict.outcome, commit);
+  emitEnd(transition, cursor, node, routableOutcome(cursor, node, verdict.outcome), commit);
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 

@@ -1,0 +1,82 @@
+import type { JsonValue } from './json.js';
+import { isList, isPresent, type KeyScope, lookUp } from './look-up.js';
+
+/** A value of which the context has only a part, so that no condition can be decided by it (SEMANTICS 110). */
+export interface UnreadableValue {
+  readonly kind: 'cut' | 'put_aside';
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** Values that are cut: of a tool's output the context has the end (SEMANTICS 59). */
+const cutKeys = ['tool.output', 'tool.stderr'] as const;
+
+/** The context key that says of how many bytes another key has only a part. */
+export function cutMark(key: string): string {
+  return `internal.cut.${key}`;
+}
+
+/**
+ * The reason why a key cannot be read; undefined where it can.
+ * @param value what was found under the key
+ */
+export function unreadableValue(
+  key: string,
+  value: JsonValue | undefined,
+  scope: KeyScope,
+): UnreadableValue | undefined {
+  if (typeof value === 'string') return cutValue(key, scope);
+  if (value === undefined) return insideReference(key, scope);
+  const bytes = bytesPutAside(value);
+  return bytes === undefined ? undefined : { kind: 'put_aside', key, bytes };
+}
+
+function cutValue(key: string, scope: KeyScope): UnreadableValue | undefined {
+  const cut = cutKeys.find((one) => key.endsWith(one));
+  if (cut === undefined) return undefined;
+  const bytes = lookUp(key.slice(0, -cut.length) + cutMark(cut), scope);
+  return typeof bytes === 'number' ? { kind: 'cut', key, bytes } : undefined;
+}
+
+/** A member of an object that was put aside as a whole. */
+function insideReference(key: string, scope: KeyScope): UnreadableValue | undefined {
+  for (let end = key.lastIndexOf('.'); end > 0; end = key.lastIndexOf('.', end - 1)) {
+    const around = key.slice(0, end);
+    const value = lookUp(around, scope);
+    if (!isPresent(value)) continue;
+    const bytes = isReference(value) ? bytesPutAside(value) : undefined;
+    return bytes === undefined ? undefined : { kind: 'put_aside', key: around, bytes };
+  }
+  return undefined;
+}
+
+/** The bytes of the first part of a value that is an artifact; undefined where it has none. */
+function bytesPutAside(value: JsonValue): number | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (isReference(value)) return value.size_bytes;
+  const members: readonly JsonValue[] = isList(value) ? value : Object.values(value);
+  for (const member of members) {
+    const bytes = bytesPutAside(member);
+    if (bytes !== undefined) return bytes;
+  }
+  return undefined;
+}
+
+interface Reference {
+  readonly [field: string]: JsonValue;
+  readonly size_bytes: number;
+}
+
+/** The mark of a value that went to an artifact: `ArtifactReference` of the run directory. */
+function isReference(value: JsonValue): value is Reference {
+  if (typeof value !== 'object' || value === null || isList(value)) return false;
+  const { $artifact, size_bytes, preview } = value as Readonly<Record<string, JsonValue>>;
+  return typeof $artifact === 'string' && typeof size_bytes === 'number' && typeof preview === 'string';
+}
+
+/** Why a stage fails whose way on would hang on such a value. */
+export function explainUnreadable({ kind, key, bytes }: UnreadableValue): string {
+  if (kind === 'cut')
+    return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context has only the last 64 KiB of them: test \`tool.last_line\`, or have the command decide by its exit code`;
+  return `the condition reads \`${key}\`, of which ${bytes} bytes are in an artifact, because they are too many for the context: test a smaller value under a key of its own`;
+}

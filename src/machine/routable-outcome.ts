@@ -1,0 +1,32 @@
+import type { ProgramNode } from '../graph/program.js';
+import { unreadableChoice } from '../graph/select-edge.js';
+import { explainUnreadable } from '../graph/unreadable-value.js';
+import { conditionScope } from './context.js';
+import { type Outcome, reasonOf } from './outcome.js';
+import type { Cursor } from './state.js';
+
+/**
+ * The outcome with which a visit ends: a FAIL where the way on hangs on a value of which the context has only a part, since
+ * a condition on it neither holds nor fails to hold (SEMANTICS 110).
+ */
+export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outcome): Outcome {
+  if (!node.routesByValues) return outcome;
+  const inherits = node.handler.inheritsOutcome === true && outcome.status !== 'fail';
+  const routed = inherits ? (cursor.routedOutcome ?? outcome) : outcome;
+  const { context_updates: updates = {} } = outcome;
+  const scope = {
+    ...conditionScope(cursor.context, routed),
+    lookup: (key: string) => (Object.hasOwn(updates, key) ? updates[key] : cursor.context.get(key)),
+  };
+  const value = unreadableChoice(node.edges, scope);
+  if (value === undefined) return outcome;
+  const because = `"${node.id}" cannot be routed: ${explainUnreadable(value)}`;
+  const { custom_outcome: _word, ...rest } = outcome;
+  return {
+    ...rest,
+    status: 'fail',
+    failure_reason: outcome.status === 'fail' ? `${reasonOf(outcome)}; ${because}` : because,
+    retryable: false,
+    failure_category: 'terminal',
+  };
+}
