@@ -106,11 +106,25 @@ export class Journal {
   #write(descriptor: number, events: readonly RunEvent[]): void {
     const bytes = Buffer.from(events.map(eventLine).join(''));
     try {
+      this.#refuseForeignEnd();
       writeWhole(descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
     } catch (error) {
       this.#giveUp(error);
     }
+  }
+
+  /**
+   * Looks whether the journal ends where this process left it. Another process, as in a container that shares the directory, may
+   * have taken the run for dead: two that append would lose it.
+   */
+  #refuseForeignEnd(): void {
+    const { size } = this.#fileSystem.fstat(this.#descriptor);
+    if (size === this.#size) return;
+    throw new RunError(
+      'storage',
+      `the journal ${this.file} has ${size} bytes, but this process left it with ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. Once no other process executes the run, \`attractor resume\` goes on from there`,
+    );
   }
 
   #through(): number {
@@ -128,6 +142,7 @@ export class Journal {
 
   #giveUp(error: unknown): never {
     this.#isBroken = true;
+    if (error instanceof RunError) throw error;
     throw new RunError(
       'storage',
       `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,

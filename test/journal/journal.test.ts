@@ -39,6 +39,22 @@ describe('DESIGN 4: the journal', () => {
     expect(readJournal(file)).toEqual({ events, size: readFileSync(file).length, isTorn: false });
   });
 
+  test.each([
+    ['has grown', (file: string) => appendFileSync(file, lines[1] ?? '')],
+    ['has shrunk', (file: string) => writeFileSync(file, '')],
+  ])('is left alone once it %s under another hand', (_name, change) => {
+    const file = journalOf(lines[0] ?? '');
+    const journal = new Journal(file, readJournal(file).size);
+    change(file);
+    const before = readFileSync(file, 'utf8');
+    expect(() => journal.append(events.slice(1, 2))).toThrow(
+      /something else has written to it.*nothing was written/,
+    );
+    expect(() => journal.appendDurably(events.slice(2))).toThrow('can no longer be written');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    journal.close();
+  });
+
   test('is read back whole, wherever its last line was cut off', () => {
     const whole = Buffer.from(lines.join(''));
     const ends = [0, ...lines.map((_line, index) => Buffer.byteLength(lines.slice(0, index + 1).join('')))];
