@@ -6,7 +6,7 @@
 // Work whose inputs have not changed since the last build is skipped, so that this may run before every test.
 
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -19,6 +19,7 @@ import { thirdPartyLicenses } from './third-party-licenses.mjs';
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const declarationsEntry = 'types/index.d.ts';
+const commonJsTypes = 'types-commonjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -49,7 +50,7 @@ async function buildBundle(inputs, stamp) {
   const { files, moduleIds } = await bundle(root);
   for (const [path, content] of fontFiles(root)) files.set(path, content);
   files.set('THIRD-PARTY-LICENSES.txt', thirdPartyLicenses(root, moduleIds));
-  replaceFiles(dist, files, { keep: ['types'] });
+  replaceFiles(dist, files, { keep: ['types', commonJsTypes] });
   // The declarations on disk are those of an earlier source from here on: their stamp stays what it was.
   writeStamp(dist, { bundle: inputs, declarations: stamp.declarations, files: [...files.keys()] });
   const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -66,10 +67,23 @@ function buildDeclarations(inputs) {
   });
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error('the declarations could not be written: see the errors above');
+  writeCommonJsTypes();
   const { files = [], ...stamp } = readStamp(dist);
-  writeStamp(dist, { ...stamp, declarations: inputs, files: [...new Set([...files, declarationsEntry])] });
+  writeStamp(dist, {
+    ...stamp,
+    declarations: inputs,
+    files: [...new Set([...files, declarationsEntry, `${commonJsTypes}/index.d.ts`])],
+  });
   report('dist/types/', started);
   return 0;
+}
+
+/** The same declarations as those of CommonJS, because TypeScript goes by the type of the nearest package.json. */
+function writeCommonJsTypes() {
+  const directory = join(dist, commonJsTypes);
+  rmSync(directory, { recursive: true, force: true });
+  cpSync(join(dist, 'types'), directory, { recursive: true });
+  writeFileSync(join(directory, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 // `npm ci --omit=dev` runs the prepare script too, without what it needs.

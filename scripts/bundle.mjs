@@ -65,13 +65,15 @@ export async function bundle(root) {
     },
   );
   const late = await regularExpressions(root);
-  const core = await bundleCore(root, define);
+  const core = await bundleCore(root, define, { format: 'esm', extension: 'js' });
+  const commonJsCore = await bundleCore(root, define, { format: 'cjs', extension: 'cjs' });
   const web = await bundleWeb(root, define);
   return {
     files: new Map([
       ...node.files,
       ['index.js', moduleOf('./index.cjs', node.exported.get('index.cjs'))],
       ...core.files,
+      ...commonJsCore.files,
       ...web.files,
       [regularExpressionsFile, late.code],
       [graphvizWasmFile, await graphvizWasm(root)],
@@ -85,8 +87,8 @@ function moduleOf(commonJs, names) {
   return `export {\n${names.map((name) => `  ${name},\n`).join('')}} from '${commonJs}';\n`;
 }
 
-/** `dist/core.js`: one file that imports nothing at all, so that it loads wherever there is JavaScript. */
-function bundleCore(root, define) {
+/** `dist/core.js`, and `dist/core.cjs` for `require`: one file that imports nothing at all, so that it loads wherever there is JavaScript. */
+function bundleCore(root, define, output) {
   return generate(
     {
       cwd: root,
@@ -96,7 +98,7 @@ function bundleCore(root, define) {
       transform: { target: 'es2022', define },
     },
     () => false,
-    { format: 'esm', extension: 'js' },
+    output,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic, Fix, RelatedPlace, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { placeOf } from './render-json.js';
 import type {
+  SarifArtifact,
   SarifArtifactLocation,
   SarifFix,
   SarifLevel,
@@ -45,22 +46,28 @@ function sarifLog(files: readonly FileDiagnostics[], { version, root, rules }: S
   const ids = [...found].sort();
   const known = new Map(rules.map((rule) => [rule.id, rule]));
   const indexOf = new Map(ids.map((id, index) => [id, index]));
-  const artifacts = files.map(({ source }, index) => artifactLocation(source.name, index, root));
+  const locations = files.map(({ source }, index) => artifactLocation(source.name, index, root));
   const run: SarifRun = {
     tool: { driver: { name: 'attractor', version, rules: ids.map((id) => ruleOf(id, known.get(id))) } },
     columnKind: 'utf16CodeUnits',
     originalUriBaseIds: root === undefined ? undefined : { [rootId]: { uri: root } },
-    artifacts: artifacts.map(({ index: _, ...location }) => ({ location })),
+    artifacts: locations.map(artifactOf),
     results: files.flatMap(({ source, diagnostics }, index) => {
-      const artifact = artifacts[index] ?? artifactLocation(source.name, index, root);
+      const artifact = locations[index] ?? artifactLocation(source.name, index, root);
       return diagnostics.map((one) => resultOf(one, indexOf.get(one.rule) ?? -1, { source, artifact }));
     }),
   };
   return { $schema: schema, version: '2.1.0', runs: [run] };
 }
 
+/** More than the location, which results have as well (SARIF2004). */
+function artifactOf({ index: _, ...location }: SarifArtifactLocation): SarifArtifact {
+  return { location, roles: ['analysisTarget'], mimeType: 'text/vnd.graphviz' };
+}
+
 function ruleOf(id: string, rule: DescribedRule | undefined): SarifRule {
-  if (rule === undefined) return { id };
+  // An entry with an id alone says nothing that results do not (SARIF2004).
+  if (rule === undefined) return { id, shortDescription: { text: id } };
   return {
     id,
     shortDescription: { text: rule.summary },

@@ -11,8 +11,15 @@ export interface SarifRun {
   /** §3.14.17: columns count UTF-16 units, as ours do. */
   readonly columnKind: 'utf16CodeUnits';
   readonly originalUriBaseIds?: Readonly<Record<string, { readonly uri: string }>>;
-  readonly artifacts: readonly { readonly location: SarifArtifactLocation }[];
+  readonly artifacts: readonly SarifArtifact[];
   readonly results: readonly SarifResult[];
+}
+
+/** A file that was looked at (§3.24). */
+export interface SarifArtifact {
+  readonly location: SarifArtifactLocation;
+  readonly roles: readonly ['analysisTarget'];
+  readonly mimeType: 'text/vnd.graphviz';
 }
 
 /** §3.19 */

@@ -49,7 +49,7 @@ describe('a SARIF log', () => {
 
   it('says of no rule more than it knows', () => {
     const [run] = sarif([{ source, diagnostics: [bare] }]).runs;
-    expect(run?.tool.driver.rules).toEqual([{ id: 'house_rule' }]);
+    expect(run?.tool.driver.rules).toEqual([{ id: 'house_rule', shortDescription: { text: 'house_rule' } }]);
     expect(run?.results[0]?.ruleIndex).toBe(0);
   });
 
@@ -65,7 +65,11 @@ describe('a SARIF log', () => {
     ['odd\ud800.dot', { uri: 'odd%EF%BF%BD.dot', uriBaseId: 'ROOT' }],
   ])('has %s as a URI', (name, location) => {
     const [run] = sarif([{ source: new SourceText(name, 'digraph'), diagnostics: [bare] }]).runs;
-    expect(run?.artifacts[0]?.location).toEqual(location);
+    expect(run?.artifacts[0]).toEqual({
+      location,
+      roles: ['analysisTarget'],
+      mimeType: 'text/vnd.graphviz',
+    });
     expect(run?.results[0]?.locations[0]?.physicalLocation.artifactLocation).toEqual({
       ...location,
       index: 0,
@@ -82,6 +86,9 @@ describe('a SARIF log', () => {
     for (const { ruleId, ruleIndex } of run?.results ?? []) {
       expect(ruleId.split('/')[0]).toBe(rules[ruleIndex]?.id);
     }
+    // SARIF2004: nothing is said twice that could be said once.
+    expect(run?.artifacts.filter((artifact) => Object.keys(artifact).length === 1)).toEqual([]);
+    expect(rules.filter((rule) => Object.keys(rule).length === 1)).toEqual([]);
     expect(rules.filter(({ shortDescription }) => shortDescription === undefined)).toEqual([]);
   });
 

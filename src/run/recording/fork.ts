@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CompileOptions, compile } from '../../compiler/compile.js';
 import type { Program } from '../../graph/program.js';
@@ -7,11 +7,11 @@ import { checkJournal } from '../../journal/check-journal.js';
 import { eventLine, readJournal } from '../../journal/journal.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { RunState } from '../../machine/state.js';
-import { writeFileAtomically } from '../../run-directory/durable-file.js';
+import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { readPipeline } from '../../run-directory/read-pipeline.js';
-import { RunError } from '../../run-directory/run-error.js';
+import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import { restartDirectory } from '../../run-directory/stage-path.js';
 import { version } from '../../version.js';
@@ -164,11 +164,21 @@ function newDirectory(directory: string, program: Program, { runDirectory, clock
 
 /** What is made is in its place as a whole or not at all. @returns where it is made */
 function makeBeside(home: string, runId: string): string {
-  if (existsSync(home) && readdirSync(home).length > 0)
-    throw new RunError('run_exists', `${home} is not empty: name another directory for the new run`);
   const beside = `${home}.forking-${runId}`;
-  mkdirSync(path.dirname(home), { recursive: true });
-  mkdirSync(beside);
+  try {
+    if (existsSync(home) && readdirSync(home).length > 0)
+      throw new RunError('run_exists', `${home} is not empty: name another directory for the new run`);
+    makeDirectory(beside);
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    throw new RunError(
+      'unusable_directory',
+      `the run directory ${home} cannot be created: ${describeSystemError(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
   return beside;
 }
 

@@ -11,6 +11,7 @@ import { parameterWords, problemWords, tagWords } from './words.js';
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly unknown[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
@@ -63,6 +64,8 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       summary: 'Pipelines written in Graphviz DOT: run, watched, steered and answered over HTTP.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    // The server that serves this document, by whichever name it was asked.
+    servers: [{ url: '/', description: 'This server.' }],
     tags: Object.entries(tagWords).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }, { cookie: [] }],
     paths: Object.fromEntries(paths),

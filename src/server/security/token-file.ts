@@ -12,20 +12,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../../run-directory/durable-file.js';
+import { type FileSystem, nodeFileSystem } from '../../run-directory/file-system.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { isToken, newToken } from './server-token.js';
 
 /**
  * The token in this file, which is made where there is none (§9.5): only its owner may read it, so that who can read it could
  * do everything that the server does anyway.
- * @throws RunError `usage` for a file that others can read, or that is none of ours; `storage` where there can be none
+ * @throws RunError `usage` for a file that others can read, or that is none of ours; `unusable_directory` where there can be none
  */
 export function openTokenFile(file: string): string {
   try {
     return readToken(file) ?? makeToken(file);
   } catch (error) {
     if (error instanceof RunError) throw error;
-    throw new RunError('storage', `the token file ${file}: ${describeSystemError(error)}`, { cause: error });
+    throw new RunError('unusable_directory', `the token file ${file}: ${describeSystemError(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -75,10 +79,16 @@ function unusable(file: string, what: string): RunError {
   );
 }
 
+/** Others may not even look into the directories that are made for it. */
+const privateDirectories: FileSystem = {
+  ...nodeFileSystem,
+  mkdir: (directory) => void mkdirSync(directory, { mode: 0o700 }),
+};
+
 /** It is there whole or not at all; of two servers that make one at the same time, both take the first. */
 function makeToken(file: string): string {
   const directory = path.dirname(file);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, privateDirectories);
   const temporary = path.join(directory, `.${path.basename(file)}-${randomBytes(6).toString('hex')}`);
   const token = newToken();
   writeFileSync(temporary, `${token}\n`, { flag: 'wx', mode: 0o600, flush: true });
