@@ -14,6 +14,10 @@ export function agentChooser<Agent extends CodingAgent, More extends object>(
     accepts({ provider }, place) {
       return provider === undefined ? undefined : acceptanceOf(agentNamed(kind, provider, place));
     },
+    problemWith(model, place) {
+      const choice = agentFor(kind, model, place);
+      return choice.kind === 'agent' ? undefined : choice.problem;
+    },
   };
 }
 
@@ -24,6 +28,8 @@ export interface AgentChooser<Chosen> {
   agentFor(model: ModelChoice, place: AgentPlace): AgentChoice<Chosen>;
   /** Whether a stage is the business of the backend (`BackendDefinition`). */
   accepts(model: ModelChoice, place: AgentPlace): Acceptance | undefined;
+  /** Why no agent could do a stage that must be done by one (`BackendDefinition`). */
+  problemWith(model: ModelChoice, place: AgentPlace): string | undefined;
 }
 
 /** What is known of every coding agent, whatever it speaks. */

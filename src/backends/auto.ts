@@ -1,4 +1,3 @@
-import { simulatedResponse } from '../handlers/codergen.js';
 import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import { failure } from '../machine/outcome.js';
 import { RunError } from '../run-directory/run-error.js';
@@ -6,16 +5,12 @@ import type { BackendDefinition, BackendEnvironment, ClosableBackend } from './b
 import { chooseBackend, isRefused, refusedAgent, withDefaults } from './choose-backend.js';
 import { builtInBackends } from './index.js';
 
-/** What becomes of a stage for which there is no backend. */
-export type WithoutBackend = 'fail' | 'simulate';
-
 /**
  * A backend that chooses one of ours for each stage, by its `llm_provider` and `llm_model` (§4.5); each is made when the first
  * stage needs it, and what cannot be made fails that stage.
  */
 export function autoBackend(
   environment: BackendEnvironment,
-  withoutBackend: WithoutBackend,
   definitions: readonly BackendDefinition[] = builtInBackends,
 ): ClosableBackend {
   const made = new Map<string, Promise<ClosableBackend>>();
@@ -28,10 +23,6 @@ export function autoBackend(
     async run(node, prompt, context, call) {
       const choice = chooseBackend(call.model, environment, definitions);
       if (choice.kind === 'none') {
-        if (withoutBackend === 'simulate' && choice.isRefused !== true) {
-          call.log('warning', `"${node.id}" is simulated, no model is called: ${choice.problem}`);
-          return simulatedResponse(node);
-        }
         return failure(`there is no backend for "${node.id}": ${choice.problem}`, {
           retryable: false,
           failure_category: 'terminal',

@@ -14,6 +14,8 @@ export interface BackendDefinition {
    * undefined for another one's, and where the stage (and `settings.provider`, `settings.model`) names nothing.
    */
   accepts(model: ModelChoice, environment: BackendEnvironment): Acceptance | undefined;
+  /** Why it could not do the work of a stage that nobody else is to do, in a few words; undefined where it could. */
+  problemWith(model: ModelChoice, environment: BackendEnvironment): string | undefined;
   /** @throws RunError `usage` for settings that it cannot work with: before anything runs */
   create(environment: BackendEnvironment): Promise<ClosableBackend>;
 }

@@ -1,4 +1,7 @@
+import { didYouMean } from '../diagnostic/did-you-mean.js';
 import type { ModelChoice } from '../graph/model-choice.js';
+import { simulatedProvider } from '../handlers/simulated-provider.js';
+import { knownProviders } from './ai/known-providers.js';
 import type { BackendDefinition, BackendEnvironment } from './backend.js';
 import { builtInBackends } from './index.js';
 import type { BackendSettings } from './settings.js';
@@ -6,14 +9,8 @@ import type { BackendSettings } from './settings.js';
 /** Who does the work of a stage, or why nobody can. */
 export type BackendChoice =
   | { readonly kind: 'backend'; readonly definition: BackendDefinition; readonly model: ModelChoice }
-  /** `isNamed`: whether the stage or the settings name a provider or a model at all. */
-  | {
-      readonly kind: 'none';
-      readonly problem: string;
-      readonly isNamed: boolean;
-      /** It may not be done, so that pretending to would be wrong too. */
-      readonly isRefused?: true;
-    };
+  /** `isRefused`: somebody could, but may not. */
+  | { readonly kind: 'none'; readonly problem: string; readonly isRefused?: true };
 
 /**
  * The backend for the model that a stage asks for (§4.5, §8.5): the first of ours that has what it needs for it; what
@@ -25,24 +22,18 @@ export function chooseBackend(
   definitions: readonly BackendDefinition[] = builtInBackends,
 ): BackendChoice {
   const model = withDefaults(asked, environment.settings);
-  const isNamed = model.provider !== undefined || model.model !== undefined;
   let problem: string | undefined;
   for (const definition of definitions) {
     const acceptance = definition.accepts(model, environment);
     if (acceptance === undefined) continue;
     if (isRefused(definition, environment)) {
       if (problem !== undefined) continue;
-      return {
-        kind: 'none',
-        problem: refusedAgent(model.provider ?? definition.name),
-        isNamed,
-        isRefused: true,
-      };
+      return { kind: 'none', problem: refusedAgent(model.provider ?? definition.name), isRefused: true };
     }
     if (acceptance.kind === 'ready') return { kind: 'backend', definition, model };
     problem ??= acceptance.problem;
   }
-  return { kind: 'none', problem: problem ?? unknownModel(model), isNamed };
+  return { kind: 'none', problem: problem ?? unknownModel(model, environment.settings) };
 }
 
 /** Whether it would run programs where none may be run. */
@@ -62,8 +53,12 @@ export function withDefaults(asked: ModelChoice, { provider, model }: BackendSet
   return { ...asked, provider, model };
 }
 
-function unknownModel({ provider, model }: ModelChoice): string {
-  if (provider !== undefined) return `nothing is known of the provider "${provider}"`;
-  if (model !== undefined) return `whose model "${model}" is, its name does not say: name the provider too`;
-  return 'no model is named';
+function unknownModel({ provider, model }: ModelChoice, { providers, agents }: BackendSettings): string {
+  if (provider !== undefined) {
+    const names = [simulatedProvider, ...knownProviders.keys(), ...providers.keys(), ...agents.keys()];
+    return `unknown provider "${provider}"${didYouMean(provider, names)}`;
+  }
+  if (model !== undefined)
+    return `cannot tell which provider has the model "${model}": name the provider too`;
+  return 'no provider and no model is named';
 }

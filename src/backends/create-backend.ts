@@ -58,7 +58,7 @@ function environmentOf({
 }
 
 async function backendNamed(name: string, environment: BackendEnvironment): Promise<ClosableBackend> {
-  if (name === 'auto') return autoBackend(environment, 'fail');
+  if (name === 'auto') return autoBackend(environment);
   const definition = builtInBackends.find((one) => one.name === name);
   if (definition !== undefined) return oneBackend(definition, environment);
   const known = ['auto', ...builtInBackends.map((one) => one.name)].join(', ');

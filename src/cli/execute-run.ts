@@ -3,14 +3,13 @@ import type { Writable } from 'node:stream';
 import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import { printableLines } from '../diagnostic/printable.js';
 import type { SourceText } from '../diagnostic/source.js';
-import type { Program, ProgramNode } from '../graph/program.js';
+import type { Program } from '../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
 import { absentInterviewer } from '../run/questions/interviewer.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run/run.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
-import { type BackendPlan, isWithoutModel } from '../setup/backend-plan.js';
-import { isModelStage } from '../setup/extensions.js';
+import type { BackendPlan } from '../setup/backend-plan.js';
 import type { Keys } from '../setup/keys.js';
 import type { PluggedIn } from '../setup/plug-in.js';
 import { startTracing } from '../telemetry/start-tracing.js';
@@ -32,8 +31,6 @@ export interface RunRequest {
   readonly source: SourceText;
   /** The script that the call names. */
   readonly script: SimulationScript | undefined;
-  /** Which stages are scripted or only pretended, whatever is plugged in. */
-  readonly isPretended: (node: ProgramNode) => boolean;
   readonly extensions: ChosenExtensions;
   /** Who does the work of LLM stages. */
   readonly keys: Keys;
@@ -61,14 +58,12 @@ export async function executeRun(
   const { plugIn } = await import('../setup/plug-in.js');
   const { FrontDesk } = await import('./front-desk.js');
   const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
-  const { extensions, interruption, isPretended, plan } = request;
+  const { extensions, interruption } = request;
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
-  const isSimulated = (node: ProgramNode): boolean =>
-    isPretended(node) || (isModelStage(node, extensions) && isWithoutModel(plan, node.id));
-  const progress = await startProgress(request.program, isSimulated, io, desk);
+  const progress = await startProgress(request.program, io, desk);
   const { backendSummary } = await import('./backend-summary.js');
-  const models = backendSummary(request);
+  const models = backendSummary(request.plan);
   const notes = [...extensions.notices, ...request.notes];
   // The command says more of what the engine says too.
   const isSaid = (message: string) => request.notes.some((note) => note.startsWith(message));
@@ -187,15 +182,10 @@ function pluginsOf({ record }: ChosenExtensions): readonly string[] {
   return (record?.plugins ?? []).map(({ module }) => module);
 }
 
-async function startProgress(
-  program: Program,
-  isSimulated: RunRequest['isPretended'],
-  io: Io,
-  desk: FrontDesk,
-): Promise<Progress> {
+async function startProgress(program: Program, io: Io, desk: FrontDesk): Promise<Progress> {
   const { createProgress } = await import('./progress/progress.js');
   const { stream } = desk;
-  const options = { color: usesColor(io, stream), isSimulated };
+  const options = { color: usesColor(io, stream) };
   const isLive = stream.isTTY === true && io.env.TERM !== 'dumb' && io.env.CI === undefined;
   if (!isLive) return createProgress(program, desk, options);
   const { StageSpinner } = await import('./progress/stage-spinner.js');

@@ -18,3 +18,8 @@ export function isReply(result: unknown): result is BackendReply {
   if (typeof result !== 'object' || result === null || 'status' in result) return false;
   return typeof (result as Partial<BackendReply>).response === 'string';
 }
+
+/** Whether no model was called (SEMANTICS 120). */
+export function isSimulated(result: unknown): boolean {
+  return isReply(result) && result.simulated === true;
+}

@@ -36,6 +36,8 @@ export interface BackendReply {
   readonly response: string;
   /** Without one, the response counts as a success (§4.5, SEMANTICS 63). */
   readonly outcome?: Outcome;
+  /** Set where no model was called: the stage only pretends to do its work (SEMANTICS 120). */
+  readonly simulated?: true;
 }
 
 /** The circumstances of one call of a backend. */

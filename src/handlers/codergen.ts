@@ -24,7 +24,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
       const preamble = (await carryover?.preamble()) ?? '';
       const prompt = withoutSecrets(stage, composePrompt(preamble, promptOf(stage)));
       stage.writeFile('prompt.md', prompt);
-      if (backend === undefined) return respond(stage, simulatedResponse(node));
+      if (backend === undefined) return replied(stage, simulatedReply(node));
       stage.checkBudget();
       const result = await backend.run(node, prompt, context, backendCall(stage, stage.waysOut));
       if (typeof result === 'string') return respond(stage, result);
@@ -33,9 +33,9 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
   };
 }
 
-/** What stands in for a response where no model is called (§4.5, SEMANTICS 63). */
-export function simulatedResponse({ id }: Pick<Node, 'id'>): string {
-  return `[Simulated] Response for stage: ${id}`;
+/** Stands in for the reply of a model where none is called (§4.5, SEMANTICS 63, 120). */
+export function simulatedReply({ id }: Pick<Node, 'id'>): BackendReply {
+  return { response: `[Simulated] Response for stage: ${id}`, simulated: true };
 }
 
 /** Its prompt, else its label (§2.6), with the values of the moment in place. */
@@ -46,7 +46,8 @@ function promptOf(stage: Stage): string {
 }
 
 /** A response with the verdict beside it, which keeps what it says itself. */
-function replied(stage: Stage, { response, outcome }: BackendReply): Outcome {
+function replied(stage: Stage, { response, outcome, simulated }: BackendReply): Outcome {
+  if (simulated === true) stage.markSimulated();
   const plain = respond(stage, response);
   if (outcome === undefined) return plain;
   return { ...outcome, context_updates: { ...plain.context_updates, ...outcome.context_updates } };

@@ -2,7 +2,7 @@ import { nodeAttribute } from '../graph/attributes.js';
 import type { JsonValue } from '../graph/json.js';
 import { nodeTemplate } from '../graph/templates.js';
 import { failure, type Outcome, type StageStatus } from '../machine/outcome.js';
-import { backendAnswer } from './backend-answer.js';
+import { backendAnswer, isSimulated } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
 import type { CodergenBackend } from './codergen-backend.js';
 import { messageOf } from './error-category.js';
@@ -32,8 +32,9 @@ export function fanInHandler(backend?: CodergenBackend): Handler {
       const [first] = ranked;
       if (first === undefined) return allFailed(candidates);
       const prompt = nodeAttribute(stage.node, 'prompt');
-      const chosen =
-        prompt === '' || backend === undefined ? undefined : await askModel(stage, backend, ranked);
+      if (prompt === '') return selected(first);
+      if (backend === undefined) stage.markSimulated();
+      const chosen = backend && (await askModel(stage, backend, ranked));
       return selected(chosen ?? first);
     },
   };
@@ -99,7 +100,12 @@ async function askModel(
   let answer: string;
   try {
     stage.checkBudget();
-    answer = textOf(backendAnswer(await backend.run(node, prompt, context, backendCall(stage))));
+    const result = await backend.run(node, prompt, context, backendCall(stage));
+    if (isSimulated(result)) {
+      stage.markSimulated();
+      return undefined;
+    }
+    answer = textOf(backendAnswer(result));
   } catch (error) {
     if (signal.aborted || error instanceof StageCrash || error instanceof StageSuspension) throw error;
     stage.log(

@@ -86,6 +86,11 @@ export interface Stage {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Runs another pipeline below this stage (§9.4); once in an attempt. */
   runChild: RunChild;
+  /**
+   * Notes that this attempt only pretends to do its work (SEMANTICS 120).
+   * @internal
+   */
+  markSimulated(): void;
 }
 
 /** How much of what went before an LLM stage is told, and how (§5.4). */

@@ -1,7 +1,7 @@
 import { nodeAttribute } from '../graph/attributes.js';
 import { nodeTemplate } from '../graph/templates.js';
 import type { Outcome } from '../machine/outcome.js';
-import { backendAnswer } from './backend-answer.js';
+import { backendAnswer, isSimulated } from './backend-answer.js';
 import { backendCall } from './backend-call.js';
 import type { ChildRun, ChildTelemetry } from './child-runner.js';
 import type { CodergenBackend } from './codergen-backend.js';
@@ -80,7 +80,9 @@ export class Steering {
     try {
       this.#stage.checkBudget();
       const call = backendCall(this.#stage);
-      const text = textOf(backendAnswer(await this.#backend.run(node, prompt, context, call)));
+      const result = await this.#backend.run(node, prompt, context, call);
+      if (isSimulated(result)) return instruction;
+      const text = textOf(backendAnswer(result));
       this.#stage.writeFile('response.md', text);
       return text;
     } catch (error) {

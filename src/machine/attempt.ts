@@ -1,14 +1,19 @@
 import type { ProgramNode } from '../graph/program.js';
 import { delayAfterAttempt } from '../graph/retry-policy.js';
-import { type Outcome, reasonOf } from './outcome.js';
+import type { Input } from './input.js';
+import { reasonOf } from './outcome.js';
 import { judgeAttempt } from './retry.js';
 import { routableOutcome } from './routable-outcome.js';
 import { carryoverFields, execute, nodeOf, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
+/** The end of an attempt, as its driver reports it. */
+type Settled = Pick<Extract<Input, { readonly kind: 'stage_settled' }>, 'outcome' | 'commit' | 'simulated'>;
+
 /** Records the outcome of an attempt, and what follows from it (§3.5). */
-export function settle(transition: Transition, cursorId: string, outcome: Outcome, commit?: string): void {
+export function settle(transition: Transition, cursorId: string, settled: Settled): void {
+  const { outcome, simulated } = settled;
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
   const verdict = judgeAttempt(node, outcome, cursor.attempt);
@@ -20,11 +25,12 @@ export function settle(transition: Transition, cursorId: string, outcome: Outcom
       error: verdict.reason,
       will_retry: true,
       outcome,
+      simulated,
       branch: branchOf(cursorId),
     });
     return scheduleRetry(transition, cursorId);
   }
-  emitEnd(transition, cursor, node, routableOutcome(cursor, node, verdict.outcome), commit);
+  emitEnd(transition, cursor, node, { ...settled, outcome: routableOutcome(cursor, node, verdict.outcome) });
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 
@@ -33,12 +39,12 @@ function emitEnd(
   transition: Transition,
   cursor: Cursor,
   node: ProgramNode,
-  outcome: Outcome,
-  commit: string | undefined,
+  { outcome, commit, simulated }: Settled,
 ): void {
   const duration = transition.input.now - cursor.startedAt;
   const branch = branchOf(cursor.id);
   const fields = stageFields(node, cursor);
+  const end = { duration, outcome, commit, simulated, branch };
   switch (outcome.status) {
     case 'fail':
       return transition.emit({
@@ -49,12 +55,13 @@ function emitEnd(
         will_retry: false,
         outcome,
         commit,
+        simulated,
         branch,
       });
     case 'skipped':
-      return transition.emit({ type: 'StageSkipped', ...fields, duration, outcome, commit, branch });
+      return transition.emit({ type: 'StageSkipped', ...fields, ...end });
     default:
-      return transition.emit({ type: 'StageCompleted', ...fields, duration, outcome, commit, branch });
+      return transition.emit({ type: 'StageCompleted', ...fields, ...end });
   }
 }
 

@@ -89,7 +89,7 @@ function acceptOfAttempt(transition: Transition, input: OfAttempt): void {
   const cursor = transition.cursor(input.cursor);
   switch (input.kind) {
     case 'stage_settled':
-      if (cursor.phase === 'running') settle(transition, cursor.id, input.outcome, input.commit);
+      if (cursor.phase === 'running') settle(transition, cursor.id, input);
       return;
     case 'question_raised':
       if (cursor.phase === 'running') questionRaised(transition, cursor.id, input.question);

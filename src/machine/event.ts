@@ -202,14 +202,20 @@ interface LeavesFiles {
   readonly commit?: string;
 }
 
-export interface StageCompleted extends StageFields, LeavesFiles {
+/** Whether the work of a stage was done at all. */
+interface MayPretend {
+  /** Set where the attempt only pretended to do its work: it was simulated or scripted (SEMANTICS 120). */
+  readonly simulated?: true;
+}
+
+export interface StageCompleted extends StageFields, LeavesFiles, MayPretend {
   readonly type: 'StageCompleted';
   /** Milliseconds of this attempt. */
   readonly duration: number;
   readonly outcome: Outcome;
 }
 
-export interface StageSkipped extends StageFields, LeavesFiles {
+export interface StageSkipped extends StageFields, LeavesFiles, MayPretend {
   readonly type: 'StageSkipped';
   /** Set where the stage was stopped, because its branch no longer mattered; it may run again when the run is resumed. */
   readonly stopped?: true;
@@ -217,7 +223,7 @@ export interface StageSkipped extends StageFields, LeavesFiles {
   readonly outcome: Outcome;
 }
 
-export interface StageFailed extends StageFields, LeavesFiles {
+export interface StageFailed extends StageFields, LeavesFiles, MayPretend {
   readonly type: 'StageFailed';
   readonly error: string;
   readonly will_retry: boolean;

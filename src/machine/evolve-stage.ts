@@ -89,6 +89,7 @@ export function stageSettled(
   cursor.question = undefined;
   if (outcome.status !== 'skipped' && !isExit) draft.outcomes = draft.outcomes.set(nodeId, outcome);
   visitEnded(draft, nodeId, outcome, retries, isExit);
+  noteSimulated(draft, nodeId, event.simulated === true);
   for (const id of outcome.artifacts ?? []) draft.artifacts = draft.artifacts.set(id, true);
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
@@ -217,6 +218,11 @@ function visitEnded(
   draft.lastCompleted = nodeId;
   if (draft.statuses.get(nodeId) !== status) draft.statuses = draft.statuses.set(nodeId, status);
   if (draft.retries.get(nodeId) !== retries) draft.retries = draft.retries.set(nodeId, retries);
+}
+
+function noteSimulated(draft: Draft, nodeId: string, isSimulated: boolean): void {
+  const before = draft.simulated.get(nodeId) ?? false;
+  if (before !== isSimulated) draft.simulated = draft.simulated.set(nodeId, isSimulated);
 }
 
 /** What a branch tells the fan-in about itself in the end. */

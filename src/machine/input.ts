@@ -37,6 +37,8 @@ export type InputBody =
       readonly outcome: Outcome;
       /** Where its files are now, of a run that commits them. */
       readonly commit?: string;
+      /** Set where the attempt only pretended to do its work. */
+      readonly simulated?: true;
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
   | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string })

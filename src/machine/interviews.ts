@@ -32,7 +32,7 @@ export function answered(transition: Transition, input: Extract<Input, { kind: '
   if (given === undefined || pending === undefined || !isInterruption(pending)) return;
   const choice = interruptedAnswered(given);
   if (choice === undefined) restartAttempt(transition, transition.cursor(input.cursor));
-  else settle(transition, input.cursor, choice);
+  else settle(transition, input.cursor, { outcome: choice });
 }
 
 /** Records an answer and hands it on; undefined where that question is not open any more. */

@@ -12,7 +12,7 @@ export function fanOut(transition: Transition, cursorId: string, commit?: string
   const { node, parallel } = parallelNodeOf(transition, cursor);
   if (node.edges.length === 0) {
     const reason = `"${node.id}" has no outgoing edges, so it has no branches to run`;
-    return settle(transition, cursorId, failure(reason, { retryable: false }));
+    return settle(transition, cursorId, { outcome: failure(reason, { retryable: false }) });
   }
   transition.emit({
     type: 'ParallelStarted',
@@ -193,7 +193,7 @@ export function settleFork(transition: Transition, cursorId: string): void {
     error === undefined
       ? joinOutcome(parallel, forkOf(cursor), node.edges.length)
       : failure(error, { retryable: node.retry.maxAttempts > 1 });
-  settle(transition, cursorId, outcome);
+  settle(transition, cursorId, { outcome });
 }
 
 function forkOf({ nodeId, fork }: Cursor): Fork {

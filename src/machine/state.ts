@@ -50,6 +50,8 @@ export interface RunState {
   readonly outcomes: PersistentMap<string, Outcome>;
   /** The latest status of each node, skipped ones included. */
   readonly statuses: PersistentMap<string, StageStatus>;
+  /** Every node that was ever simulated, and whether its latest outcome was (SEMANTICS 120); restarts keep it. */
+  readonly simulated: PersistentMap<string, boolean>;
   /** Retries used up in the latest visit of each node (SEMANTICS 31). */
   readonly retries: PersistentMap<string, number>;
   readonly visits: PersistentMap<string, number>;
@@ -283,6 +285,7 @@ export const initialState: RunState = {
   lastCompleted: undefined,
   outcomes: orderedPersistentMap(),
   statuses: persistentMap(),
+  simulated: orderedPersistentMap(),
   retries: persistentMap(),
   visits: persistentMap(),
   lineVisits: persistentMap(),

@@ -1,6 +1,6 @@
 import { describeAmount, describeUsd, grouped } from '../machine/describe-amount.js';
 import { formatDuration } from '../view/format-duration.js';
-import type { RunOverview } from '../view/run-overview.js';
+import { type RunOverview, simulatedUnscripted } from '../view/run-overview.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { valueTable } from './value-table.js';
@@ -45,11 +45,13 @@ function figures(overview: RunOverview): readonly (readonly [string, Html | stri
 
 function trouble(overview: RunOverview): Html {
   const { failure_reason, failed_node, paused_reason, unpriced_models, simulated, scripted_nodes } = overview;
+  const pretended = simulated ? [] : simulatedUnscripted(overview);
   const where = failed_node === null ? '' : ` at ${failed_node}`;
   return html`${failure_reason === null ? '' : html`<p class="box failed"><strong>Failed${where}:</strong> ${failure_reason}</p>`}
 ${paused_reason === null ? '' : html`<p class="box waiting"><strong>Paused:</strong> ${paused_reason}</p>`}
 ${simulated ? html`<p class="box skipped">Simulated: stages only pretended to do their work.</p>` : ''}
 ${scripted_nodes.length === 0 || simulated ? '' : html`<p class="box skipped">A script did the work of ${scripted_nodes.join(', ')}.</p>`}
+${pretended.length === 0 ? '' : html`<p class="box skipped">Simulated: ${pretended.join(', ')} only pretended to do their work.</p>`}
 ${unpriced_models.length === 0 ? '' : html`<p class="box waiting">No price is known for ${unpriced_models.join(', ')}: what it cost is in no sum.</p>`}`;
 }
 

@@ -5,6 +5,7 @@ import { unsupportedFeatures } from '../graph/unsupported-features.js';
 import { withHandlerTypes } from '../graph/with-handler-types.js';
 import type { Handler } from '../handlers/handler.js';
 import { redactingBackend } from '../handlers/redacting-backend.js';
+import { withSimulatedProvider } from '../handlers/simulated-provider.js';
 import { toolHandler } from '../handlers/tool.js';
 import { readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
@@ -45,7 +46,7 @@ export function handlersOf(
   { handlers, backend: given, secrets }: SettledPorts,
   ioBoundary?: IoBoundary,
 ): ReadonlyMap<string, Handler> {
-  const backend = given && redactingBackend(given, secrets);
+  const backend = given && redactingBackend(withSimulatedProvider(given), secrets);
   return ioBoundary === undefined ? handlers.handlers(backend) : ioBoundary.handlers(handlers, backend);
 }
 

@@ -1,30 +1,38 @@
 import type { BackendDefinition, BackendEnvironment } from '../backends/backend.js';
 import type { BackendChoice } from '../backends/choose-backend.js';
+import { counted } from '../diagnostic/counted.js';
 import { mayReachModel } from '../graph/handler-types.js';
-import { modelChoice } from '../graph/model-choice.js';
-import type { Program, ProgramNode } from '../graph/program.js';
+import type { ModelChoice } from '../graph/model-choice.js';
+import type { Program } from '../graph/program.js';
+import { simulatedProvider } from '../handlers/simulated-provider.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
-import { autoBackendName, builtInBackendNames, isModelStage, simulateBackend } from './extensions.js';
+import type { SimulationScript } from '../run-directory/simulation-script.js';
+import { builtInBackendNames } from './extensions.js';
+import { type ModelStage, modelStages } from './model-stages.js';
 import { unknownName } from './unknown-name.js';
+import { UsageError } from './usage-error.js';
 
 /** Who does the work of the LLM stages of a run, known before it begins. */
 export type BackendPlan =
   | { readonly kind: 'plugin'; readonly name: string }
-  /** Nobody: all of them are simulated; by node id what ours lack, where they were looked at. */
-  | { readonly kind: 'none'; readonly choices: ReadonlyMap<string, BackendChoice> }
+  /** Nobody: no stage asks a model, or all of them are simulated or scripted. */
+  | { readonly kind: 'none' }
   /** One of our own for all of them, whatever they ask for. */
-  | { readonly kind: 'one'; readonly definition: BackendDefinition; readonly environment: BackendEnvironment }
+  | (PlannedStages & { readonly kind: 'one'; readonly definition: BackendDefinition })
   /** Ours, chosen for each by the model that it asks for. */
-  | {
+  | (PlannedStages & {
       readonly kind: 'auto';
-      readonly environment: BackendEnvironment;
-      /** By node id; stages of pipelines that stages run are decided when they are there. */
+      /** By the id of the stage. */
       readonly choices: ReadonlyMap<string, BackendChoice>;
-      /** What becomes of stages for which there is none: they fail where a backend or a model was asked for by name. */
-      readonly withoutBackend: 'fail' | 'simulate';
-    };
+    });
 
-/** What the plan is made for. */
+interface PlannedStages {
+  readonly environment: BackendEnvironment;
+  /** Those that are known before the run: not those of a pipeline that is written while it goes on. */
+  readonly stages: readonly ModelStage[];
+}
+
+/** A run for which a plan is made. */
 export interface PlannedRun {
   readonly program: Program;
   readonly extensions: ChosenExtensions;
@@ -32,32 +40,73 @@ export interface PlannedRun {
   readonly variables: BackendEnvironment['variables'];
   /** Whether what the pipeline says may run commands and coding agents; it may by default. */
   readonly mayRunCommands?: boolean;
-  readonly isPretended: (node: ProgramNode) => boolean;
+  /** Every stage is simulated. */
+  readonly simulate: boolean;
+  /** It answers in place of the stages that it names. */
+  readonly script: SimulationScript;
+  /** The directory from which the files of children are seen. */
+  readonly childDirectory: string;
 }
 
 /**
- * Who does the work of LLM stages (§4.5): whoever `--backend` or the configuration names; else ours, where there is one for at
- * least one stage; else nobody.
- * @throws UsageError for a name that there is not
+ * Decides who does the work of LLM stages (§4.5), before anything is created: the backend that `--backend` or the configuration
+ * names, else one of ours for each stage.
+ * @throws UsageError for a name that there is not, and where nobody can do the work of a stage: none pretends to (SEMANTICS 120)
  */
 export async function planBackend(run: PlannedRun): Promise<BackendPlan> {
   await checkBackendName(run.extensions);
-  const { backend: name, backends, settings } = run.extensions;
-  if (name === simulateBackend || !mayAskModel(run)) return nobody;
+  const { extensions, workingDirectory, variables, mayRunCommands = true } = run;
+  const { backend: name, backends, settings } = extensions;
+  if (run.simulate || !mayAskModel(run)) return { kind: 'none' };
   if (name !== undefined && backends.has(name)) return { kind: 'plugin', name };
-  const { workingDirectory, variables, mayRunCommands = true } = run;
   const environment = { workingDirectory, settings, variables, mayRunCommands };
-  if (name === undefined || name === autoBackendName) {
-    // Whoever names a model, or an agent, for all stages does not want a simulation.
-    const isAskedFor = [name, settings.provider, settings.model].some((one) => one !== undefined);
-    return automatic(run, environment, isAskedFor);
-  }
-  const { builtInBackends } = await import('../backends/index.js');
-  const definition = builtInBackends.find((one) => one.name === name);
-  return definition === undefined ? nobody : { kind: 'one', definition, environment };
+  const stages = modelStages({ ...run, directory: mayRunCommands ? run.childDirectory : undefined });
+  const plan = await ownBackend(name, environment, stages);
+  await refuseUnready(plan);
+  return plan;
 }
 
-const nobody: BackendPlan = { kind: 'none', choices: new Map() };
+type OwnPlan = Extract<BackendPlan, { readonly kind: 'one' | 'auto' }>;
+
+async function ownBackend(
+  name: string | undefined,
+  environment: BackendEnvironment,
+  stages: readonly ModelStage[],
+): Promise<OwnPlan> {
+  const { builtInBackends } = await import('../backends/index.js');
+  const definition = builtInBackends.find((one) => one.name === name);
+  if (definition !== undefined) return { kind: 'one', definition, environment, stages };
+  const { chooseBackend } = await import('../backends/choose-backend.js');
+  const choices = new Map(stages.map(({ id, asked }) => [id, chooseBackend(asked, environment)]));
+  return { kind: 'auto', environment, stages, choices };
+}
+
+/** @throws UsageError that names every stage for which nothing is there, and why */
+async function refuseUnready(plan: OwnPlan): Promise<void> {
+  const { withDefaults } = await import('../backends/choose-backend.js');
+  const byProblem = new Map<string, string[]>();
+  for (const stage of plan.stages) {
+    const problem = problemWith(stage, plan, withDefaults(stage.asked, plan.environment.settings));
+    if (problem !== undefined) byProblem.set(problem, [...(byProblem.get(problem) ?? []), stage.id]);
+  }
+  if (byProblem.size === 0) return;
+  const found = [...byProblem].map(([problem, ids]) => `  ${ids.join(', ')}: ${problem}`);
+  const count = [...byProblem.values()].flat().length;
+  throw new UsageError(
+    `${counted(count, 'stage')} cannot ask a model, and nothing was started:\n${found.join('\n')}\n${advice}`,
+  );
+}
+
+const advice =
+  'Set what is missing, or name another model (`llm_provider` and `llm_model` in the pipeline, --provider and --model). To run without one, simulate: --simulate for all stages, `llm_provider=simulated` for some, --provider simulated for those that name no model';
+
+/** @param model with what the settings say where the stage leaves it open */
+function problemWith({ id, asked }: ModelStage, plan: OwnPlan, model: ModelChoice): string | undefined {
+  if (asked.provider === simulatedProvider) return undefined;
+  if (plan.kind === 'one') return plan.definition.problemWith(model, plan.environment);
+  const choice = plan.choices.get(id);
+  return choice?.kind === 'none' ? choice.problem : undefined;
+}
 
 /** Checks who is to do the work of LLM stages, before there is a run. @throws UsageError for a name that there is not */
 export async function checkBackendName({
@@ -69,48 +118,9 @@ export async function checkBackendName({
   if (!known.includes(name)) throw unknownName('backend', name, [...known, ...backends.keys()]);
 }
 
-async function automatic(
-  { program, extensions, isPretended }: PlannedRun,
-  environment: BackendEnvironment,
-  isAskedFor: boolean,
-): Promise<BackendPlan> {
-  const { chooseBackend } = await import('../backends/choose-backend.js');
-  const stages = [...program.nodes.values()].filter((node) => !isPretended(node));
-  const choices = new Map(
-    stages
-      .filter((node) => isModelStage(node, extensions))
-      .map(({ id, node }) => [id, chooseBackend(modelChoice(program.graph, node), environment)]),
-  );
-  const isNeeded =
-    isAskedFor ||
-    [...choices.values()].some(({ kind }) => kind === 'backend') ||
-    (stages.some(({ handler }) => handler.runsChild) && hasKey(environment));
-  if (!isNeeded) return { kind: 'none', choices };
-  return { kind: 'auto', environment, choices, withoutBackend: isAskedFor ? 'fail' : 'simulate' };
-}
-
-/** Whether the stages of a pipeline that is not read yet may find a model. */
-function hasKey({ variables, settings }: BackendEnvironment): boolean {
-  if (settings.providers.size > 0) return true;
-  return Object.entries(variables).some(([name, value]) => name.endsWith('_API_KEY') && value !== '');
-}
-
-function mayAskModel({ program, extensions, isPretended }: PlannedRun): boolean {
-  const ofPlugins = new Set(extensions.handlers.map(({ type }) => type));
+/** Whether a stage may ask a model, or run a pipeline that does, as those of plugins may. */
+function mayAskModel({ program, script }: PlannedRun): boolean {
   return [...program.nodes.values()].some(
-    (node) => mayReachModel(node.handler) && !ofPlugins.has(node.handler.type) && !isPretended(node),
+    ({ id, handler }) => mayReachModel(handler) && !script.nodes.has(id),
   );
-}
-
-/** Whether a stage asks a model that nobody calls. */
-export function isWithoutModel(plan: BackendPlan, nodeId: string): boolean {
-  switch (plan.kind) {
-    case 'none':
-      return true;
-    case 'auto':
-      return plan.withoutBackend === 'simulate' && plan.choices.get(nodeId)?.kind === 'none';
-    case 'one':
-    case 'plugin':
-      return false;
-  }
 }

@@ -34,16 +34,13 @@ export interface Place {
   readonly stderr?: { write(text: string): unknown };
 }
 
-/** The name of a backend without a plugin: what it does is in the handler of LLM stages. */
-export const simulateBackend = 'simulate';
-
 /** Chooses one of our own for each stage, and fails those for which there is none. */
 export const autoBackendName = 'auto';
 
 /** The names that `--backend` takes without a plugin. */
 export async function builtInBackendNames(): Promise<readonly string[]> {
   const { builtInBackends } = await import('../backends/index.js');
-  return [autoBackendName, ...builtInBackends.map(({ name }) => name), simulateBackend];
+  return [autoBackendName, ...builtInBackends.map(({ name }) => name)];
 }
 
 const noExtensions: ChosenExtensions = {
@@ -141,7 +138,7 @@ export function compileOptionsOf({
   return { handlerTypes, transforms, rules, ruleSettings };
 }
 
-/** Whether a stage is an LLM stage of the built-in handler: without a backend it is simulated. */
+/** Whether a stage is an LLM stage of the built-in handler, which asks the backend. */
 export function isModelStage({ handler }: ProgramNode, { handlers }: ChosenExtensions): boolean {
   return handler.llm && handlers.every(({ type }) => type !== handler.type);
 }

@@ -1,4 +1,3 @@
-import type { Program, ProgramNode } from '../graph/program.js';
 import type { CodergenBackend } from '../handlers/codergen-backend.js';
 import { describeFailure } from '../plugins/describe-failure.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
@@ -15,11 +14,8 @@ import { UsageError } from './usage-error.js';
 
 /** A run that is about to begin. */
 export interface PluggableRun {
-  readonly program: Program;
   readonly extensions: ChosenExtensions;
   readonly workingDirectory: string;
-  /** Whether a stage of this node is scripted or only pretended, whatever is plugged in. */
-  readonly isPretended: (node: ProgramNode) => boolean;
   /** Nobody is asked. */
   readonly isUnattended: boolean;
   readonly plan: BackendPlan;
@@ -96,7 +92,7 @@ async function makeBackend({
     case 'one':
     case 'auto': {
       const { autoBackend, oneBackend } = await import('../backends/auto.js');
-      if (plan.kind === 'auto') return autoBackend(plan.environment, plan.withoutBackend);
+      if (plan.kind === 'auto') return autoBackend(plan.environment);
       return oneBackend(plan.definition, plan.environment);
     }
   }

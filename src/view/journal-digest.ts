@@ -42,6 +42,8 @@ export class JournalDigest {
   /** What models were used: all together, by node, and those without a price. */
   readonly usage = new UsageDigest();
   readonly statuses = new Map<string, StageStatus>();
+  /** The stages whose latest outcome was only simulated (SEMANTICS 120). */
+  readonly simulated = new Set<string>();
   readonly failures = new Map<string, FailureOverview>();
   // By branch; the main line has none.
   readonly #stages = new Map<string, StageUnderWay>();
@@ -193,12 +195,14 @@ export class JournalDigest {
     if (stage !== undefined) this.#stages.set(place, { ...stage, until: null, ...change });
   }
 
-  #settle({ node_id: nodeId, branch = mainCursor, index, outcome }: Settled): void {
+  #settle({ node_id: nodeId, branch = mainCursor, index, outcome, simulated }: Settled): void {
     this.#stages.delete(branch);
     this.#questions.delete(branch);
     if (index > 0) this.settled += 1;
     this.lastSettled = nodeId;
     this.statuses.set(nodeId, outcome.status);
+    if (simulated) this.simulated.add(nodeId);
+    else this.simulated.delete(nodeId);
     const failure = this.failures.get(nodeId);
     if (failure === undefined || outcome.status === 'fail') return;
     this.failures.set(nodeId, { ...failure, recovered: true });

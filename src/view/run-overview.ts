@@ -33,6 +33,8 @@ export interface RunOverview {
   readonly forked_from: { readonly run_id: string; readonly seq: number } | null;
   /** Every stage that is not scripted only pretends to do its work. */
   readonly simulated: boolean;
+  /** The stages whose latest outcome was only simulated or scripted, or that ran a pipeline with such stages. */
+  readonly simulated_stages: readonly string[];
   /** The nodes whose work a script does. */
   readonly scripted_nodes: readonly string[];
   readonly start_time: string;
@@ -120,6 +122,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     git: gitOf(manifest, directory),
     forked_from: manifest.forked_from ?? null,
     simulated: manifest.options.simulate,
+    simulated_stages: [...digest.simulated],
     scripted_nodes: scriptedNodes(manifest),
     start_time: startTime,
     end_time: endTime,
@@ -192,4 +195,12 @@ function qualityOf({ statuses }: JournalDigest, status: OverviewStatus): Quality
   if (status === 'fail' || status === 'cancelled') return 'failed';
   const isClean = [...statuses.values()].every((last) => last === 'success' || last === 'skipped');
   return isClean ? 'clean' : 'degraded';
+}
+
+/** The stages that pretended although no script names them. */
+export function simulatedUnscripted({
+  simulated_stages: simulated,
+  scripted_nodes: scripted,
+}: Pick<RunOverview, 'simulated_stages' | 'scripted_nodes'>): readonly string[] {
+  return simulated.filter((id) => !scripted.includes(id));
 }

@@ -19,6 +19,8 @@ export interface RunResult {
   readonly failed_node?: string;
   /** Ids of the stages whose latest outcome is a failure. */
   readonly failed_stages: readonly string[];
+  /** Ids of the stages whose latest outcome was only simulated or scripted, or that ran a pipeline with such stages. */
+  readonly simulated_stages: readonly string[];
   /** Why the run is paused, and at which node. */
   readonly paused_reason?: string;
   readonly waiting_node?: string;
@@ -59,6 +61,7 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
     quality: qualityOf(state),
     ...failureFields(state.failure),
     failed_stages: [...state.statuses].filter(([, status]) => status === 'fail').map(([id]) => id),
+    simulated_stages: [...state.simulated].filter(([, isSimulated]) => isSimulated).map(([id]) => id),
     paused_reason: state.pausedReason,
     waiting_node: waiting,
     path: state.path.toArray(),

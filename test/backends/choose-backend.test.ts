@@ -14,6 +14,7 @@ function definitions(calls: string[] = []) {
       name,
       summary: name,
       accepts,
+      problemWith: () => undefined,
       create: () => {
         calls.push(`create ${name}`);
         return Promise.resolve({
@@ -86,14 +87,19 @@ describe('the backend of a stage', () => {
     {
       name: 'an unknown provider',
       asked: asks('nobody'),
-      chosen: 'none: nothing is known of the provider "nobody"',
+      chosen: 'none: unknown provider "nobody"',
     },
     {
       name: 'a model that says nothing',
       asked: asks(undefined, 'x1'),
-      chosen: 'none: whose model "x1" is, its name does not say: name the provider too',
+      chosen: 'none: cannot tell which provider has the model "x1": name the provider too',
     },
-    { name: 'nothing at all', asked: asks(), chosen: 'none: no model is named' },
+    { name: 'nothing at all', asked: asks(), chosen: 'none: no provider and no model is named' },
+    {
+      name: 'a provider that there is not',
+      asked: asks('anthropc'),
+      chosen: 'none: unknown provider "anthropc" (did you mean "anthropic"?)',
+    },
   ])('$name', ({ asked, settings, chosen }) => {
     const choice = chooseBackend(asked, environment(settings), definitions());
     const text =
@@ -110,41 +116,39 @@ const dot = pipeline(
 );
 
 describe('the automatic backend', () => {
-  test('makes each backend once, when a stage needs it, and simulates the others aloud', async () => {
+  test('makes each backend once, when a stage needs it', async () => {
     const calls: string[] = [];
-    const backend = autoBackend(environment(), 'simulate', definitions(calls));
-    const { result, events } = await runPipeline(dot, { backend });
+    const backend = autoBackend(environment(), definitions(calls));
+    const { result } = await runPipeline(dot.replace('; d', '; d [llm_provider=claude]'), { backend });
     await backend.close?.();
     expect(result.status).toBe('success');
-    expect(result.context.last_response).toBe('[Simulated] Response for stage: d');
-    expect(events.filter(({ type }) => type === 'LogAppended')).toMatchObject([
-      { level: 'warning', message: '"d" is simulated, no model is called: no model is named' },
-    ]);
     expect(calls).toEqual([
       'create agent',
       'agent does a with claude/?',
       'create model',
       'model does b with ?/gpt-x',
       'agent does c with claude/?',
+      'agent does d with claude/?',
       'close agent',
       'close model',
     ]);
   });
 
-  test('fails a stage for which there is none, where it was asked for by name', async () => {
-    const backend = autoBackend(environment(), 'fail', definitions());
+  test('fails a stage for which there is none', async () => {
+    const backend = autoBackend(environment(), definitions());
     const { result } = await runPipeline(dot.replace('; d', '; d [max_retries=3]'), { backend });
     expect(result).toMatchObject({
       status: 'fail',
       failed_node: 'd',
-      failure_reason: 'there is no backend for "d": no model is named',
+      failure_reason: 'there is no backend for "d": no provider and no model is named',
+      simulated_stages: [],
     });
   });
 
   test('fails the stage whose backend cannot be made', async () => {
     const [first, ...others] = definitions();
     const broken = { ...first, create: () => Promise.reject(new Error('no such program')) };
-    const backend = autoBackend(environment(), 'fail', [broken as BackendDefinition, ...others]);
+    const backend = autoBackend(environment(), [broken as unknown as BackendDefinition, ...others]);
     const { result } = await runPipeline(dot, { backend });
     await backend.close?.();
     expect(result).toMatchObject({ status: 'fail', failed_node: 'a', failure_reason: 'no such program' });

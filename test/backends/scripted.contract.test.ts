@@ -1,5 +1,4 @@
-import { autoBackend } from '../../src/backends/auto.js';
-import { noBackendSettings } from '../../src/backends/no-settings.js';
+import { simulatedReply } from '../../src/handlers/codergen.js';
 import { backendContract } from './backend.contract.js';
 import { type OtherSide, quietSide, type Turn } from './other-side.js';
 import { ScriptedSide } from './scripted-side.js';
@@ -25,15 +24,13 @@ backendContract('a simulation', {
 
 function simulatedSide(): OtherSide {
   const turns: Turn[] = [];
-  const environment = { workingDirectory: '.', settings: noBackendSettings, variables: {} };
-  const simulation = autoBackend(environment, 'simulate', []);
   return {
     ...quietSide,
     turns: () => turns,
     backend: async () => ({
-      async run(node, prompt, context, call) {
+      async run(node, prompt) {
         turns.push({ prompt, earlier: [] });
-        return simulation.run(node, prompt, context, call);
+        return simulatedReply(node);
       },
     }),
   };

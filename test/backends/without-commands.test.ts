@@ -43,8 +43,8 @@ describe('§9.5 where no commands may be run, a coding agent', () => {
     expect(choice).toMatchObject({ kind: 'backend', definition: { name: 'ai' } });
   });
 
-  test('fails its stage for good, even where stages without a model are simulated', async () => {
-    const backend = autoBackend(environment(), 'simulate');
+  test('fails its stage for good', async () => {
+    const backend = autoBackend(environment());
     const dot = pipeline('a [llm_provider=codex, max_retries=3]', 'start -> a -> exit');
     const { result, events } = await runOnDisk(dot, { backend });
     await backend.close?.();

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BackendDefinition } from '../../src/backends/backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
@@ -5,9 +7,12 @@ import type { BackendSettings } from '../../src/backends/settings.js';
 import { backendSummary } from '../../src/cli/backend-summary.js';
 import { compile } from '../../src/compiler/compile.js';
 import type { ChosenExtensions } from '../../src/plugins/load-extensions.js';
-import { type BackendPlan, isWithoutModel, planBackend } from '../../src/setup/backend-plan.js';
-import { simulationNotes } from '../../src/setup/simulation-notes.js';
+import { emptyScript } from '../../src/run-directory/simulation-script.js';
+import { type BackendPlan, planBackend } from '../../src/setup/backend-plan.js';
+import { compileOptionsOf } from '../../src/setup/extensions.js';
+import { UsageError } from '../../src/setup/usage-error.js';
 import { pipeline } from '../run/harness.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const key = 'sk-test-0123456789';
 
@@ -16,7 +21,12 @@ interface Given {
   readonly backend?: string;
   readonly settings?: Partial<BackendSettings>;
   readonly variables?: Readonly<Record<string, string>>;
-  readonly pretended?: readonly string[];
+  readonly simulate?: boolean;
+  readonly scripted?: readonly string[];
+  /** Types that a plugin brings. */
+  readonly types?: readonly string[];
+  /** Files beside the pipeline. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const dot = pipeline(
@@ -24,94 +34,102 @@ const dot = pipeline(
   'start -> plan -> build -> check -> exit',
 );
 
-async function planned({ dot: text = dot, backend, settings, variables = {}, pretended = [] }: Given) {
-  const { program } = compile(text);
-  if (program === undefined) throw new Error('the pipeline is invalid');
+async function planned({
+  dot: text = dot,
+  backend,
+  settings,
+  variables = {},
+  simulate = false,
+  scripted = [],
+  types = [],
+  files = {},
+}: Given) {
+  const handler = { execute: () => ({ status: 'success' }) as const };
   const extensions: ChosenExtensions = {
-    ...{ handlers: [], transforms: [], rules: [], notices: [], interviewers: new Map(), record: undefined },
+    handlers: types.map((type) => ({ type, handler })),
+    transforms: [],
+    rules: [],
+    notices: [],
+    interviewers: new Map(),
+    record: undefined,
     backends: new Map([['mine', { name: 'mine', create: () => Promise.reject(new Error('not made')) }]]),
     ruleSettings: new Map(),
     settings: { ...noBackendSettings, ...settings },
-    ...(backend !== undefined && { backend }),
+    backend,
   };
-  const isPretended = ({ id }: { readonly id: string }): boolean => pretended.includes(id);
-  const plan = await planBackend({ program, extensions, workingDirectory: '/', variables, isPretended });
-  const run = { program, extensions, plan, isPretended };
-  return {
-    plan,
-    summary: backendSummary(run),
-    notes: simulationNotes({ ...run, script: undefined, simulate: false, seed: undefined }),
-    simulated: [...program.nodes.values()]
-      .filter(({ id, handler }) => handler.llm && isWithoutModel(plan, id))
-      .map(({ id }) => id),
-  };
+  const { program } = compile(text, compileOptionsOf(extensions));
+  if (program === undefined) throw new Error('the pipeline is invalid');
+  const childDirectory = temporaryDirectory();
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(path.join(childDirectory, name), content);
+  const plan = await planBackend({
+    program,
+    extensions,
+    workingDirectory: '/',
+    variables,
+    simulate,
+    script: { ...emptyScript, nodes: new Map(scripted.map((id) => [id, []])) },
+    childDirectory,
+  });
+  return { plan, summary: backendSummary(plan) };
 }
 
-const nothing = 'no model backend is configured: LLM stages are simulated, no model is called';
+const child = pipeline('c [type=pipeline, child="c.dot"]; start -> c -> exit');
 
-describe('who does the work of LLM stages', () => {
+describe('120, 121: who does the work of LLM stages', () => {
   test.each<{ readonly name: string; readonly given: Given; readonly is: object }>([
     {
-      name: 'nobody, without a key',
-      given: {},
-      is: {
-        plan: { kind: 'none' },
-        summary: undefined,
-        simulated: ['plan', 'build', 'check'],
-        notes: [
-          `${nothing} (plan, build, check); ANTHROPIC_API_KEY is not set, OPENAI_API_KEY is not set; --backend chooses one: mine`,
-        ],
-      },
-    },
-    {
-      name: 'a provider for those whose key is there; the others are simulated, and why',
-      given: { variables: { ANTHROPIC_API_KEY: key } },
-      is: {
-        plan: { kind: 'auto', withoutBackend: 'simulate' },
-        summary: expect.stringMatching(/claude-sonnet-4-5 for plan$/),
-        simulated: ['build', 'check'],
-        notes: [
-          expect.stringMatching(
-            /^no model is called for build, which are simulated: OPENAI_API_KEY is not set/,
-          ),
-          'no model is called for check, which are simulated: no model is named',
-        ],
-      },
-    },
-    {
-      name: 'a model for those that name none',
+      name: 'a provider for those that name it, and another for those that name none',
       given: { variables: { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key }, settings: { model: 'gpt-5.2' } },
-      is: { simulated: [], notes: [], summary: expect.stringMatching(/gpt-5\.2 for build, check$/) },
-    },
-    {
-      name: 'whoever a model is asked of by name, which then fails',
-      given: { settings: { model: 'gpt-5.2' } },
-      is: { plan: { kind: 'auto', withoutBackend: 'fail' }, simulated: [], notes: [] },
-    },
-    {
-      name: 'all or nothing, where it is asked for by name',
-      given: { backend: 'auto', variables: { ANTHROPIC_API_KEY: key } },
-      is: { plan: { kind: 'auto', withoutBackend: 'fail' }, simulated: [], notes: [] },
+      is: { summary: expect.stringMatching(/claude-sonnet-4-5 for plan; .*gpt-5\.2 for build, check$/) },
     },
     {
       name: 'one of ours for all',
-      given: { backend: 'ai' },
-      is: { plan: { kind: 'one', definition: { name: 'ai' } }, simulated: [], notes: [] },
+      given: {
+        backend: 'ai',
+        settings: { model: 'gpt-5.2' },
+        variables: { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key },
+      },
+      is: { plan: { kind: 'one', definition: { name: 'ai' } } },
     },
     {
-      name: 'a plugin',
+      name: 'a plugin, which is asked for whatever it needs when it is made',
       given: { backend: 'mine' },
-      is: { plan: { kind: 'plugin', name: 'mine' }, simulated: [], summary: undefined, notes: [] },
+      is: { plan: { kind: 'plugin', name: 'mine' }, summary: undefined },
     },
     {
-      name: 'nobody, because nobody is wanted',
-      given: { backend: 'simulate', variables: { ANTHROPIC_API_KEY: key } },
-      is: { plan: { kind: 'none' }, notes: [] },
+      name: 'nobody, where `--backend simulate` says so',
+      given: { backend: 'simulate' },
+      is: {
+        plan: { kind: 'one', definition: { name: 'simulate' } },
+        summary: 'simulated for plan, build, check',
+      },
     },
     {
-      name: 'nobody, because all of them pretend',
-      given: { variables: { ANTHROPIC_API_KEY: key }, pretended: ['plan', 'build', 'check'] },
+      name: 'nobody, where all stages are simulated',
+      given: { simulate: true },
       is: { plan: { kind: 'none' } },
+    },
+    {
+      name: 'a script',
+      given: { scripted: ['plan', 'build', 'check'] },
+      is: { plan: { kind: 'none' } },
+    },
+    {
+      name: 'nobody, where the provider of the settings is `simulated`; a stage that names a model still needs that one',
+      given: {
+        settings: { provider: 'simulated' },
+        variables: { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key },
+      },
+      is: { summary: expect.stringMatching(/for plan; .* for build; simulated for check$/) },
+    },
+    {
+      name: 'nobody, where a stage names the provider `simulated`, also under one backend for all',
+      given: {
+        backend: 'ai',
+        dot: pipeline('a [llm_provider=simulated, llm_model="claude-sonnet-4-5"]; start -> a -> exit'),
+      },
+      is: { summary: 'simulated for a' },
     },
     {
       name: 'nobody, because none of them asks a model',
@@ -119,18 +137,99 @@ describe('who does the work of LLM stages', () => {
         backend: 'ai',
         dot: pipeline('t [shape=parallelogram, tool_command="true"]; start -> t -> exit'),
       },
-      is: { plan: { kind: 'none' }, notes: [] },
+      is: { plan: { kind: 'none' } },
     },
     {
-      name: 'whoever the stages of another pipeline ask for, where there is a key',
+      name: 'whoever the stages of a pipeline ask for that is not written yet',
+      given: { dot: child },
+      is: { plan: { kind: 'auto' }, summary: undefined },
+    },
+    {
+      name: 'whoever the stages of a pipeline ask for that a stage of a plugin runs',
+      given: { dot: pipeline('p [type=delegate]; start -> p -> exit'), types: ['delegate'] },
+      is: { plan: { kind: 'auto' } },
+    },
+    {
+      name: 'the stages of a child pipeline too',
       given: {
-        dot: pipeline('c [type=pipeline, "pipeline.file"="c.dot"]; start -> c -> exit'),
-        variables: { ANTHROPIC_API_KEY: key },
+        dot: child,
+        files: { 'c.dot': pipeline('a [llm_model="gpt-5.2"]; start -> a -> exit') },
+        variables: { OPENAI_API_KEY: key },
       },
-      is: { plan: { kind: 'auto', withoutBackend: 'simulate' }, notes: [] },
+      is: { summary: expect.stringMatching(/gpt-5\.2 for c\/a$/) },
     },
   ])('$name', async ({ given, is }) => {
     expect(await planned(given)).toMatchObject(is);
+  });
+
+  test.each<{ readonly name: string; readonly given: Given; readonly lines: readonly string[] }>([
+    {
+      name: 'without a key, and with no model named',
+      given: { variables: { ANTHROPIC_API_KEY: key } },
+      lines: [
+        '2 stages cannot ask a model',
+        '  build: OPENAI_API_KEY is not set',
+        '  check: no provider and no model is named',
+      ],
+    },
+    {
+      name: 'without the key of the model of the settings',
+      given: { settings: { model: 'gpt-5.2' }, variables: { ANTHROPIC_API_KEY: key } },
+      lines: ['  build, check: OPENAI_API_KEY is not set'],
+    },
+    {
+      name: 'of a provider that there is not',
+      given: { dot: pipeline('a [llm_provider=anthropc, llm_model=x]; start -> a -> exit') },
+      lines: ['1 stage cannot ask a model', '  a: unknown provider "anthropc" (did you mean "anthropic"?)'],
+    },
+    {
+      name: 'with a model whose provider is not clear',
+      given: { settings: { model: 'nonsense' }, dot: pipeline('a; start -> a -> exit') },
+      lines: ['  a: cannot tell which provider has the model "nonsense"'],
+    },
+    {
+      name: 'whose agent is not installed',
+      given: { dot: pipeline('a [llm_provider=codex]; start -> a -> exit') },
+      lines: ['  a: Codex is not installed: there is no program'],
+    },
+    {
+      name: 'that no agent can do, under a backend of agents',
+      given: { backend: 'command', dot: pipeline('a; start -> a -> exit') },
+      lines: ['  a: no coding agent is installed'],
+    },
+    {
+      name: 'of a child, and of its child',
+      given: {
+        dot: child,
+        files: {
+          'c.dot': pipeline(
+            'a [llm_model="gpt-5.2"]; d [type=pipeline, child="d.dot"]; start -> a -> d -> exit',
+          ),
+          'd.dot': pipeline(
+            'b [llm_model="gpt-5.2"]; c [type=pipeline, child="c.dot"]; start -> b -> c -> exit',
+          ),
+        },
+      },
+      lines: ['2 stages cannot ask a model', '  c/a, c/d/b: OPENAI_API_KEY is not set'],
+    },
+    {
+      name: 'that is to choose between branches by a prompt',
+      given: {
+        dot: pipeline(
+          'fork [shape=component]; x [shape=parallelogram, tool_command="true"]; y [shape=parallelogram, tool_command="true"]; join [shape=tripleoctagon, prompt="Which one?"]',
+          'start -> fork; fork -> x; fork -> y; x -> join; y -> join; join -> exit',
+        ),
+      },
+      lines: ['  join: no provider and no model is named'],
+    },
+  ])('refuses a stage $name', async ({ given, lines }) => {
+    const refused = await planned(given).then(
+      () => '',
+      (error: unknown) => (error instanceof UsageError ? error.message : String(error)),
+    );
+    for (const line of lines) expect(refused).toContain(line);
+    expect(refused).toContain('nothing was started');
+    expect(refused).toContain('--simulate');
   });
 
   test.each(['ehco', 'constructor'])('but not one that there is not: %s', async (backend) => {
@@ -141,15 +240,12 @@ describe('who does the work of LLM stages', () => {
 });
 
 test('a summary says whose agent does the work', () => {
-  const { program } = compile(pipeline('a [llm_provider="claude"]; start -> a -> exit'));
-  if (program === undefined) throw new Error('the pipeline is invalid');
   const definition = { name: 'acp' } as BackendDefinition;
   const model = { provider: 'claude', model: undefined, reasoningEffort: 'high' };
   const plan = {
     kind: 'auto',
+    stages: [{ id: 'a', asked: model }],
     choices: new Map([['a', { kind: 'backend', definition, model }]]),
-    withoutBackend: 'fail',
   } as unknown as BackendPlan;
-  const extensions = { handlers: [] } as unknown as ChosenExtensions;
-  expect(backendSummary({ plan, program, extensions, isPretended: () => false })).toBe('claude (acp) for a');
+  expect(backendSummary(plan)).toBe('claude (acp) for a');
 });

@@ -42,7 +42,7 @@ function pipelineOf(...commands: readonly string[]): string {
 const works = pipelineOf('echo one >> lines', 'echo two >> lines');
 
 function promptOf(text: string): string {
-  return `digraph long { start [shape=Mdiamond]; done [shape=Msquare]; work [prompt="${text}"]; start -> work -> done }`;
+  return `digraph long { start [shape=Mdiamond]; done [shape=Msquare]; work [llm_provider=simulated, prompt="${text}"]; start -> work -> done }`;
 }
 
 const tenMegabytes = 'x'.repeat(10 * 1024 * 1024);

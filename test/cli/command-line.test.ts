@@ -402,7 +402,10 @@ describe('run', () => {
     },
   ])('--script $name replaces stages: the validation fails once', async ({ name, text }) => {
     const cwd = directoryWith({ ...files, [name]: text });
-    const { status, stdout } = await attractor(['run', 'branch.dot', '--json', '--script', name], { cwd });
+    const { status, stdout } = await attractor(
+      ['run', 'branch.dot', '--json', '--script', name, '--provider', 'simulated'],
+      { cwd },
+    );
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'success',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith } from '../support/directory-with.js';
@@ -46,7 +46,8 @@ test.each([
 test('without its key, it says what is missing, and asks nobody', async () => {
   const cwd = directoryWith({});
   const args = ['run', example, '--run-dir', 'r', '--model', 'claude-sonnet-4-5'];
-  const { status, stdout } = await attractor(args, { cwd });
-  expect(stdout).toContain('there is no backend for "write": ANTHROPIC_API_KEY is not set');
-  expect(status).toBe(1);
+  const { status, stderr } = await attractor(args, { cwd });
+  expect(stderr).toContain('\n  write, repair: ANTHROPIC_API_KEY is not set\n');
+  expect(status).toBe(2);
+  expect(readdirSync(cwd)).toEqual([]);
 });

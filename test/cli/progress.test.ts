@@ -20,9 +20,9 @@ describe('the progress of a run', () => {
     );
     expect(withoutTimes(lines).slice(0, 4)).toEqual([
       'G',
-      '✖ a      llm …  not yet',
+      '✖ a      simulated …  not yet',
       '↺ a      restart 1: the pipeline begins afresh here',
-      '✔ a      llm …',
+      '✔ a      simulated …',
     ]);
   });
 
@@ -38,9 +38,9 @@ describe('the progress of a run', () => {
       script: { a: { delay: '1s' }, b: {} },
     });
     expect(withoutTimes(lines).filter((line) => /^[✖✔○] [ab]/.test(line))).toEqual([
-      '✔ b      llm …',
+      '✔ b      simulated …',
       expect.stringMatching(/^✖ b {6}branch … {2}no eligible edge leaves "b": /),
-      '✔ a      llm …',
+      '✔ a      simulated …',
     ]);
     const failing = await show(fan('error_policy=continue, join_policy=k_of_n, k=1'), {
       script: { a: { delay: '1s' }, b: { outcome: 'fail', failure_reason: 'red' } },
@@ -71,19 +71,19 @@ describe('the progress of a run', () => {
     const script = { a: { outcome: 'fail', failure_reason, retryable: false } };
     const narrow = (await show(dot, { script, columns: 40 })).lines;
     expect(withoutTimes(narrow).slice(1, 4)).toEqual([
-      '✖ a      llm …',
+      '✖ a      simulated …',
       '    the reason takes some words to be',
       '    told, which are too many for one',
     ]);
     expect(narrow.slice(0, 5).filter((line) => line.length > 40)).toEqual([]);
     const piped = (await show(dot, { script })).lines;
-    expect(withoutTimes(piped)[1]).toBe(`✖ a      llm …  ${failure_reason}`);
+    expect(withoutTimes(piped)[1]).toBe(`✖ a      simulated …  ${failure_reason}`);
   });
 
   test('cuts ids where a terminal is too narrow for them', async () => {
     const id = 'a_stage_with_quite_a_long_name_indeed';
     const { lines } = await show(pipeline(`${id}; start -> ${id} -> exit`), { columns: 40 });
-    expect(lines[1]).toMatch(/^✔ a_stage_with_q[a-z_]*… +llm +\d+m?s$/);
+    expect(lines[1]).toMatch(/^✔ a_stage_with_q[a-z_]*… +simulated +\d+m?s$/);
     expect(lines[1]?.length).toBeLessThanOrEqual(40);
   });
 

@@ -6,7 +6,7 @@ import {
 } from '../../src/cli/progress/progress.js';
 import { compile } from '../../src/compiler/compile.js';
 import { describedHandlerType } from '../../src/graph/known-handler-types.js';
-import type { Program, ProgramNode } from '../../src/graph/program.js';
+import type { Program } from '../../src/graph/program.js';
 import type { Interviewer } from '../../src/run/questions/interviewer.js';
 import { type PipelineRun, runOnDisk, type Setup } from '../run/harness.js';
 
@@ -21,14 +21,10 @@ export interface ScreenOptions extends Setup {
   /** How wide the terminal is; without one, the output is no terminal. */
   readonly columns?: number;
   readonly interviewer?: Interviewer;
-  readonly isSimulated?: (node: ProgramNode) => boolean;
 }
 
 /** Runs a pipeline as the command line does, and gives what is on the screen then. */
-export async function show(
-  dot: string,
-  { columns, isSimulated, ...setup }: ScreenOptions = {},
-): Promise<Shown> {
+export async function show(dot: string, { columns, ...setup }: ScreenOptions = {}): Promise<Shown> {
   let text = '';
   const moving: (string | undefined)[] = [];
   const spinner: Spinner = {
@@ -42,7 +38,7 @@ export async function show(
       text += part;
     },
   };
-  const options = { color: false, isSimulated: isSimulated ?? (() => false) };
+  const options = { color: false };
   const progress: Progress = createProgress(programOf(dot, setup), stream, options, spinner);
   const run = await runOnDisk(dot, {
     ...setup,

@@ -12,7 +12,7 @@ const dot = `digraph mode {
   one [shape=parallelogram, tool_command="echo one >> lines"]
   gate [shape=hexagon, label="Go on?"]
   two [shape=parallelogram, tool_command="echo two >> lines"]
-  think [prompt="think"]
+  think [prompt="think", llm_provider=simulated]
   start -> one -> gate
   gate -> two [label="[Y] Yes"]
   gate -> done [label="[N] No"]
@@ -35,14 +35,15 @@ async function paused(...args: readonly string[]) {
 }
 
 describe('a run', () => {
-  test('does real work when it is resumed, and says what is simulated all the same', async () => {
+  test('does real work when it is resumed, and names what is simulated all the same', async () => {
     const { resume, status, overview, ran } = await paused();
     expect(await status()).not.toMatch(/^ {2}mode /m);
     expect(await overview()).toMatchObject({ simulated: false, scripted_nodes: [] });
     const { stdout } = await resume();
-    expect(stdout).toContain(
-      '! no model backend is configured: LLM stages are simulated, no model is called\nresuming ',
-    );
+    expect(stdout).toContain('models: simulated for think\n');
+    expect(stdout).toContain('✔ success, simulated (think) · ');
+    expect(await status()).toContain('mode     simulated: think; all other stages do real work');
+    expect(await overview()).toMatchObject({ simulated: false, simulated_stages: ['think'] });
     expect(ran()).toEqual(['one', 'two']);
   });
 

@@ -43,7 +43,12 @@ const { submissionSchema, resumptionSchema } = await import('../../src/server/ap
 const { readScript } = await import('../../src/run-directory/simulation-script.js');
 const { temporaryDirectory } = await import('../support/temporary-directory.js');
 
-const parent = pipeline('a', 'sub [type=pipeline, child="child.dot"]', 'start -> a -> sub -> exit');
+const parent = pipeline(
+  'graph [llm_provider=simulated]',
+  'a',
+  'sub [type=pipeline, child="child.dot"]',
+  'start -> a -> sub -> exit',
+);
 const bothGiven = { lookTwice: true, leapLimit: 3 } as Setup;
 const bothKept = { look_twice: true, leap_limit: 3 };
 
@@ -51,7 +56,7 @@ let home: string;
 
 beforeEach(() => {
   home = temporaryDirectory();
-  writeFileSync(path.join(home, 'child.dot'), pipeline('c', 'start -> c -> exit'));
+  writeFileSync(path.join(home, 'child.dot'), pipeline('c [llm_provider=simulated]', 'start -> c -> exit'));
   writeFileSync(path.join(home, 'main.dot'), parent);
 });
 

@@ -16,7 +16,7 @@ export interface AskedServer {
   post(path: string, body?: unknown): Promise<Response>;
   /** POST of DOT as it is. */
   postDot(path: string, dot: string): Promise<Response>;
-  /** @returns the id of a run of this pipeline, whose model is simulated because there is no key */
+  /** @returns the id of a run of this pipeline, whose model is simulated, as the server is configured */
   run(dot: string, submission?: object): Promise<string>;
   /** Waits until a run has one of these statuses. */
   until(id: string, ...statuses: readonly RunDetail['status'][]): Promise<RunDetail>;

@@ -8,6 +8,7 @@ export const acpBackend: BackendDefinition = {
   summary:
     'coding agents over the Agent Client Protocol: Claude Code, Codex, Gemini CLI, OpenCode and others',
   accepts: acpChooser.accepts,
+  problemWith: acpChooser.problemWith,
   async create(environment) {
     const { createAcpBackend } = await import('./create-acp-backend.js');
     return createAcpBackend(environment);

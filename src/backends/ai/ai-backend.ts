@@ -17,6 +17,10 @@ export const aiBackend: BackendDefinition = {
         return undefined;
     }
   },
+  problemWith(model, environment) {
+    const reading = findProvider(model, environment);
+    return reading.kind === 'found' ? undefined : reading.problem;
+  },
   async create(environment) {
     // The libraries load with it.
     const { createAiBackend } = await import('./create-ai-backend.js');

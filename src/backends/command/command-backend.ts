@@ -12,6 +12,7 @@ export const commandBackend: BackendDefinition = {
   summary:
     'A coding agent by its command line: Claude Code, Codex, Gemini CLI, OpenCode, pi, or one of your own.',
   accepts: commandChooser.accepts,
+  problemWith: commandChooser.problemWith,
   async create(environment) {
     checkAgentSettings(environment.settings);
     return backendFor(environment, await import('./run-stage.js'));

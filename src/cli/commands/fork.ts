@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { printable } from '../../diagnostic/printable.js';
-import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
+import { compileOptionsOf } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
+import { planContinuedRun, readContinuedRun } from '../continued-run.js';
 import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
@@ -58,19 +59,14 @@ async function forkRun(
     throw new UsageError('--at and --step both say where to go on: name one of them');
   if (runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
   const directory = findRun(name, io.cwd());
-  const { readManifest } = await import('../../run-directory/manifest.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
   const { fork } = await import('../../run/recording/fork.js');
   const { SourceText } = await import('../../diagnostic/source.js');
-  const manifestFile = path.join(directory, 'manifest.json');
-  const extensions = await extensionsOfRun(
-    readManifest(directory).options.extensions,
-    manifestFile,
-    options,
-    io,
-  );
+  const before = await readContinuedRun(directory, options, io);
+  // A fork that could not go on would be made for nothing.
+  if (options.run && before.compilation.program) await planContinuedRun(before, before.compilation.program);
   const made = await fork(directory, {
-    ...compileOptionsOf(extensions),
+    ...compileOptionsOf(before.extensions),
     at,
     step,
     runDirectory: runDir === undefined ? undefined : path.resolve(io.cwd(), runDir),

@@ -1,12 +1,11 @@
-import { compileOptionsOf, extensionsOfRun } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
-import { keysFor } from '../../setup/keys.js';
 import { resumedSimulationNotes } from '../../setup/simulation-notes.js';
 import type { CliCommand } from '../command.js';
+import { planContinuedRun, readContinuedRun } from '../continued-run.js';
 import { executeRun, reportInvalid } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { addCommonOptions, type CommonArguments, loadScript } from '../run-arguments.js';
+import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
 
 interface ResumeArguments extends CommonArguments {
   readonly from?: string;
@@ -38,38 +37,16 @@ export async function continueRun(
   interruption: Interruption,
   io: Io,
 ): Promise<number> {
-  const { readManifest } = await import('../../run-directory/manifest.js');
-  const { runFiles } = await import('../../run-directory/run-files.js');
-  const { readPipeline } = await import('../../run-directory/read-pipeline.js');
   const { checkPipeline } = await import('../../run/check-pipeline.js');
-  const { recordedScript: scriptOf } = await import('../../run-directory/manifest-settings.js');
-  const manifest = readManifest(directory);
-  const before = manifest.options;
-  const file = `${directory}/${runFiles.pipeline}`;
-  const manifestFile = `${directory}/${runFiles.manifest}`;
-  const extensions = await extensionsOfRun(before.extensions, manifestFile, options, io);
-  const keys = await keysFor(extensions.settings, io);
-  const { compile } = await import('../../compiler/compile.js');
-  const { source, graph, program, diagnostics } = compile(readPipeline(directory), {
-    name: file,
-    ...compileOptionsOf(extensions),
-  });
+  const continued = await readContinuedRun(directory, options, io);
+  const { manifest, extensions, keys, compilation, given, script, simulate } = continued;
+  const { source, graph, program, diagnostics } = compilation;
   checkPipeline(directory, manifest, graph);
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
-  const given = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
-  const script = given ?? scriptOf(manifest);
-  const { simulate = before.simulate, autoApprove = before.auto_approve, seed = before.seed } = options;
+  const before = manifest.options;
+  const { autoApprove = before.auto_approve, seed = before.seed } = options;
   const { resume } = await import('../../run/run.js');
-  const { planBackend } = await import('../../setup/backend-plan.js');
-  const isPretended = ({ id }: { readonly id: string }): boolean => script.nodes.has(id) || simulate;
-  const workingDirectory = manifest.working_directory;
-  const plan = await planBackend({
-    program,
-    extensions,
-    workingDirectory,
-    variables: keys.variables,
-    isPretended,
-  });
+  const plan = await planContinuedRun(continued, program);
   return executeRun(
     {
       program,
@@ -79,11 +56,10 @@ export async function continueRun(
       interruption,
       plan,
       keys,
-      workingDirectory,
-      isPretended,
+      workingDirectory: manifest.working_directory,
       isUnattended: simulate || autoApprove,
       notes: resumedSimulationNotes(
-        { program, extensions, script, simulate, seed, plan },
+        { script, simulate, seed },
         { simulate: before.simulate, isScriptKept: given === undefined },
       ),
       directoryOf: () => directory,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
+import { emptyScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import { childExistsBeside } from '../../setup/child-exists.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
@@ -64,15 +65,23 @@ async function runPipeline(
   const script = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
   const { simulate = false, autoApprove = false, seed } = options;
   const { run } = await import('../../run/run.js');
+  const { childHome } = await import('../../run/children/child-file.js');
   const { planBackend } = await import('../../setup/backend-plan.js');
-  const isPretended = ({ id }: { readonly id: string }): boolean =>
-    script?.nodes.has(id) === true || simulate;
   const workingDirectory = io.cwd();
+  const sourcePath = file === '-' ? undefined : path.resolve(io.cwd(), file);
   const replay = options.replay === undefined ? undefined : replayedRun(options.replay, options, io);
   const { variables } = keys;
   const plan =
     replay === undefined
-      ? await planBackend({ program, extensions, workingDirectory, variables, isPretended })
+      ? await planBackend({
+          program,
+          extensions,
+          workingDirectory,
+          variables,
+          simulate,
+          script: script ?? emptyScript,
+          childDirectory: childHome(sourcePath, workingDirectory),
+        })
       : recordedPlan;
   return executeRun(
     {
@@ -84,19 +93,18 @@ async function runPipeline(
       plan,
       keys,
       workingDirectory,
-      isPretended,
       isUnattended: simulate || autoApprove || replay !== undefined,
       notes: [
         ...(notice === undefined ? [] : [notice]),
         ...warningNote(file, diagnostics),
         ...(replay === undefined ? [] : [`replaying ${options.replay}: nothing real is done`]),
-        ...simulationNotes({ program, extensions, script, simulate, seed, plan }),
+        ...simulationNotes({ script, simulate, seed }),
       ],
       directoryOf: (runId) => directory ?? path.join(runsHome(io.cwd()), runId),
       start: (common) =>
         run(compilation, {
           ...common,
-          sourcePath: file === '-' ? undefined : path.resolve(io.cwd(), file),
+          sourcePath,
           runDirectory: directory,
           git: options.git,
           replay,

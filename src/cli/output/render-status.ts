@@ -6,7 +6,7 @@ import { describeAmount } from '../../machine/describe-amount.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import type { ChildOverview } from '../../view/child-overview.js';
 import { formatDuration } from '../../view/format-duration.js';
-import type { OverviewStatus, RunOverview } from '../../view/run-overview.js';
+import { type OverviewStatus, type RunOverview, simulatedUnscripted } from '../../view/run-overview.js';
 import type {
   BranchOverview,
   FailureOverview,
@@ -98,10 +98,15 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
 }
 
 /** A run that does real work has none. */
-function modeRows({ simulated, scripted_nodes: ids }: RunOverview): readonly (readonly [string, string])[] {
-  if (simulated) return [['mode', 'simulated: no stage does any real work']];
-  if (ids.length === 0) return [];
-  return [['mode', `scripted: ${printable(listFirst(ids))}; all other stages do real work`]];
+function modeRows(overview: RunOverview): readonly (readonly [string, string])[] {
+  if (overview.simulated) return [['mode', 'simulated: no stage does any real work']];
+  const { scripted_nodes: scripted } = overview;
+  const pretended = simulatedUnscripted(overview);
+  const modes = [
+    ...(scripted.length === 0 ? [] : [`scripted: ${printable(listFirst(scripted))}`]),
+    ...(pretended.length === 0 ? [] : [`simulated: ${printable(listFirst(pretended))}`]),
+  ];
+  return modes.length === 0 ? [] : [['mode', `${modes.join('; ')}; all other stages do real work`]];
 }
 
 function statusMark(status: OverviewStatus, chalk: ChalkInstance): string {

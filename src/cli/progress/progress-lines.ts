@@ -7,6 +7,9 @@ import type {
   EdgeSelected,
   ParallelBranchCompleted,
   RunEvent,
+  StageCompleted,
+  StageFailed,
+  StageSkipped,
 } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -19,7 +22,6 @@ export class ProgressLines {
   readonly #program: Program;
   readonly #table: ProgressTable;
   readonly #chalk: ChalkInstance;
-  readonly #isSimulated: (node: ProgramNode) => boolean;
   /** The nodes that run it, where it is the run of a stage. */
   readonly #path: readonly string[];
   /** What was said last of a stage in each branch: nothing is said twice. */
@@ -27,17 +29,10 @@ export class ProgressLines {
   /** It was said that a budget is used up, which is why the run is to pause. */
   #hasSaidWhy = false;
 
-  constructor(
-    program: Program,
-    table: ProgressTable,
-    chalk: ChalkInstance,
-    isSimulated: (node: ProgramNode) => boolean,
-    path: readonly string[] = [],
-  ) {
+  constructor(program: Program, table: ProgressTable, chalk: ChalkInstance, path: readonly string[] = []) {
     this.#program = program;
     this.#table = table;
     this.#chalk = chalk;
-    this.#isSimulated = isSimulated;
     this.#path = path;
     table.admit(program, path);
   }
@@ -105,13 +100,12 @@ export class ProgressLines {
 
   #stageLine(
     mark: string,
-    { node_id: nodeId, duration, branch }: { node_id: string; duration: number; branch?: string },
+    { node_id: nodeId, duration, branch, simulated }: StageCompleted | StageSkipped | StageFailed,
     remark: string,
   ): string {
     if (branch !== undefined) this.#remarks.set(branch, remark);
     const id = this.#placed(nodeId);
-    const node = { ...this.#nodeNamed(nodeId), id };
-    const kind = this.#isSimulated(node) ? 'simulated' : kindName(node.handler.type);
+    const kind = simulated ? 'simulated' : kindName(this.#nodeNamed(nodeId).handler.type);
     return this.#table.stageRow(mark, id, kind, formatDuration(duration), firstLine(remark));
   }
 

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
+import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
-import type { Program, ProgramNode } from '../../graph/program.js';
+import type { Program } from '../../graph/program.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { ChildOrigin } from '../../run/run.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -37,8 +38,6 @@ export interface ShownPlace {
 
 export interface ProgressOptions {
   readonly color: boolean;
-  /** Stages whose work is only pretended. */
-  readonly isSimulated: (node: ProgramNode) => boolean;
 }
 
 /** What moves: a text, how long ago something began, and another text. */
@@ -70,11 +69,11 @@ export function createProgress(
     stream.write(`${line}\n`);
     underWay.show();
   };
-  const lines = new ProgressLines(program, table, chalk, options.isSimulated);
+  const lines = new ProgressLines(program, table, chalk);
   const linesOfChildren = new Map<string, ProgressLines>();
   const childLines = ({ path, directory, program: ofChild }: ChildOrigin): ProgressLines => {
     const known = linesOfChildren.get(directory);
-    const own = known ?? new ProgressLines(ofChild, table, chalk, options.isSimulated, path);
+    const own = known ?? new ProgressLines(ofChild, table, chalk, path);
     linesOfChildren.set(directory, own);
     return own;
   };
@@ -163,6 +162,7 @@ function closingLines(
   chalk: ChalkInstance,
 ): readonly string[] {
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
+  const pretence = simulatedRemark(result);
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
   const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}${raisedBudgets(result)}`);
   const merge =
@@ -170,11 +170,16 @@ function closingLines(
   const { waiting_node: node } = result;
   switch (result.status) {
     case 'success':
-      return ['', `${chalk.green.bold('✔ success')}${qualityRemark(result)} · ${extent}`, files, ...merge];
+      return [
+        '',
+        `${chalk.green.bold('✔ success')}${qualityRemark(result)}${pretence} · ${extent}`,
+        files,
+        ...merge,
+      ];
     case 'fail':
       return [
         '',
-        `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')} · ${extent}`,
+        `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')}${pretence} · ${extent}`,
         ...indented(result.failure_reason ?? ''),
         files,
         ...wholeOutput(result, directory, run).map((line) => chalk.dim(line)),
@@ -183,13 +188,13 @@ function closingLines(
     case 'paused':
       return [
         '',
-        `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)} · ${extent}`,
+        `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)}${pretence} · ${extent}`,
         files,
         again,
         ...(node === undefined ? [] : howToAnswer(node, run).map((line) => chalk.dim(line))),
       ];
     case 'cancelled':
-      return ['', `${chalk.yellow.bold('■ cancelled')} · ${extent}`, files, again];
+      return ['', `${chalk.yellow.bold('■ cancelled')}${pretence} · ${extent}`, files, again];
   }
 }
 
@@ -217,6 +222,11 @@ function indented(text: string): readonly string[] {
   return printableLines(text)
     .split('\n')
     .map((line) => `  ${line}`);
+}
+
+/** Names the stages that only pretended to do their work (SEMANTICS 120). */
+function simulatedRemark({ simulated_stages: simulated }: RunResult): string {
+  return simulated.length === 0 ? '' : `, simulated (${listFirst(simulated, 5, printable)})`;
 }
 
 /** What keeps a success from being a clean one (SEMANTICS 99). */

@@ -17,6 +17,7 @@ const settled = {
   duration: milliseconds('Milliseconds of this attempt.'),
   outcome: outcome.meta({ description: 'What the stage returned.' }),
   commit: commit('The commit that its files are at now, of a run with git.'),
+  simulated: flag('Set where it only pretended to do its work: it was simulated or scripted.'),
 };
 
 /** The fields of the events of a stage (§9.6), by type. */

@@ -12,6 +12,11 @@ export function readText(file: string): string | Error | undefined {
   }
 }
 
+/** The directory from which the files of children are seen: that of the pipeline, or the working directory of the run. */
+export function childHome(sourcePath: string | undefined, workingDirectory: string): string {
+  return sourcePath === undefined ? workingDirectory : path.dirname(sourcePath);
+}
+
 /** A file as messages call it: relative where that is shorter to read, below the current directory. */
 export function displayed(file: string): string {
   const relative = path.relative('', file);

@@ -22,7 +22,7 @@ import { childReplaySource, childText, type ReplaySource } from '../recording/re
 import type { InvalidPipeline } from '../run-options.js';
 import { type RunSettings, withInputs, withPorts, withRecorded } from '../run-settings.js';
 import { childEnd, refusal } from './child-end.js';
-import { displayed, readText } from './child-file.js';
+import { childHome, displayed, readText } from './child-file.js';
 import { adoptChild, childDirectory, putForeignChildAside } from './child-place.js';
 import { entriesOfChild, scriptOfChild } from './child-script.js';
 import { ChildSignals } from './child-signals.js';
@@ -119,7 +119,7 @@ class ChildExecution implements ChildRun {
     const { recorded, ports } = settings;
     const { node, runId, visit, attempt } = this.#stage;
     const { file: name, workingDirectory, inputs } = this.#request;
-    const file = path.resolve(this.#home(), name);
+    const file = path.resolve(childHome(recorded.sourcePath, recorded.workingDirectory ?? '.'), name);
     const shown = displayed(file);
     if (depth >= maxDepth) {
       const reason = `the pipeline ${shown} is not run: pipelines are nested ${depth} levels deep here, and the limit (\`limits.depth\`) is ${maxDepth}. Does a pipeline run itself?`;
@@ -207,12 +207,6 @@ class ChildExecution implements ChildRun {
     return compilation;
   }
 
-  /** The directory from which the file of the child is seen: that of the pipeline, or the working directory of the run. */
-  #home(): string {
-    const { sourcePath, workingDirectory = '.' } = this.#parent.settings.recorded;
-    return sourcePath === undefined ? workingDirectory : path.dirname(sourcePath);
-  }
-
   /** The inherited settings, with the ways to and from the child. */
   #settings(): RunSettings {
     const inherited = inheritSettings(this.#parent.settings);
@@ -239,6 +233,7 @@ class ChildExecution implements ChildRun {
   }
 
   #endOf(result: RunResult | InvalidPipeline, compilation: Compilation): ChildEnd {
+    if (result.status !== 'invalid' && result.simulated_stages.length > 0) this.#stage.markSimulated();
     return childEnd(result, compilation, this.#stage.node.id, this.#fileSystem);
   }
 }

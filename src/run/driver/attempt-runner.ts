@@ -38,7 +38,7 @@ export function runAttempt(
 
 /** What came of an attempt: an outcome, or that it cannot go on now. */
 export type AttemptResult =
-  | { readonly kind: 'settled'; readonly outcome: Outcome }
+  | { readonly kind: 'settled'; readonly outcome: Outcome; readonly simulated?: true | undefined }
   | { readonly kind: 'suspended'; readonly reason: string };
 
 /** Afterwards the attempt is over. */
@@ -77,7 +77,7 @@ function settledResult(
   // What an outcome refers to must be there as long as the outcome is.
   if (storedArtifacts !== undefined || small !== settled) artifacts.sync();
   const outcome = storedArtifacts === undefined ? small : withStoredArtifacts(small, storedArtifacts);
-  return { kind: 'settled', outcome };
+  return { kind: 'settled', outcome, simulated: stage.isSimulated || undefined };
 }
 
 function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonValue> | undefined): Outcome {

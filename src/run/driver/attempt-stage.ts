@@ -73,6 +73,7 @@ export class AttemptStage implements Stage {
   #carryover: Carryover | undefined;
   #result: Outcome | undefined;
   #isOver = false;
+  #isSimulated = false;
   #reports: ProgressReporter | undefined;
   /** Aborted when the attempt is over; only a stage that asks has one. */
   #asking: AbortController | undefined;
@@ -264,6 +265,17 @@ export class AttemptStage implements Stage {
         count: (untold) => this.#host.countChild(cursor, untold),
       });
     };
+  }
+
+  get markSimulated(): Stage['markSimulated'] {
+    return () => {
+      this.#isSimulated = true;
+    };
+  }
+
+  /** Whether it only pretends to do its work. */
+  get isSimulated(): boolean {
+    return this.#isSimulated;
   }
 
   get ask(): Stage['ask'] {

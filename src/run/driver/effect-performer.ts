@@ -207,8 +207,16 @@ export class EffectPerformer {
       case 'fans_out':
         return this.#host.dispatch({ kind: 'fan_out', cursor, index, attempt, commit: result.commit });
       case 'settled': {
-        const { outcome, commit } = result;
-        return this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome, commit });
+        const { outcome, commit, simulated } = result;
+        return this.#host.dispatch({
+          kind: 'stage_settled',
+          cursor,
+          index,
+          attempt,
+          outcome,
+          commit,
+          simulated,
+        });
       }
     }
   }
@@ -234,7 +242,8 @@ export class EffectPerformer {
 
   #settle({ cursor, index, attempt }: ExecuteEffect, result: AttemptResult): void {
     if (result.kind === 'settled') {
-      this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome: result.outcome });
+      const { outcome, simulated } = result;
+      this.#host.dispatch({ kind: 'stage_settled', cursor, index, attempt, outcome, simulated });
     } else {
       this.#host.dispatch({ kind: 'stage_suspended', cursor, index, attempt, reason: result.reason });
     }

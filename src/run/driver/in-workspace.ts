@@ -17,7 +17,7 @@ export interface KeptAttempt {
 
 /** What came of it. */
 export type KeptResult =
-  | ({ readonly kind: 'settled' } & Kept)
+  | ({ readonly kind: 'settled'; readonly simulated?: true | undefined } & Kept)
   | { readonly kind: 'fans_out'; readonly commit: string | undefined }
   | { readonly kind: 'suspended'; readonly reason: string }
   | { readonly kind: 'unwanted' };
@@ -46,12 +46,12 @@ export async function attemptInWorkspace(attempt: KeptAttempt): Promise<KeptResu
     workspace.leave(stage);
     return result;
   }
-  const { outcome } = result;
+  const { outcome, simulated } = result;
   if (judgeAttempt(stage.node, outcome, stage.attempt).kind === 'retry') {
     await workspace.rollBack(stage);
-    return { kind: 'settled', outcome, commit: undefined };
+    return { kind: 'settled', outcome, simulated, commit: undefined };
   }
-  return { kind: 'settled', ...(await workspace.keep(stage, prepared.commit, outcome)) };
+  return { kind: 'settled', simulated, ...(await workspace.keep(stage, prepared.commit, outcome)) };
 }
 
 function leave({ workspace, stage }: KeptAttempt): KeptResult {

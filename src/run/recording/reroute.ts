@@ -144,6 +144,7 @@ function recordedOutcomes(
       const attempt = attemptOf(stage);
       if (attempt === undefined) throw new StageSuspension(noOutcome(stage));
       await order.pass(attempt.key, stage.signal, stage.sleep);
+      if (attempt.isSimulated) stage.markSimulated();
       return withWholeValues(attempt.outcome, artifacts);
     },
   };
@@ -170,6 +171,7 @@ interface OldAttempt {
   readonly journalKey: string;
   readonly branch: string | undefined;
   readonly outcome: Outcome;
+  readonly isSimulated: boolean;
 }
 
 function settledByKey(events: readonly RunEvent[]): readonly OldAttempt[] {
@@ -180,6 +182,7 @@ function settledByKey(events: readonly RunEvent[]): readonly OldAttempt[] {
     journalKey: attemptKey(attempt),
     branch: attempt.branch,
     outcome: attempt.event.outcome,
+    isSimulated: attempt.event.simulated === true,
   }));
 }
 

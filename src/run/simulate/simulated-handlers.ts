@@ -8,6 +8,7 @@ export function scriptedHandler(entries: readonly ScriptEntry[], execution: numb
   return {
     isPretence: true,
     async execute(stage) {
+      stage.markSimulated();
       const entry = entries[Math.min(execution, entries.length - 1)];
       if (entry === undefined) throw new Error(`the script has no entry for "${stage.node.id}"`);
       if (entry.delay !== undefined) await stage.sleep(entry.delay);
@@ -34,5 +35,8 @@ function outcomeOf(stage: Stage, entry: ScriptEntry): Outcome {
 /** Stands in for a stage that would do real work: succeeds without doing anything (DESIGN §5). */
 export const simulatedHandler: Handler = {
   isPretence: true,
-  execute: ({ node }) => ({ status: 'success', notes: `[Simulated] ${node.id}` }),
+  execute({ node, markSimulated }) {
+    markSimulated();
+    return { status: 'success', notes: `[Simulated] ${node.id}` };
+  },
 };

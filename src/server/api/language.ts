@@ -26,7 +26,7 @@ export const capabilitiesSchema = z
     /** What a submission may name as its backend. */
     backends: z.array(z.string()),
     max_running: z.number().int(),
-    /** Stages whose model has no key are simulated. */
+    /** Whether a stage that names no model can run; else it is refused, unless the run is simulated. */
     has_model: z.boolean(),
   })
   .meta({ id: 'Capabilities' });

@@ -105,6 +105,7 @@ const documentedDetail = z.object({
   git: z.object({ branch: z.string(), directory: z.string() }).nullable(),
   forked_from: z.object({ run_id: z.string(), seq: z.number().int() }).nullable(),
   simulated: z.boolean(),
+  simulated_stages: z.array(z.string()),
   scripted_nodes: z.array(z.string()),
   start_time: z.string(),
   end_time: z.string().nullable(),

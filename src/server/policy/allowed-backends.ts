@@ -1,5 +1,5 @@
 import { builtInBackends } from '../../backends/index.js';
-import { autoBackendName, simulateBackend } from '../../setup/extensions.js';
+import { autoBackendName } from '../../setup/extensions.js';
 import type { Policy } from '../server-options.js';
 
 /**
@@ -9,5 +9,5 @@ import type { Policy } from '../server-options.js';
  */
 export function allowedBackends({ allowTools }: Policy, ofPlugins: Iterable<string> = []): readonly string[] {
   const ours = builtInBackends.filter(({ runsPrograms }) => allowTools || runsPrograms !== true);
-  return [autoBackendName, ...ours.map(({ name }) => name), simulateBackend, ...ofPlugins];
+  return [autoBackendName, ...ours.map(({ name }) => name), ...ofPlugins];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { chooseBackend } from '../../backends/choose-backend.js';
-import { simulateBackend } from '../../setup/extensions.js';
+import { chooseBackend, withDefaults } from '../../backends/choose-backend.js';
+import { builtInBackends } from '../../backends/index.js';
 import { keysFor } from '../../setup/keys.js';
 import { version } from '../../version.js';
 import { type Capabilities, capabilitiesSchema } from '../api/language.js';
@@ -115,15 +115,16 @@ async function capabilitiesOf(server: ServerParts): Promise<Capabilities> {
   };
 }
 
-/** Whether a stage that names no model finds one. */
+/** Whether a stage that names no model can run. */
 async function hasModel({
   extensions: { backend, backends, settings },
   options: { policy, variables: env, workingDirectory },
 }: Pick<ServerParts, 'extensions' | 'options'>): Promise<boolean> {
-  if (backend === simulateBackend) return false;
   if (backend !== undefined && backends.has(backend)) return true;
   const { variables } = await keysFor(settings, { env });
   const nothing = { provider: undefined, model: undefined, reasoningEffort: 'high' };
   const environment = { workingDirectory, settings, variables, mayRunCommands: policy.allowTools };
-  return chooseBackend(nothing, environment).kind === 'backend';
+  const definition = builtInBackends.find(({ name }) => name === backend);
+  if (definition === undefined) return chooseBackend(nothing, environment).kind === 'backend';
+  return definition.problemWith(withDefaults(nothing, settings), environment) === undefined;
 }

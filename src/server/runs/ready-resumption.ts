@@ -17,6 +17,7 @@ import { withProblems } from './problem-of.js';
 import {
   judge,
   launchWith,
+  planOf,
   programOf,
   type ReadyParts,
   type ReadyRun,
@@ -69,10 +70,12 @@ async function checked(
     simulate,
     surroundings,
     autoApprove: before.auto_approve,
+    sourcePath: manifest.source ?? undefined,
     keptByGit: manifest.git !== undefined,
   };
   const workingDirectory = manifest.working_directory;
   judge(parts, compilation.source, workingDirectory);
+  await planOf(parts, workingDirectory);
   return {
     program,
     resumption: keys.redactor.json(request),

@@ -1,7 +1,8 @@
 import type { Compilation } from '../../compiler/compile.js';
 import type { SourceText } from '../../diagnostic/source.js';
-import type { Program, ProgramNode } from '../../graph/program.js';
+import type { Program } from '../../graph/program.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
+import { childHome } from '../../run/children/child-file.js';
 import type { Clock } from '../../run/driver/clock.js';
 import { HandlerRegistry } from '../../run/driver/handler-registry.js';
 import type { Execution } from '../../run/execution.js';
@@ -65,6 +66,8 @@ export interface ReadyParts {
   readonly script: SimulationScript;
   readonly simulate: boolean;
   readonly autoApprove: boolean;
+  /** Of a run that began from a file. */
+  readonly sourcePath?: string | undefined;
   /** Git has kept its files so far. */
   readonly keptByGit?: boolean;
   readonly surroundings: RunSurroundings;
@@ -79,13 +82,9 @@ export async function launchWith(
 ): Promise<LaunchedRun> {
   const { program, extensions, keys, simulate, autoApprove, surroundings } = parts;
   const { log, clock, observe } = surroundings;
-  const isPretended = isPretendedIn(parts);
   const plan = await planOf(parts, workingDirectory);
   const isUnattended = simulate || autoApprove;
-  const plugged = await plugIn(
-    { program, extensions, workingDirectory, isPretended, isUnattended, plan },
-    absentConsole,
-  );
+  const plugged = await plugIn({ extensions, workingDirectory, isUnattended, plan }, absentConsole);
   const { interviewer: configured, handlers = new HandlerRegistry(), ...options } = plugged.options;
   const policed = policedRun(parts, workingDirectory);
   const children = childPolicy(policed);
@@ -114,16 +113,18 @@ export async function launchWith(
 
 /**
  * Who will do the work of LLM stages.
- * @throws UsageError for a backend that there is not
+ * @throws UsageError for a backend that there is not, and for stages that nobody can do
  */
 export function planOf(parts: ReadyParts, workingDirectory: string): Promise<BackendPlan> {
-  const { program, extensions, keys, surroundings } = parts;
+  const { program, extensions, keys, simulate, script, sourcePath, surroundings } = parts;
   return planBackend({
     program,
     extensions,
     workingDirectory,
     variables: keys.variables,
-    isPretended: isPretendedIn(parts),
+    simulate,
+    script,
+    childDirectory: childHome(sourcePath, workingDirectory),
     mayRunCommands: surroundings.options.policy.allowTools,
   });
 }
@@ -145,14 +146,6 @@ function policedRun(parts: ReadyParts, workingDirectory: string): PolicedRun {
   const { extensions, keys, simulate, keptByGit = false, surroundings } = parts;
   const { policy } = surroundings.options;
   return { policy, extensions, simulate, keptByGit, variables: keys.variables, workingDirectory };
-}
-
-/** Which stages are scripted, or only pretend. */
-function isPretendedIn({
-  script,
-  simulate,
-}: Pick<ReadyParts, 'script' | 'simulate'>): (node: ProgramNode) => boolean {
-  return ({ id }) => simulate || script.nodes.has(id);
 }
 
 /** @throws ProblemError `invalid_pipeline` */

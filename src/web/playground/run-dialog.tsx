@@ -149,7 +149,8 @@ function Allowed({ capabilities: { allow_tools, has_model } }: { readonly capabi
       {allow_tools
         ? 'Stages may run commands on the machine of this server.'
         : 'This server runs no shell commands for pipelines that are sent to it (--allow-tools would let it).'}
-      {!has_model && ' It has no key for a model: LLM stages are simulated.'}
+      {!has_model &&
+        ' It has no default model: LLM stages that name none are refused, unless they are simulated.'}
     </p>
   );
 }

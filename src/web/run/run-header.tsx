@@ -17,6 +17,11 @@ interface RunHeaderProps {
   readonly actions: ComponentChildren;
 }
 
+/** Says which stages only pretended to do their work. */
+function simulatedTitle({ simulated, simulated_stages }: RunHeaderProps['run']): string {
+  return simulated ? 'No stage does any real work' : `Simulated: ${simulated_stages.join(', ')}`;
+}
+
 /** What a run is, how it is doing, and what can be done with it. */
 export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
   const base = `pipelines/${part(run.id)}`;
@@ -27,7 +32,11 @@ export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
       <div class="run-title">
         <h1>{run.name === '' ? run.id : run.name}</h1>
         <RunBadge status={run.status} isAsking={isAsking} />
-        {run.simulated && <span class="badge badge-outline">simulated</span>}
+        {(run.simulated || run.simulated_stages.length > 0) && (
+          <span class="badge badge-outline" title={simulatedTitle(run)}>
+            simulated
+          </span>
+        )}
       </div>
       {run.goal !== '' && <p class="run-goal">{run.goal}</p>}
       <dl class="facts">

@@ -29,7 +29,7 @@ describe.skipIf(lacksChromium)('questions in a browser', () => {
     buildBundle();
     browser = await startChromium();
     server = await startPageServer({
-      extensions: { config: false, plugin: [plugin] },
+      extensions: { config: false, provider: 'simulated', plugin: [plugin] },
       policy: { allowTools: true },
     });
   });

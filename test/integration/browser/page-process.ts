@@ -32,10 +32,13 @@ const link = /(http:\S+)\/\?token=(\S+)\n/;
 
 async function serve(cwd: string, port: number): Promise<Running> {
   const env = { HOME: cwd, XDG_CONFIG_HOME: undefined };
-  const server = startAttractor(['serve', '--port', String(port), '--no-config', '--rate', '10000'], {
-    cwd,
-    env,
-  });
+  const server = startAttractor(
+    ['serve', '--port', String(port), '--no-config', '--provider', 'simulated', '--rate', '10000'],
+    {
+      cwd,
+      env,
+    },
+  );
   await server.until('it listens', () => link.test(server.output()));
   return server;
 }

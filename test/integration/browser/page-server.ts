@@ -72,7 +72,7 @@ function optionsIn(directory: string, settings: Partial<ServerOptions>): ServerO
     maxBodyBytes: 2 * 1024 * 1024,
     // Tests are faster than people.
     requestsPerSecond: 10_000,
-    extensions: { config: false },
+    extensions: { config: false, provider: 'simulated' },
     variables: { HOME: directory, PATH: process.env.PATH },
     ...settings,
   };

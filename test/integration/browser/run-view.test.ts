@@ -78,7 +78,9 @@ describe.skipIf(lacksChromium)('a run in a browser', patience, () => {
     buildBundle();
     browser = await startChromium();
     const plugin = path.join(root, 'test/integration/browser/speaking-plugin.mjs');
-    server = await startPageServer({ extensions: { config: false, plugin: [plugin] } });
+    server = await startPageServer({
+      extensions: { config: false, provider: 'simulated', plugin: [plugin] },
+    });
     done = await submitUntil(server, busy, 'success');
   }, patience.timeout);
   afterAll(async () => {

@@ -96,7 +96,7 @@ describe.concurrent('an error that nobody catches', () => {
         ask: async () => undefined,
         close() { setTimeout(() => { throw new Error('after all'); }, 1); return ${closed}; },
       }) }] };\n`,
-      'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
+      'stray.dot': dotWith('x').replace('type="x"', 'prompt=x, llm_provider=simulated'),
     });
     const finished = await run(cwd, ['--interviewer', 'closing']);
     expect(finished.status).toBe(0);
@@ -107,7 +107,7 @@ describe.concurrent('an error that nobody catches', () => {
   test('of a plugin that is only loaded fails the command that it was loaded for', async () => {
     const cwd = directoryWith({
       'plugin.mjs': `void Promise.reject(new Error('while loading'));\nexport default { name: 'p' };\n`,
-      'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
+      'stray.dot': dotWith('x').replace('type="x"', 'prompt=x, llm_provider=simulated'),
     });
     const linted = await attractor(['lint', 'stray.dot', '--plugin', './plugin.mjs'], { cwd });
     expect(linted).toMatchObject({
@@ -125,7 +125,7 @@ describe.concurrent('an error that nobody catches', () => {
 test.concurrent('a plugin that is never ready fails the call, and nothing is created', async ({ expect }) => {
   const cwd = directoryWith({
     'plugin.mjs': `export default { name: 'p', interviewers: [{ name: 'i', create: () => new Promise(() => {}) }] };\n`,
-    'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
+    'stray.dot': dotWith('x').replace('type="x"', 'prompt=x, llm_provider=simulated'),
   });
   expect(await run(cwd, ['--interviewer', 'i'])).toMatchObject({
     status: 1,
@@ -143,7 +143,7 @@ test.concurrent('a plugin that never says that it is closed changes nothing abou
       ask: async () => undefined,
       close: () => new Promise(() => {}),
     }) }] };\n`,
-    'stray.dot': dotWith('x').replace('type="x"', 'prompt=x'),
+    'stray.dot': dotWith('x').replace('type="x"', 'prompt=x, llm_provider=simulated'),
   });
   expect(await run(cwd, ['--interviewer', 'i'])).toMatchObject({
     status: 0,

@@ -63,7 +63,16 @@ export async function killRuns(
 async function runWhole(pipeline: CrashPipeline): Promise<Whole> {
   const home = directoryWith(filesOf(pipeline));
   const startedAt = performance.now();
-  const args = ['run', 'main.dot', '--run-dir', 'run', '--json', ...answersOf(pipeline)];
+  const args = [
+    'run',
+    'main.dot',
+    '--run-dir',
+    'run',
+    '--provider',
+    'simulated',
+    '--json',
+    ...answersOf(pipeline),
+  ];
   const { status, stdout, stderr } = await attractor(args, { cwd: home });
   expect(status, stderr).toBe(0);
   const { duration_ms: work, path: nodes } = JSON.parse(stdout);
@@ -98,7 +107,7 @@ async function killUntilDone(
     const hasStarted = existsSync(path.join(run, 'manifest.json'));
     const args = hasStarted
       ? ['resume', 'run']
-      : ['run', 'main.dot', '--run-dir', 'run', ...answersOf(pipeline)];
+      : ['run', 'main.dot', '--run-dir', 'run', '--provider', 'simulated', ...answersOf(pipeline)];
     const running = startAttractor(args, { cwd: home });
     const left = 1 - settledOnDisk(home).size / whole.settled;
     // From before the first line of our code until a little after the end.

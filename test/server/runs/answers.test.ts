@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { nodeFileSystem } from '../../../src/run-directory/file-system.js';
 import { deliverAnswer } from '../../../src/setup/deliver-answer.js';
 import { eventsOf, gated, openRegistry, until, untilStatus } from './harness.js';
 
@@ -57,10 +58,14 @@ describe('§9.5 answers', () => {
   });
 
   test('that cannot be written down are not acknowledged', async () => {
-    const { registry, home } = await openRegistry();
+    const { registry } = await openRegistry();
     const { id } = await registry.submit(gated);
     await until(() => registry.questions(id).length === 1);
-    rmSync(path.join(home, id), { recursive: true });
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    const write = vi.spyOn(nodeFileSystem, 'write').mockImplementation(() => {
+      throw full;
+    });
+    onTestFinished(() => write.mockRestore());
     await expect(registry.answer(id, 'gate', 'A')).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('events.jsonl'),

@@ -42,7 +42,8 @@ export function serverOptions(
     policy: { allowTools },
     maxBodyBytes: 1_000_000,
     requestsPerSecond: 1000,
-    extensions: { config: false },
+    // No model is called, and nobody pretends unless it is said.
+    extensions: { config: false, provider: 'simulated' },
     variables: { HOME: directory },
     ...given,
   } as ServerOptions;

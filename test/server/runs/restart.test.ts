@@ -30,7 +30,10 @@ describe('§9.5 a server that is started again', () => {
         return { name: 'slow' };
       };\n`,
     );
-    const before = await openRegistry({ extensions: { config: false, plugin: [plugin] } }, directory);
+    const before = await openRegistry(
+      { extensions: { config: false, provider: 'simulated', plugin: [plugin] } },
+      directory,
+    );
     const { id } = await before.registry.submit(gated);
     await until(() => before.registry.questions(id).length === 1);
     const { registry } = await openRegistry({}, cutOff(before));

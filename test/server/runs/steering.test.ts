@@ -168,7 +168,7 @@ describe('§9.5 runs of the server', () => {
       const home = path.join(directory, '.attractor', 'runs');
       const paused = new AbortController();
       paused.abort();
-      const started = await run(quick.dot, {
+      const started = await run(quick.dot.replace('work [', 'work [llm_provider=simulated, '), {
         ...{ git: true, workingDirectory: directory, runDirectory: path.join(home, 'begun') },
         pauseSignal: paused.signal,
       });

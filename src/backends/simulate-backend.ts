@@ -1,0 +1,12 @@
+import { simulatedReply } from '../handlers/codergen.js';
+import { simulatedProvider } from '../handlers/simulated-provider.js';
+import type { BackendDefinition } from './backend.js';
+
+/** The provider `simulated` (SEMANTICS 120): answers every prompt with a fixed text, and calls no model. */
+export const simulateBackend: BackendDefinition = {
+  name: 'simulate',
+  summary: 'no model at all: every stage is answered with a fixed text, and marked as simulated',
+  accepts: ({ provider }) => (provider === simulatedProvider ? { kind: 'ready' } : undefined),
+  problemWith: () => undefined,
+  create: async () => ({ run: async (node) => simulatedReply(node) }),
+};
