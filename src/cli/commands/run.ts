@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { hasErrors } from '../../diagnostic/diagnostic.js';
-import { emptyScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import { childExistsBeside } from '../../setup/child-exists.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
@@ -65,6 +64,7 @@ async function runPipeline(
   const script = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
   const { simulate = false, autoApprove = false, seed } = options;
   const { run } = await import('../../run/run.js');
+  const { emptyScript } = await import('../../run-directory/simulation-script.js');
   const { childHome } = await import('../../run/children/child-file.js');
   const { planBackend } = await import('../../setup/backend-plan.js');
   const workingDirectory = io.cwd();
