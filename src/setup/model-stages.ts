@@ -46,7 +46,7 @@ function stagesBelow(pipeline: PlannedPipeline, prefix: string, seen: Set<string
 }
 
 /** Whether the handler of a node asks a model: an LLM stage does, and what chooses or steers by a prompt. */
-export function asksModel(node: ProgramNode, extensions: ChosenExtensions): boolean {
+function asksModel(node: ProgramNode, extensions: ChosenExtensions): boolean {
   const { handler, node: described } = node;
   if (isModelStage(node, extensions)) return true;
   if (!handler.mayAskModel || isOfPlugin(node, extensions)) return false;

@@ -10,10 +10,10 @@ import { type GlobPattern, globPattern } from './glob-pattern.js';
 const usuallyLeftOut = ['.git', 'node_modules', '.attractor'];
 
 /** Longest glob, in characters. */
-export const longestGlob = 500;
+const longestGlob = 500;
 
 /** Files and directories that one search looks at, at most. */
-export const mostEntries = 100_000;
+const mostEntries = 100_000;
 
 /** Files and directories after which everything else has its turn. */
 const entriesInOneTurn = 500;
