@@ -2,7 +2,7 @@
 export interface Literal {
   readonly text: string;
   readonly name: string;
-  /** Whether its text may be broken into lines of 16 characters or more, also as JSON writes them. */
+  /** Whether its text may be broken into lines of 8 characters or more, also as JSON writes them. */
   readonly isWrapped?: boolean;
 }
 
@@ -23,14 +23,21 @@ export interface LiteralMatcher {
 
 const tableSize = 4096;
 
-/** Lines of base64 are longer, so that no more than one line break is in as many characters. */
-const mostCompared = 16;
+/** Lines of base64 are at least as long, so that no more than one line break is in as many characters. */
+const mostCompared = 8;
+
+/**
+ * Characters of a wrapped literal that come before its first line break, at least. What begins with fewer of them is found without them. If one
+ * were enough, many a line of a tool would be held back until the next one comes, since its last letter is the first of a literal.
+ */
+const fewestBeforeBreak = 4;
 
 /**
  * Looks at every seventh character or so of a text that has none of them, by the method of Wu and Manber: two characters
  * say how far away the next occurrence is at least.
  */
-export function literalMatcher(literals: readonly Literal[]): LiteralMatcher {
+export function literalMatcher(given: readonly Literal[]): LiteralMatcher {
+  const literals = given.flatMap(withoutFirst);
   const lengths = literals.map(({ text, isWrapped }) =>
     isWrapped === true ? Math.min(text.length, mostCompared) : text.length,
   );
@@ -66,6 +73,16 @@ export function literalMatcher(literals: readonly Literal[]): LiteralMatcher {
   return { next, openAt: openingOf(literals) };
 }
 
+/** A literal, and of a wrapped one also what is left of it where a line break stands within its first characters. */
+function withoutFirst(literal: Literal): readonly Literal[] {
+  if (literal.isWrapped !== true) return [literal];
+  const { length } = literal.text;
+  const left = Array.from({ length: fewestBeforeBreak }, (_, first) => literal.text.slice(first));
+  return left
+    .filter((text) => text.length >= Math.min(length, mostCompared))
+    .map((text) => ({ ...literal, text }));
+}
+
 function hashAt(text: string, index: number): number {
   return ((text.charCodeAt(index - 1) << 5) ^ text.charCodeAt(index)) & (tableSize - 1);
 }
@@ -77,7 +94,7 @@ const longestBreak = 4;
 function beginningsOf({ text, isWrapped }: Literal, length: number): ReadonlySet<string> {
   const beginnings = new Set([text.slice(0, length)]);
   if (isWrapped !== true) return beginnings;
-  for (let index = 1; index < length; index += 1) {
+  for (let index = fewestBeforeBreak; index < length; index += 1) {
     for (const lineBreak of lineBreaks) {
       beginnings.add((text.slice(0, index) + lineBreak + text.slice(index)).slice(0, length));
     }
@@ -98,7 +115,7 @@ function followWrapped(literal: string, text: string, start: number): { matched:
   let end = start;
   for (let matched = 0; matched < literal.length; matched += 1) {
     let at = end;
-    if (matched > 0 && text[at] !== literal[matched]) {
+    if (matched >= fewestBeforeBreak && text[at] !== literal[matched]) {
       at += lineBreaks.find((lineBreak) => text.startsWith(lineBreak, at))?.length ?? 0;
     }
     if (at === text.length || text[at] !== literal[matched]) return { matched, end };
@@ -129,7 +146,9 @@ function mayContinue(literal: Literal, text: string, start: number): boolean {
   if (literal.isWrapped !== true) return false;
   const { matched, end } = followWrapped(literal.text, text, start);
   const rest = text.slice(end);
-  return matched < length && (rest === '' || lineBreaks.some((lineBreak) => lineBreak.startsWith(rest)));
+  if (matched === length) return false;
+  const mayBreak = matched >= fewestBeforeBreak && lineBreaks.some((lineBreak) => lineBreak.startsWith(rest));
+  return rest === '' || mayBreak;
 }
 
 function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {

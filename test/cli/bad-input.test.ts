@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
@@ -10,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { directoryWith } from '../support/directory-with.js';
 import { journalOf, journalText, linesOf } from '../support/journal-of.js';
-import { temporaryDirectory } from '../support/temporary-directory.js';
+import { fillDisk, smallDisk } from '../support/small-disk.js';
 import { attractor, type Call, type Finished } from './attractor.js';
 
 // What the command line says to what it cannot use: an exit status (DESIGN §5), one clear paragraph, no stack trace, and
@@ -492,7 +491,7 @@ describe('a full disk', () => {
     const disk = smallDisk();
     if (disk === undefined) return skip('no small file system can be mounted here, as by root on Linux');
     const cwd = directoryWith({ 'works.dot': works });
-    spawnSync('/bin/sh', ['-c', 'cat /dev/zero > ballast'], { cwd: disk });
+    fillDisk(disk);
     const run = path.join(disk, 'r');
     const refused = await attractor(['run', 'works.dot', '--run-dir', run], { cwd });
     expect(refused.status).toBe(2);
@@ -502,15 +501,6 @@ describe('a full disk', () => {
     expect(await attractor(['run', 'works.dot', '--run-dir', run], { cwd })).toMatchObject({ status: 0 });
     expect(linesOf(path.join(cwd, 'lines'))).toEqual(['one', 'two']);
   });
-
-  /** A file system of 256 KiB of its own; undefined where none can be mounted. */
-  function smallDisk(): string | undefined {
-    const directory = temporaryDirectory();
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'attractor-test', directory]);
-    if (mounted.status !== 0) return undefined;
-    onTestFinished(() => void spawnSync('umount', ['-l', directory]));
-    return directory;
-  }
 });
 
 /** Every file below a directory with its content, to tell whether anything was changed. */

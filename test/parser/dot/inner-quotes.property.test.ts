@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fix } from '../../../src/compiler/fix.js';
+import { parseDot } from '../../../src/parser/dot/parse.js';
 import { quote } from '../../../src/parser/dot/quote.js';
 import { fc, runsOf } from '../../support/fast-check.js';
 import { plantedQuotes, withoutBackslashes } from '../../support/planted-quotes.js';
@@ -60,7 +61,10 @@ test('no fix shortens a text of the graph that holds quotes', () => {
   fc.assert(
     fc.property(prose, (text) => {
       const line = `"${text}"`.replaceAll(/[\n=;]/g, ' ');
-      const fixed = fix(`digraph G {\n  goal=${line}\n  a -> b\n}\n`).text;
+      const given = `digraph G {\n  goal=${line}\n  a -> b\n}\n`;
+      // What comes after the first quote may be statements and a comment, and the same edge twice is once too often.
+      fc.pre(parseDot(given).diagnostics.length > 0);
+      const fixed = fix(given).text;
       expect(withoutBackslashes(fixed)).toContain(withoutBackslashes(line));
     }),
     { numRuns: runsOf({ quick: 100, thorough: 5000 }) },

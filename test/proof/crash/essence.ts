@@ -61,9 +61,15 @@ function childrenOf(directory: string): readonly string[] {
 /** Of the run itself and of its children; what is the same in them is compared as such. */
 const runFile = /^(?:events\.jsonl|manifest\.json|checkpoint\.json|result\.json)$/;
 
+/** The list of tools is there until the process that ran them ends in peace. */
+const leftByKills = 'tools.jsonl';
+
 /** What the stages left behind, by path. */
 function stageFiles(directory: string): Readonly<Record<string, unknown>> {
-  const files = filesIn(directory).filter((file) => !runFile.test(path.basename(file)) && !isLeftLock(file));
+  const files = filesIn(directory).filter((file) => {
+    const name = path.basename(file);
+    return !runFile.test(name) && name !== leftByKills && !isLeftLock(file);
+  });
   return Object.fromEntries(files.map((file) => [path.relative(directory, file), contentOf(file)]));
 }
 

@@ -215,7 +215,8 @@ function notesIn(home: string): readonly string[] {
   return wordsIn(home).map(([key = '', attempt]) => {
     const [runId = '', ...rest] = key.split('/');
     const visit = rest.pop();
-    const restart = rest.length > 1 ? `${rest[0]}/` : '';
+    // Between restart and node stands the branch.
+    const restart = rest[0]?.startsWith('restart-') === true ? `${rest[0]}/` : '';
     return `${places.get(runId)}${restart}${rest.at(-1)}#${visit}.${attempt}`;
   });
 }
