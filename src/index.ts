@@ -123,18 +123,17 @@ export { HandlerRegistry } from './run/driver/handler-registry.js';
 export type { SecretsOption } from './run/driver/run-redactor.js';
 export { type Execution, start, startResuming } from './run/execution.js';
 export type { PauseRequest } from './run/pause-request.js';
-export { alongside } from './run/questions/alongside.js';
 export { askMultiple } from './run/questions/ask-multiple.js';
 export { autoApproveInterviewer } from './run/questions/auto-approve.js';
 export { type CallbackOptions, callbackInterviewer, type GivenAnswer } from './run/questions/callback.js';
 export { type Console, type ConsoleInterviewer, consoleInterviewer } from './run/questions/console.js';
-export { type FileInterviewer, type FileInterviewerOptions, fileInterviewer } from './run/questions/file.js';
 export { firstOf } from './run/questions/first-of.js';
 export {
   absentInterviewer,
   type Interviewer,
   questionSettled,
   type Warn,
+  waitingInterviewer,
 } from './run/questions/interviewer.js';
 export { matchAnswer } from './run/questions/match-answer.js';
 export { isMultiSelect, type MultiSelectAnswer, selectedOptions } from './run/questions/multi-select.js';
@@ -144,6 +143,7 @@ export {
   type RecordingInterviewer,
   recordingInterviewer,
 } from './run/questions/recording.js';
+export type { AnswerReceipt, WaitingQuestion } from './run/questions/run-questions.js';
 export { type ForkedRun, type ForkOptions, fork } from './run/recording/fork.js';
 export { type Rerouting, reroute, type Way } from './run/recording/reroute.js';
 export { type ReplayVerdict, verifyReplay } from './run/recording/verify-replay.js';

@@ -6,6 +6,7 @@ import type { SourceText } from '../diagnostic/source.js';
 import type { Program } from '../graph/program.js';
 import type { RunEvent } from '../machine/event.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import { firstOf } from '../run/questions/first-of.js';
 import { absentInterviewer } from '../run/questions/interviewer.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run/run.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
@@ -79,14 +80,14 @@ export async function executeRun(
     const result = await request.start({
       ...plugged.options,
       secrets: redactor,
-      interviewer: desk.beside(interviewer),
+      // One that gives answers which fit no choice is asked again.
+      interviewer: firstOf(interviewer),
       pauseSignal: interruption.pauseSignal,
       signal: interruption.cancelSignal,
       onNotice: (message) => {
         if (!isSaid(message)) progress.note(message);
       },
       onEvent: (event) => {
-        desk.open(() => request.directoryOf(event.run_id));
         for (const note of notes.splice(0)) progress.note(note);
         traces?.onEvent(event);
         progress.onEvent(event);
@@ -102,7 +103,6 @@ export async function executeRun(
     if (result.status === 'invalid') {
       return await reportInvalid(request.source, result.diagnostics, options, io);
     }
-    if (result.status !== 'paused') desk.clear();
     const run = runName(result.run_dir, io.cwd());
     progress.finish(result, { directory: displayPath(result.run_dir, io.cwd()), run });
     printResult(result, options, io);

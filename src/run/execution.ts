@@ -8,7 +8,9 @@ import { readPipeline } from '../run-directory/read-pipeline.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { redactedSource } from '../secrets/redact-source.js';
 import type { RunResult } from '../view/run-result.js';
+import type { RunCall } from './children/run-engine.js';
 import type { PauseRequest } from './pause-request.js';
+import { type AnswerReceipt, RunQuestions, type WaitingQuestion } from './questions/run-questions.js';
 import { resumeRun, startRun } from './run.js';
 import type { InvalidPipeline, ResumeOptions, RunOptions, RunPorts } from './run-options.js';
 import { clockOf, compileWith, type NewPlace, newPlace } from './run-parts.js';
@@ -33,6 +35,17 @@ export interface Execution {
   /** Pauses the run, so that it can be resumed: when what is running has ended, or `now`. */
   pause(request?: Partial<PauseRequest>): void;
   cancel(): void;
+  /** The questions of the run, and of those that its stages have started, that wait for an answer (§6). */
+  readonly questions: readonly WaitingQuestion[];
+  /**
+   * Answers an open question, whoever else is asked: the first answer counts. It is an input of the run like any other, so
+   * that it may come before a resumed run has put the question again.
+   * @param question its id, or the stage that asks; `<node>/<stage>` of a run that a node has started
+   * @param answer as a person types it: the key or the label of an option, or free text
+   * @returns what became of the answer, once the journal has it
+   * @throws RunError `storage` where it cannot be written down
+   */
+  answer(question: string, answer: string): Promise<AnswerReceipt>;
 }
 
 /**
@@ -45,8 +58,8 @@ export function start(pipeline: string | Compilation, options: RunOptions = {}):
   const { compilation, notice } = compiledWith(pipeline, settings);
   const clock = clockOf(settings);
   const place = newPlace(compilation.graph.name, settings.recorded, clock);
-  return execute(place, settings.ports, (ports, stopSignal) =>
-    startRun(compilation, withPorts(settings, { ...ports, clock }), { place, stopSignal, notice }),
+  return execute(place, settings.ports, (ports, call) =>
+    startRun(compilation, withPorts(settings, { ...ports, clock }), { ...call, place, notice }),
   );
 }
 
@@ -68,9 +81,9 @@ export function startResuming(directory: string, options: ResumeOptions = {}): E
   const settings = parseRunSettings(options);
   const { ports } = settings;
   const { run_id: runId } = readManifest(directory, ports.fileSystem);
-  return execute({ runId, directory }, ports, (own, stopSignal) => {
+  return execute({ runId, directory }, ports, (own, call) => {
     const compilation = compileWith(readPipeline(directory, ports.fileSystem), ports);
-    return resumeRun(directory, compilation, withPorts(settings, own), { stopSignal });
+    return resumeRun(directory, compilation, withPorts(settings, own), call);
   });
 }
 
@@ -79,7 +92,7 @@ type OwnPorts = Required<Pick<RunPorts, 'onEvent' | 'signal' | 'pauseSignal'>>;
 function execute(
   { runId, directory: place }: NewPlace,
   given: RunPorts,
-  execution: (ports: OwnPorts, stopSignal: AbortSignal) => Promise<RunResult | InvalidPipeline>,
+  execution: (ports: OwnPorts, call: RunCall) => Promise<RunResult | InvalidPipeline>,
 ): Execution {
   const directory = path.resolve(place);
   const feed = new EventFeed(path.join(directory, runFiles.journal));
@@ -94,13 +107,14 @@ function execute(
     signal: cancelling.signal,
     pauseSignal: pausing.signal,
   };
+  const questions = new RunQuestions();
   const releases = [abortWith(cancelling, given.signal), abortWith(pausing, given.pauseSignal)];
   const result = Promise.resolve()
-    .then(() => execution(ports, stopping.signal))
+    .then(() => execution(ports, { stopSignal: stopping.signal, questions }))
     .finally(() => {
       for (const release of releases) release();
     });
-  result.then(
+  const isOver = result.then(
     ({ status }) => feed.end({ kind: status === 'invalid' ? 'no_run' : 'over' }),
     (error: unknown) => feed.end({ kind: 'broken', error }),
   );
@@ -113,5 +127,12 @@ function execute(
       (mode === 'now' ? stopping : pausing).abort({ mode, reason });
     },
     cancel: () => cancelling.abort(),
+    get questions() {
+      return questions.waiting;
+    },
+    async answer(question, answer) {
+      await Promise.race([questions.connected, isOver]);
+      return questions.answer(question, answer);
+    },
   };
 }

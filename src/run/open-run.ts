@@ -6,6 +6,7 @@ import type { Continuation } from './continuation.js';
 import { clockFrom } from './driver/clock.js';
 import type { PreparedRun, ResumedRun } from './prepare-run.js';
 import { missingBackendNoticeFor } from './provided-handlers.js';
+import { RunQuestions } from './questions/run-questions.js';
 import { scriptedInterviewer } from './questions/scripted-interviewer.js';
 import {
   clockOf,
@@ -37,6 +38,7 @@ export function openRun(
   const replay = replayOf(replayed, settings.ports, run);
   const ioBoundary = ioBoundaryOf(settings, replay, { ...run, clock });
   const { onEvent, pauseSignal } = settings.ports;
+  const { questions = new RunQuestions() } = call;
   // Answers of this call are not counted with those that the script has given before.
   const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
   const answeredBefore = (nodeId: string): number => state.answers.get(nodeId) ?? 0;
@@ -58,6 +60,7 @@ export function openRun(
         given: run.given,
         depth: run.depth,
         maxDepth: run.maxDepth,
+        questions,
         replay,
         // Whoever goes on elsewhere begins there.
         continued: settings.recorded.from === undefined ? continuation?.visits : undefined,
@@ -65,6 +68,8 @@ export function openRun(
       engine,
     ),
     stopSignal: call.stopSignal,
+    // What is played back answers itself.
+    questions: replay === undefined ? questions : undefined,
     budgetAbove: call.budgetAbove,
     workspace,
     startNotice: missingBackendNoticeFor({ program, script, simulate }, provided),

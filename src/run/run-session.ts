@@ -1,13 +1,16 @@
 import path from 'node:path';
 import { onAbort } from '../abort/abort.js';
 import type { Program, ProgramNode } from '../graph/program.js';
+import { messageOf } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from '../run-directory/artifact-store.js';
 import { boundedText } from '../run-directory/bounded-text.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
+import { runFiles } from '../run-directory/run-files.js';
 import { watchRequests } from '../run-directory/run-requests.js';
 import { noRedactor, type Redactor } from '../secrets/redactor.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
@@ -23,6 +26,8 @@ import { buildPreamble } from './preamble/preamble.js';
 import { preambleMaterial } from './preamble/preamble-material.js';
 import type { RunHistory } from './preamble/run-history.js';
 import type { Interviewer } from './questions/interviewer.js';
+import { clearQuestions } from './questions/question-files.js';
+import type { RunQuestions } from './questions/run-questions.js';
 import type { IoBoundary } from './recording/io-boundary.js';
 import { openRunDirectory } from './run-directory.js';
 import type { RunPorts } from './run-options.js';
@@ -46,6 +51,8 @@ export interface RunEnvironment {
   readonly startWarnings?: readonly string[];
   /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
   readonly stopSignal?: AbortSignal;
+  /** Ways of answers from elsewhere; undefined where a recording answers. */
+  readonly questions?: RunQuestions;
   /** Where stages work in a run that keeps their files. */
   readonly workspace?: Workspace;
   /** Stands between stages and models, agents and tools where that is recorded or played back. */
@@ -98,6 +105,7 @@ export async function driveRun(
       store,
       clock,
       interviewer,
+      questions: environment.questions,
       handlerOf: (node, execution) => handlerOf(session, environment, node, execution),
       onEvent,
       artifacts,
@@ -113,13 +121,14 @@ export async function driveRun(
       graphHash: session.graphHash,
     });
     const first = withSmallInputs(input, session.state.seq, artifacts);
-    const stopListening = listen(driver, directory, environment);
+    const stopListening = listen(driver, directory, settings, environment);
     const early = [...startLog(environment), ...earlySignals(environment)];
     const state = await driver.run(first, (secrets ?? noRedactor).json(early)).finally(stopListening);
     await workspace?.close(state, (message) => onNotice?.(message));
     const result = resultOf(state, path.resolve(directory), clock.now());
     store.writeResult(result);
     if (settings.simulate !== true) forgetTools(directory, state, fileSystem);
+    if (state.status !== 'paused') forgetQuestions(directory, environment);
     return result;
   } finally {
     ioBoundary?.close();
@@ -154,8 +163,13 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
 }
 
 /** Lets the caller's signals, and what other processes ask for, reach the run. */
-function listen(driver: Driver, directory: string, { ports, stopSignal }: RunEnvironment): () => void {
-  const { signal, pauseSignal, secrets: redactor = noRedactor } = ports;
+function listen(
+  driver: Driver,
+  directory: string,
+  settings: RecordedSettings,
+  { ports, stopSignal, questions }: RunEnvironment,
+): () => void {
+  const { signal, pauseSignal, fileSystem, secrets: redactor = noRedactor } = ports;
   const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
   const stopWatching = watchRequests(directory, ask);
   const cancel = (): void => ask({ kind: 'cancel' });
@@ -165,11 +179,26 @@ function listen(driver: Driver, directory: string, { ports, stopSignal }: RunEnv
     onLaterAbort(signal, cancel),
     onLaterAbort(stopSignal, stop),
     onLaterAbort(pauseSignal, pause),
+    questions?.connect(driver.questions),
+    // A simulation asks nobody; and what keeps its files elsewhere has no directory that others could look into.
+    settings.simulate === true || fileSystem !== nodeFileSystem
+      ? undefined
+      : questions?.watchFiles(path.join(directory, runFiles.questions)),
   ];
   return () => {
     stopWatching();
-    for (const release of releases) release();
+    for (const release of releases) release?.();
   };
+}
+
+/** The run is over: nothing is asked any more. Notes for those who have answered in vain stay. */
+function forgetQuestions(directory: string, { ports, budgetAbove }: RunEnvironment): void {
+  if (ports.fileSystem !== nodeFileSystem || budgetAbove !== undefined) return;
+  try {
+    clearQuestions(path.join(directory, runFiles.questions), 'the run is over; nothing is asked any more');
+  } catch (error) {
+    ports.onNotice?.(`the questions of the run could not be removed: ${messageOf(error)}`);
+  }
 }
 
 /** What was aborted before is among the first inputs (`earlySignals`). */

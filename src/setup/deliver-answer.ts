@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Question } from '../machine/interview.js';
 import {
@@ -25,7 +25,8 @@ import { UsageError } from './usage-error.js';
 export type Delivery = 'taken' | 'kept' | 'waiting';
 
 const patienceMs = 5000;
-const lookMs = 50;
+/** A process that ends without a word changes no file. */
+const lookMs = 200;
 
 /**
  * Leaves an answer in the directory of a run, and sees whether it is taken.
@@ -41,21 +42,55 @@ export async function deliverAnswer(
   const left = leave(questions, question, answer);
   if (left === undefined) throw alreadyAnswered(files, question);
   let asker: RunOwner | undefined;
-  for (let waited = 0; waited < patienceMs; waited += lookMs) {
-    // Looked at before the answer: between the two looks a process may take it, and end.
-    const owner = runOwner(directory);
-    asker = owner ?? asker;
-    const mayTake = asker !== undefined && isProcessAlive(asker.pid);
-    if (readIfPresent(left.file) !== left.text) {
-      const problem = rejectionOf(left, files);
-      if (problem === undefined) return 'taken';
-      throw new UsageError(`the answer to "${question.stage}" was not taken: ${problem}`);
-    }
-    if (owner === undefined && isOpen(directory, question)) return 'kept';
-    if (!mayTake) throw tooLate(left, question);
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  const changes = changesIn(questions);
+  const end = Date.now() + patienceMs;
+  try {
+    do {
+      // Looked at before the answer: between the two looks a process may take it, and end.
+      const owner = runOwner(directory);
+      asker = owner ?? asker;
+      const mayTake = asker !== undefined && isProcessAlive(asker.pid);
+      if (readIfPresent(left.file) !== left.text) {
+        const problem = rejectionOf(left, files);
+        if (problem === undefined) return 'taken';
+        throw new UsageError(`the answer to "${question.stage}" was not taken: ${problem}`);
+      }
+      if (owner === undefined && isOpen(directory, question)) return 'kept';
+      if (!mayTake) throw tooLate(left, question);
+      await changes.next();
+    } while (Date.now() < end);
+    return 'waiting';
+  } finally {
+    changes.close();
   }
-  return 'waiting';
+}
+
+interface Changes {
+  /** Resolves at the next change, and after a while without one. */
+  next(): Promise<void>;
+  close(): void;
+}
+
+/** Looks at times are enough where the file system tells of no changes. */
+function changesIn(directory: string): Changes {
+  let wake: () => void = () => undefined;
+  const stop = new AbortController();
+  try {
+    watch(directory, { persistent: false, signal: stop.signal }, () => wake()).on('error', () => undefined);
+  } catch {
+    // The system has no watch left to give.
+  }
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, lookMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    close: () => stop.abort(),
+  };
 }
 
 function isOpen(directory: string, { id }: Question): boolean {

@@ -2,6 +2,7 @@ import type { Compilation } from '../../compiler/compile.js';
 import type { RunParent } from '../../run-directory/manifest.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { BudgetAbove } from '../driver/budget-above.js';
+import type { RunQuestions } from '../questions/run-questions.js';
 import type { ReplaySource } from '../recording/replay-source.js';
 import type { InvalidPipeline } from '../run-options.js';
 import type { NewPlace } from '../run-parts.js';
@@ -21,6 +22,8 @@ export interface RunCall {
   readonly notice?: string;
   /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
   readonly stopSignal?: AbortSignal;
+  /** Brings answers to the run; the questions of a child are among those of the run above. */
+  readonly questions?: RunQuestions;
   /** The budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
   /** Says what a child is played back from, where the run above is. @throws ReplayDivergence where there was no such child */

@@ -16,7 +16,8 @@ import { redactedSource } from '../../secrets/redact-source.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { StartChild } from '../driver/driver-ports.js';
-import { childInterviewer } from '../questions/child-interviewer.js';
+import { type AskingChild, childInterviewer } from '../questions/child-interviewer.js';
+import type { RunQuestions } from '../questions/run-questions.js';
 import type { Replay } from '../recording/replay.js';
 import { childReplaySource, childText, type ReplaySource } from '../recording/replay-source.js';
 import type { InvalidPipeline } from '../run-options.js';
@@ -39,6 +40,7 @@ export interface ParentRun extends Levels {
   readonly script: SimulationScript;
   /** The settings of this call of `resume` that replace those of a child that goes on. */
   readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
+  readonly questions: RunQuestions;
   /** Set where the run is played back: its children are too. */
   readonly replay: Replay | undefined;
   /** The visits that go on where the run had failed, or where branches of it had: by node. */
@@ -196,9 +198,14 @@ class ChildExecution implements ChildRun {
   }
 
   #call() {
-    const { replay } = this.#parent;
+    const { replay, questions } = this.#parent;
     const source = replay && ((): ReplaySource => childReplaySource(replay, this.#stage));
-    return { stopSignal: this.#signals.stopSignal, budgetAbove: this.#usage.budget, replay: source };
+    return {
+      stopSignal: this.#signals.stopSignal,
+      budgetAbove: this.#usage.budget,
+      questions: questions.below(this.#asking),
+      replay: source,
+    };
   }
 
   #compile(text: string, name: string): Compilation {
@@ -207,14 +214,17 @@ class ChildExecution implements ChildRun {
     return compilation;
   }
 
+  get #asking(): AskingChild {
+    return { nodeId: this.#stage.node.id, runId: () => this.#watch.runId };
+  }
+
   /** The inherited settings, with the ways to and from the child. */
   #settings(): RunSettings {
     const inherited = inheritSettings(this.#parent.settings);
     const { interviewer, onChildEvent } = inherited.ports;
     const nodeId = this.#stage.node.id;
-    const asking = { nodeId, runId: () => this.#watch.runId };
     return withPorts(inherited, {
-      interviewer: interviewer && childInterviewer(interviewer, asking),
+      interviewer: interviewer && childInterviewer(interviewer, this.#asking),
       signal: this.#signals.cancelSignal,
       pauseSignal: this.#signals.pauseSignal,
       onEvent: (event) => this.#onEvent(event),

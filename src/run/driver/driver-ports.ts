@@ -13,6 +13,7 @@ import type { Redactor } from '../../secrets/redactor.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { RunHistory } from '../preamble/run-history.js';
 import type { Interviewer } from '../questions/interviewer.js';
+import type { RunQuestions } from '../questions/run-questions.js';
 import type { BudgetAbove, BudgetForChild } from './budget-above.js';
 import type { Clock } from './clock.js';
 
@@ -21,6 +22,8 @@ export interface DriverPorts {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly interviewer: Interviewer;
+  /** Lays questions open for other processes; without it, only the interviewer and `Driver.questions` bring answers. */
+  readonly questions?: Pick<RunQuestions, 'lay'>;
   /** The handler of one attempt. */
   readonly handlerOf: (node: ProgramNode, execution: number) => Handler;
   /** Called with every event once it is in the journal. */

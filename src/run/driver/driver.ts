@@ -11,6 +11,7 @@ import type { RunState } from '../../machine/state.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { checkpointOf } from '../../run-directory/checkpoint.js';
 import { noRedactor } from '../../secrets/redactor.js';
+import type { AskingMachine } from '../questions/run-questions.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EffectPerformer } from './effect-performer.js';
@@ -75,6 +76,11 @@ export class Driver {
       this.#inputs.push(input, ...asked);
       this.#work();
     }).finally(uncount);
+  }
+
+  /** The questions of the run, for answers that come from elsewhere. */
+  get questions(): AskingMachine {
+    return this.#performer.questions;
   }
 
   /**
@@ -277,7 +283,7 @@ export class Driver {
     if (this.#error === undefined && this.#draft.status === 'running') {
       this.#error = { cause: new Error('the run is not over, but nothing is under way') };
     }
-    this.#performer.close();
+    this.#performer.close(this.#error?.cause);
     const { resolve, reject } = this.#finish;
     this.#finish = undefined;
     if (this.#error === undefined) resolve(freeze(this.#draft));

@@ -1,25 +1,23 @@
-import { allowManyListeners, onAbort } from '../../abort/abort.js';
-import { copyJson } from '../../graph/copy-json.js';
+import { allowManyListeners } from '../../abort/abort.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
 import { spentBudget } from '../../machine/budget.js';
-import type { AbortEffect, AskEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
+import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
 import type { AttemptInput, InputBody } from '../../machine/input.js';
-import { type Answer, isInterruption, type Question } from '../../machine/interview.js';
 import type { Progress } from '../../machine/progress.js';
 import { cursorNamed, mainCursor, type RunState } from '../../machine/state.js';
 import { addUsage } from '../../machine/usage.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import { liveLines, type Workspace } from '../../workspaces/workspace.js';
-import { askQuestion } from '../questions/ask-question.js';
 import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
 import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
 import { nextTurn } from './next-turn.js';
+import { StageQuestions } from './stage-questions.js';
 import { UntoldUsage } from './untold-usage.js';
 
 /** What a performer tells its driver. */
@@ -33,22 +31,15 @@ export interface PerformerHost {
   onBroken(error: unknown): void;
 }
 
-/** What a handler waits for. */
-interface OpenQuestion {
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-  readonly resolve: (answer: Answer) => void;
-}
-
 /** Does what the machine wants done, and feeds the results back. */
 export class EffectPerformer {
+  readonly questions: StageQuestions;
   readonly #program: Program;
   readonly #ports: DriverPorts;
   readonly #host: PerformerHost;
   readonly #stageHost: StageHost;
   /** What runs for each cursor, so that it can be stopped. */
   readonly #controllers = new Map<string, AbortController>();
-  readonly #openQuestions = new Map<string, OpenQuestion>();
   /** Aborted when the run is to pause. */
   readonly #pause = new AbortController();
   /** Aborted when the run is over for this process. */
@@ -72,8 +63,13 @@ export class EffectPerformer {
       spent: (cursor) => this.#spent(cursor),
       countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
-      raise: (attempt, question, signal) => this.#raise(attempt, question, signal),
+      raise: (attempt, question, signal) => this.questions.raise(attempt, question, signal),
     };
+    this.questions = new StageQuestions(ports, {
+      state: () => host.state(),
+      dispatch: (input) => host.dispatch(input),
+      warn: (message, nodeId) => this.#log('warning', message, nodeId),
+    });
     ports.budgetAbove?.watch(() => addUsage(host.state().totalUsage, this.#untold.total()));
   }
 
@@ -91,11 +87,9 @@ export class EffectPerformer {
       case 'wait_for_run':
         return void this.#waitForRun(effect.until);
       case 'ask':
-        return this.#track(this.#ask(effect));
+        return this.#track(this.questions.ask(effect, () => this.#controllerFor(effect.cursor).signal));
       case 'deliver':
-        this.#openQuestions.get(effect.questionId)?.resolve(copyJson(effect.answer));
-        this.#openQuestions.delete(effect.questionId);
-        return;
+        return this.questions.deliver(effect);
       case 'request_pause':
         return this.#pause.abort(new StageStopped('paused', effect.reason));
       case 'abort':
@@ -107,7 +101,9 @@ export class EffectPerformer {
     for (const controller of this.#controllers.values()) controller.abort(error);
   }
 
-  close(): void {
+  /** @param error broke the run off */
+  close(error?: unknown): void {
+    this.questions.close(error);
     this.#end.abort();
   }
 
@@ -269,44 +265,6 @@ export class EffectPerformer {
     } catch {
       return false;
     }
-  }
-
-  async #ask({ cursor, question }: AskEffect): Promise<void> {
-    const { clock, interviewer } = this.#ports;
-    const { id: questionId, stage } = question;
-    // What the engine itself asks about a stage has no handler that waits for it; another question was taken back.
-    const signal = isInterruption(question)
-      ? this.#controllerFor(cursor).signal
-      : this.#openQuestions.get(questionId)?.signal;
-    if (signal === undefined) return;
-    const reply = await askQuestion(question, interviewer, clock, signal, (message) =>
-      this.#log('warning', message, stage),
-    );
-    if (signal.aborted) return;
-    if (reply === undefined) this.#host.dispatch({ kind: 'unanswered', cursor, questionId });
-    else if (reply === 'timed out') {
-      const answer = { value: 'TIMEOUT' };
-      this.#host.dispatch({ kind: 'answered', cursor, questionId, answer, timedOut: true });
-    } else {
-      const answer = (this.#ports.redactor ?? noRedactor).json(reply);
-      this.#host.dispatch({ kind: 'answered', cursor, questionId, answer });
-    }
-  }
-
-  #raise(attempt: AttemptInput, question: Question, signal: AbortSignal): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const release = onAbort(signal, () => {
-        this.#openQuestions.delete(question.id);
-        reject(signal.reason);
-      });
-      const settle = (answer: Answer): void => {
-        release();
-        resolve(answer);
-      };
-      this.#openQuestions.set(question.id, { signal, resolve: settle });
-      this.#host.dispatch({ kind: 'question_raised', ...attempt, question });
-    });
   }
 
   #report(attempt: AttemptInput, progress: Progress): void {

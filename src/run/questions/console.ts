@@ -90,7 +90,7 @@ class Desk {
     for (;;) {
       const line = await this.#read(promptOf(question), signal);
       if (line === undefined) {
-        if (signal.aborted) this.#giveWay(signal);
+        if (signal.aborted) this.#giveWay(question, signal);
         return undefined;
       }
       const answer = matchAnswer(question, line);
@@ -113,8 +113,9 @@ class Desk {
   }
 
   /** What was begun for a question that is gone must not answer the next one. */
-  #giveWay(signal: AbortSignal): void {
-    if (signal.reason === questionSettled) this.print('    This question has been settled without you.\n');
+  #giveWay({ timeout_seconds: timeout }: Question, signal: AbortSignal): void {
+    const why = timeout === undefined ? 'Answered elsewhere.' : 'Answered elsewhere, or the time is up.';
+    if (signal.reason === questionSettled) this.print(`    ${why}\n`);
     this.#mayBeTyping = this.#isTerminal && this.#open > 1;
   }
 

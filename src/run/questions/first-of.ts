@@ -9,7 +9,7 @@ import { Race } from './race.js';
  */
 export function firstOf(...interviewers: readonly Interviewer[]): Interviewer {
   return {
-    ask: (question, signal, warn) => new Race(interviewers, question, signal, { warn }).result,
+    ask: (question, signal, warn) => new Race(interviewers, question, signal, warn).result,
     inform(message, stage) {
       for (const interviewer of interviewers) inform(interviewer, message, stage);
     },

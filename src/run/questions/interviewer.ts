@@ -1,3 +1,4 @@
+import { onAbort } from '../../abort/abort.js';
 import type { Answer, Question } from '../../machine/interview.js';
 
 /** The way to a person (§6.1): a console, a page, a queue of prepared answers. */
@@ -19,6 +20,14 @@ export type Warn = (message: string) => void;
 
 /** Why a question is taken back from those who have not answered it: another answer counts, or the time was up. */
 export const questionSettled: Error = new Error('the question has been settled');
+
+/** For a run that is answered from elsewhere: every question waits for that. */
+export const waitingInterviewer: Interviewer = {
+  ask: (_question, signal) =>
+    new Promise((resolve) => {
+      onAbort(signal, () => resolve(undefined));
+    }),
+};
 
 /** For a run that nobody watches: every question stays open. */
 export const absentInterviewer: Interviewer = {

@@ -7,16 +7,6 @@ import { isFittingAnswer } from './is-fitting-answer.js';
 import { expectedAnswer } from './question-text.js';
 import { readAnswer } from './read-answer.js';
 
-/** How a race is run. */
-export interface RaceRules {
-  /**
-   * Whether nobody else is waited for once an interviewer has given up: without an answer, or with one that fits no choice,
-   * however often it was asked.
-   */
-  readonly isDecisive?: (interviewer: Interviewer, answer: Answer | undefined) => boolean;
-  readonly warn?: Warn;
-}
-
 /** How often an interviewer is asked whose answers fit no choice. */
 const mostAsks = 3;
 
@@ -27,7 +17,7 @@ const mostAsks = 3;
 export class Race {
   readonly result: Promise<Answer | undefined>;
   readonly #question: Question;
-  readonly #rules: RaceRules;
+  readonly #warn: Warn | undefined;
   /** Aborted when no answer is wanted any more. */
   readonly #unwanted = new AbortController();
   readonly #asked: Set<Interviewer>;
@@ -36,14 +26,9 @@ export class Race {
   #unfit: Answer | undefined;
   #broken: { readonly error: unknown } | undefined;
 
-  constructor(
-    interviewers: readonly Interviewer[],
-    question: Question,
-    signal: AbortSignal,
-    rules: RaceRules = {},
-  ) {
+  constructor(interviewers: readonly Interviewer[], question: Question, signal: AbortSignal, warn?: Warn) {
     this.#question = question;
-    this.#rules = rules;
+    this.#warn = warn;
     this.#asked = new Set(interviewers);
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -70,13 +55,13 @@ export class Race {
       problem = `one of the ways to answer this question does not work: ${messageOf(error)}`;
     }
     this.#asked.delete(interviewer);
-    this.#goOnWithout(interviewer, answer, problem);
+    this.#goOnWithout(problem);
     this.#closeWhenAllGaveUp();
   }
 
   /** @returns the last answer, whether it fits or not */
   async #askUntilFitting(interviewer: Interviewer): Promise<Answer | undefined> {
-    const { warn } = this.#rules;
+    const warn = this.#warn;
     for (let asks = 1; ; asks += 1) {
       const given = await interviewer.ask(this.#question, this.#unwanted.signal, warn);
       const answer = readAnswer(this.#question, given);
@@ -99,15 +84,11 @@ export class Race {
     this.#unwanted.abort(questionSettled);
   }
 
-  #goOnWithout(interviewer: Interviewer, answer: Answer | undefined, problem: string | undefined): void {
-    if (this.#unwanted.signal.aborted) return;
-    if (this.#rules.isDecisive?.(interviewer, answer)) {
-      this.#unwanted.abort(new Error('nobody is there to wait for'));
-    } else if (problem !== undefined && this.#asked.size > 0) {
-      const { stage } = this.#question;
-      this.#rules.warn?.(`the question of "${stage}" waits for the others who were asked: ${problem}`);
-      for (const other of this.#asked) inform(other, problem, stage);
-    }
+  #goOnWithout(problem: string | undefined): void {
+    if (this.#unwanted.signal.aborted || problem === undefined || this.#asked.size === 0) return;
+    const { stage } = this.#question;
+    this.#warn?.(`the question of "${stage}" waits for the others who were asked: ${problem}`);
+    for (const other of this.#asked) inform(other, problem, stage);
   }
 
   #closeWhenAllGaveUp(): void {

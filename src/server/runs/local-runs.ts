@@ -17,7 +17,13 @@ import type {
   RunStatusName,
   Submission,
 } from '../api/run.js';
-import { answerOther, answerOwn, questionsOfOther, questionsOfOwn } from './answer-question.js';
+import {
+  answerByFile,
+  describeAnswer,
+  questionsOfOther,
+  questionsOfOwn,
+  unfitAnswer,
+} from './answer-question.js';
 import { followRun } from './follow-run.js';
 import { forkRun } from './fork-run.js';
 import type { OwnRun } from './own-run.js';
@@ -104,11 +110,15 @@ export class LocalRuns implements RunRegistry {
   async answer(id: string, question: string, text: string): Promise<AnsweredQuestion> {
     const { executor, surroundings, now } = this.#parts;
     const directory = this.directory(id);
-    const redactor = redactorOf(surroundings.keyring);
     await lettingGo(this.#parts, id);
-    const own = executor.own(id);
-    if (own !== undefined) return answerOwn(own, question, text, redactor);
-    const answered = await withProblems(() => answerOther(directory, question, text, redactor, now()));
+    // Undefined where the run could not begin, and of one that this server does not execute.
+    const execution = await executor.own(id)?.execution();
+    const receipt = await withProblems(async () => execution?.answer(question, text));
+    if (receipt?.kind === 'taken') return describeAnswer(receipt.answer, 'taken');
+    if (receipt?.kind === 'unfit') throw unfitAnswer(receipt.question, text);
+    // A question that only the directory knows is answered there: of another process, or of a child that is yet to go on.
+    const redactor = redactorOf(surroundings.keyring);
+    const answered = await withProblems(() => answerByFile(directory, question, text, redactor, now()));
     if (answered.delivery === 'kept') await this.#goOnAnswered(id, directory);
     return answered;
   }
@@ -181,7 +191,7 @@ function waitsForAnswer(directory: string): boolean {
 }
 
 function entryOfOwn(run: OwnRun): RunListEntry {
-  const { id, manifest, digest, desk } = run;
+  const { id, manifest, digest } = run;
   const status = overviewStatus(digest, run.owner);
   const isOver = digest.endedAt !== undefined && status !== 'running';
   const begunAt = digest.startedAt ?? manifest.start_time;
@@ -196,7 +206,7 @@ function entryOfOwn(run: OwnRun): RunListEntry {
     current_node: digest.stages.at(-1)?.node_id ?? digest.lastSettled ?? null,
     steps: digest.settled,
     ...usageFields(digest.usage.total),
-    open_questions: desk.size,
+    open_questions: questionsOfOwn(run).length,
     failure_reason: digest.failure?.reason ?? null,
   };
 }

@@ -1,12 +1,12 @@
 import type { RunEvent } from '../../machine/event.js';
 import type { Execution } from '../../run/execution.js';
 import type { PauseRequest } from '../../run/pause-request.js';
+import type { WaitingQuestion } from '../../run/questions/run-questions.js';
 import type { InvalidPipeline } from '../../run/run-options.js';
 import type { JournalDigest } from '../../view/journal-digest.js';
 import type { OverviewSource } from '../../view/run-overview.js';
 import type { RunResult } from '../../view/run-result.js';
 import { ProblemError } from '../problem-error.js';
-import type { QuestionDesk } from './question-desk.js';
 import type { LaunchedRun, RunPorts } from './ready-run.js';
 
 /** A run that this server is to execute. */
@@ -17,7 +17,6 @@ export interface OwnRunStart {
   readonly manifest: OverviewSource['manifest'];
   /** Of the journal that it has already. */
   readonly digest: JournalDigest;
-  readonly desk: QuestionDesk;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** Makes it begin, or go on. */
@@ -29,12 +28,11 @@ export interface OwnRunStart {
   readonly readManifest: () => OverviewSource['manifest'];
 }
 
-/** A run while this server executes it: what it is doing is folded as it happens, and its questions are asked here. */
+/** A run while this server executes it: its events are folded as they happen. */
 export class OwnRun {
   readonly id: string;
   readonly directory: string;
   readonly digest: JournalDigest;
-  readonly desk: QuestionDesk;
   /** Resolves with its first event, or with its end where it has none; rejects with what kept it from beginning. */
   readonly began: Promise<void>;
   /** What came of it, once it is over for this process and everything is closed; never rejects. */
@@ -46,7 +44,6 @@ export class OwnRun {
   manifest: OverviewSource['manifest'];
   readonly #startedAt: number;
   readonly #given: OwnRunStart;
-  readonly #settled = new Map<string, () => void>();
   readonly #launched: Promise<Execution | undefined>;
   #execution: Execution | undefined;
   #pausing: PauseRequest | undefined;
@@ -61,7 +58,6 @@ export class OwnRun {
     this.id = given.id;
     this.directory = given.directory;
     this.digest = given.digest;
-    this.desk = given.desk;
     this.manifest = given.manifest;
     this.#startedAt = given.startedAt;
     // Whatever clock its journal was written by: it goes on from now.
@@ -88,6 +84,11 @@ export class OwnRun {
     return this.#hasBegun;
   }
 
+  /** Questions of the run, and of those that its stages have started, that wait for an answer. */
+  get questions(): readonly WaitingQuestion[] {
+    return this.#execution?.questions ?? [];
+  }
+
   /** What it was asked for and has not come to. */
   isRequested(kind: 'pause' | 'cancel'): boolean {
     return kind === 'cancel' ? this.#isCancelled : this.#pausing !== undefined;
@@ -110,14 +111,6 @@ export class OwnRun {
     this.#execution?.cancel();
   }
 
-  /** Resolves when the journal says that a question is settled; with the end of the run where that comes first. */
-  untilSettled(questionId: string): Promise<OwnRunEnd | undefined> {
-    const settled = new Promise<undefined>((resolve) => {
-      this.#settled.set(questionId, () => resolve(undefined));
-    });
-    return Promise.race([settled, this.end]);
-  }
-
   async #conduct(): Promise<OwnRunEnd> {
     let launched: LaunchedRun | undefined;
     let end: OwnRunEnd;
@@ -130,7 +123,6 @@ export class OwnRun {
     }
     this.#setLaunched(undefined);
     try {
-      this.desk.close(end.kind === 'ended' && end.result.status !== 'paused');
       await launched?.close();
     } catch (error) {
       this.#given.onNotice(`what the run held could not be closed: ${String(error)}`);
@@ -147,14 +139,11 @@ export class OwnRun {
 
   #ports(): RunPorts {
     return {
-      interviewer: this.desk,
-      onInterviewer: (interviewer) => this.desk.alsoAsk(interviewer),
       onNotice: this.#given.onNotice,
       onEvent: (event) => this.#add(event),
-      onChildEvent: (event) => {
+      onChildEvent: () => {
         this.hasChildren = true;
         this.version += 1;
-        this.#noteSettled(event, `${event.run_id}.`);
       },
     };
   }
@@ -167,17 +156,8 @@ export class OwnRun {
     if (event.type === 'PipelinePaused') this.#pausing = undefined;
     if (!this.#hasBegun) this.manifest = this.#given.readManifest();
     this.#hasBegun = true;
-    this.#noteSettled(event, '');
     this.#setBegan();
     this.#given.onEvent(event);
-  }
-
-  /** @param prefix of the ids of its questions, as the people of the run above know them */
-  #noteSettled(event: RunEvent, prefix: string): void {
-    if (event.type !== 'InterviewCompleted' && event.type !== 'InterviewTimeout') return;
-    const id = prefix + event.question_id;
-    this.#settled.get(id)?.();
-    this.#settled.delete(id);
   }
 }
 

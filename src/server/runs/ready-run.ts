@@ -7,7 +7,8 @@ import type { Clock } from '../../run/driver/clock.js';
 import { HandlerRegistry } from '../../run/driver/handler-registry.js';
 import type { Execution } from '../../run/execution.js';
 import type { ConsoleInterviewer } from '../../run/questions/console.js';
-import { absentInterviewer, type Interviewer } from '../../run/questions/interviewer.js';
+import { firstOf } from '../../run/questions/first-of.js';
+import { absentInterviewer, waitingInterviewer } from '../../run/questions/interviewer.js';
 import type { InvalidPipeline, ResumeOptions, RunOptions } from '../../run/run-options.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { type BackendPlan, planBackend } from '../../setup/backend-plan.js';
@@ -34,11 +35,7 @@ export interface RunSurroundings {
 }
 
 /** What a run that begins hands back to whoever started it. */
-export interface RunPorts extends Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'onNotice'>> {
-  /** Told whom the configuration has asked beside the people of the server. */
-  readonly onInterviewer: (interviewer: Interviewer) => void;
-  readonly interviewer: Interviewer;
-}
+export type RunPorts = Required<Pick<RunOptions, 'onEvent' | 'onChildEvent' | 'onNotice'>>;
 
 /** A run that this process executes, and what it holds for it. */
 export interface LaunchedRun {
@@ -88,17 +85,19 @@ export async function launchWith(
   const { interviewer: configured, handlers = new HandlerRegistry(), ...options } = plugged.options;
   const policed = policedRun(parts, workingDirectory);
   const children = childPolicy(policed);
-  if (configured !== undefined && configured !== absentConsole) ports.onInterviewer(configured);
+  // Questions stay open until an answer comes, from the page, a shell or whomever the configuration asks.
+  const isAsking = configured !== undefined && configured !== absentConsole;
+  const interviewer = isAsking ? firstOf(waitingInterviewer, configured) : waitingInterviewer;
   const observer = observe?.(program, keys.redactor);
   const close = (): Promise<void> => {
     observer?.stop();
     return plugged.close((problem) => log.write('warning', keys.redactor.text(problem)));
   };
   try {
-    const { onInterviewer: _told, ...given } = observedPorts(ports, observer, log);
     const execution = start({
       ...options,
-      ...given,
+      ...observedPorts(ports, observer, log),
+      interviewer,
       handlers: policedHandlers(handlers, policed),
       childPolicy: children,
       secrets: keys.redactor,

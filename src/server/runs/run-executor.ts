@@ -8,7 +8,6 @@ import type { OverviewSource } from '../../view/run-overview.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';
-import { QuestionDesk } from './question-desk.js';
 import type { RunPlace, RunSurroundings } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
@@ -93,7 +92,6 @@ export class RunExecutor {
       manifest,
       digest,
       launch,
-      desk: new QuestionDesk(directory, now),
       startedAt: now(),
       onEvent: (event) => {
         this.#tell(event);

@@ -146,7 +146,7 @@ describe('a run that is paused', () => {
     const resumed = await attractor(['resume', 'r', '--json', '--answer', 'gate=A'], { cwd });
     expect(JSON.parse(resumed.stdout).path.join(' ')).toBe('start gate ship done');
     expect(readFileSync(path.join(cwd, 'r/open-questions/gate.1.1.1.rejected'), 'utf8')).toContain(
-      'the run is over',
+      'it came too late: answered elsewhere',
     );
   });
 

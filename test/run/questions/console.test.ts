@@ -124,7 +124,7 @@ describe('a console with several questions at once', () => {
     settled.abort(questionSettled);
     expect(await first).toBeUndefined();
     await turns();
-    expect(screen.text).toMatch(/been settled without you\.\n {4}Press Enter for the next question: $/);
+    expect(screen.text).toMatch(/Answered elsewhere\.\n {4}Press Enter for the next question: $/);
     screen.type('\n');
     await turns();
     expect(screen.text).toMatch(/Fix it\n {4}Select: $/);

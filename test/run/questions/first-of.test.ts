@@ -1,10 +1,7 @@
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/machine/interview.js';
-import { alongside } from '../../../src/run/questions/alongside.js';
 import { autoApproveInterviewer } from '../../../src/run/questions/auto-approve.js';
 import { callbackInterviewer } from '../../../src/run/questions/callback.js';
-import { fileInterviewer } from '../../../src/run/questions/file.js';
 import { firstOf } from '../../../src/run/questions/first-of.js';
 import {
   absentInterviewer,
@@ -12,12 +9,10 @@ import {
   questionSettled,
 } from '../../../src/run/questions/interviewer.js';
 import { heldInterviewer, turns } from '../../support/interviewers.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { eventsOf, pipeline, runPipeline } from '../harness.js';
 import { interviewerContract, questionOf } from './interviewer.contract.js';
 
 interviewerContract('the first of two', () => firstOf(heldInterviewer(), autoApproveInterviewer));
-interviewerContract('one beside another', () => alongside(absentInterviewer, autoApproveInterviewer));
 
 const { signal } = new AbortController();
 const choice = questionOf('MULTIPLE_CHOICE');
@@ -177,30 +172,6 @@ describe('the first of several', () => {
   });
 });
 
-describe('87: one beside another', () => {
-  test('is asked in vain where the first has nobody, and is not told that the question is settled', async () => {
-    const second = heldInterviewer();
-    expect(await alongside(absentInterviewer, second).ask(choice, signal)).toBeUndefined();
-    expect(second.reasonOf(0)).not.toBe(questionSettled);
-  });
-
-  test('may still answer a question that has a timeout', async () => {
-    const second = heldInterviewer();
-    const answer = alongside(absentInterviewer, second).ask({ ...choice, timeout_seconds: 60 }, signal);
-    await turns();
-    second.answer(0, fix);
-    expect(await answer).toEqual(fix);
-  });
-
-  test('may answer before the first does', async () => {
-    const [first, second] = [heldInterviewer(), heldInterviewer()];
-    const answer = alongside(first, second).ask(choice, signal);
-    second.answer(0, fix);
-    expect(await answer).toEqual(fix);
-    expect(first.reasonOf(0)).toBe(questionSettled);
-  });
-});
-
 describe('55c: one that gives nothing but answers that fit no choice', () => {
   const gate = pipeline(
     ...['g [shape=hexagon]', 'a', 'b', 'start -> g', 'g -> a [label="Yes"]', 'g -> b [label="No"]'],
@@ -216,10 +187,8 @@ describe('55c: one that gives nothing but answers that fit no choice', () => {
   test.each([
     ['with a question that may wait for ever', gate],
     ['with one that has a timeout', gate.replace('g [shape', 'g [timeout="24h", shape')],
-  ])('does not make the run wait for somebody beside it, %s', async (_name, dot) => {
-    const files = fileInterviewer(path.join(temporaryDirectory(), 'questions'));
-    const { result, events } = await runPipeline(dot, { interviewer: alongside(words('perhaps'), files) });
-    files.close();
+  ])('does not make the run wait for ever, %s', async (_name, dot) => {
+    const { result, events } = await runPipeline(dot, { interviewer: firstOf(words('perhaps')) });
     expect(result).toMatchObject({ status: 'success', path: ['start', 'g', 'a', 'exit'] });
     const warnings = eventsOf(events, 'LogAppended').map(({ level, message }) => `${level}: ${message}`);
     expect(warnings).toEqual([
@@ -231,10 +200,8 @@ describe('55c: one that gives nothing but answers that fit no choice', () => {
   });
 
   test('may think again', async () => {
-    const files = fileInterviewer(path.join(temporaryDirectory(), 'questions'));
-    const interviewer = alongside(words('perhaps', 'no'), files);
+    const interviewer = firstOf(words('perhaps', 'no'));
     const { result } = await runPipeline(gate, { interviewer });
-    files.close();
     expect(result.path).toEqual(['start', 'g', 'b', 'exit']);
   });
 
@@ -244,7 +211,7 @@ describe('55c: one that gives nothing but answers that fit no choice', () => {
   ])('and then %s', async (_name, last, status) => {
     const answers: (Answer | undefined)[] = [{ value: 'perhaps' }, last];
     const first = callbackInterviewer(() => answers.shift());
-    const { result } = await runPipeline(gate, { interviewer: alongside(first, heldInterviewer()) });
+    const { result } = await runPipeline(gate, { interviewer: firstOf(first) });
     expect(result.status).toBe(status);
   });
 });

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StageStopped } from '../../../src/handlers/handler.js';
 import type { Question } from '../../../src/machine/interview.js';
-import { type FileInterviewer, fileInterviewer } from '../../../src/run/questions/file.js';
-import { questionSettled } from '../../../src/run/questions/interviewer.js';
+import { questionSettled, waitingInterviewer } from '../../../src/run/questions/interviewer.js';
 import {
   clearQuestions,
   hasAnswer,
@@ -12,6 +11,7 @@ import {
   questionFiles,
   rejectionOf,
 } from '../../../src/run/questions/question-files.js';
+import { type FileInterviewer, fileInterviewer } from '../../support/file-interviewer.js';
 import { turns, typedAnswers } from '../../support/interviewers.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { pipeline, resumePipeline, runOnDisk } from '../harness.js';
@@ -259,33 +259,36 @@ test('when a run is over, its questions go; answers that nobody took are noted',
 });
 
 test('87: a run that pauses at a gate is resumed later, with the same question and the answer that was left', async () => {
-  const { directory, interviewer, read, write, names } = box();
   const gate = pipeline(
     ...['g [shape=hexagon]', 'a', 'b', 'start -> g', 'g -> a [label="Yes"]', 'g -> b [label="No"]'],
     ...['a -> exit', 'b -> exit'],
   );
+  const place = temporaryDirectory();
+  const runDirectory = path.join(place, 'r');
+  const questions = path.join(runDirectory, 'open-questions');
+  const names = (): readonly string[] => (existsSync(questions) ? readdirSync(questions) : []);
+  const untilAsked = () =>
+    vi.waitFor(() => expect(names()).toEqual(['g.1.1.1.json']), { timeout: 20_000, interval: 10 });
   const pause = new AbortController();
-  const run = runOnDisk(gate, { interviewer, pauseSignal: pause.signal });
-  await vi.waitFor(() => expect(names()).toEqual(['g.1.1.1.json']), { timeout: 20_000, interval: 10 });
+  const options = { runDirectory, interviewer: waitingInterviewer };
+  const run = runOnDisk(gate, { ...options, pauseSignal: pause.signal });
+  await untilAsked();
   pause.abort();
-  const { result, directory: runDirectory } = await run;
-  expect(result).toMatchObject({ status: 'paused', path: ['start', 'g'] });
-  const question = read('g.1.1.1.json');
-  interviewer.close();
+  expect((await run).result).toMatchObject({ status: 'paused', path: ['start', 'g'] });
+  const question = readFileSync(path.join(questions, 'g.1.1.1.json'), 'utf8');
 
-  const again = box(directory);
   const stillPaused = new AbortController();
   const second = resumePipeline(runDirectory, {
-    interviewer: again.interviewer,
+    interviewer: waitingInterviewer,
     pauseSignal: stillPaused.signal,
   });
   await turns(20);
   stillPaused.abort();
   expect((await second).result.status).toBe('paused');
-  expect(read('g.1.1.1.json')).toBe(question);
-  again.interviewer.close();
+  expect(readFileSync(path.join(questions, 'g.1.1.1.json'), 'utf8')).toBe(question);
 
-  write('g.1.1.1.answer', 'No\n');
-  const { result: final } = await resumePipeline(runDirectory, { interviewer: box(directory).interviewer });
+  writeFileSync(path.join(questions, 'g.1.1.1.answer'), 'No\n');
+  const { result: final } = await resumePipeline(runDirectory, {});
   expect(final).toMatchObject({ status: 'success', path: ['start', 'g', 'b', 'exit'] });
+  expect(existsSync(questions)).toBe(false);
 });

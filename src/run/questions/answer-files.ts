@@ -1,11 +1,8 @@
 import { type FSWatcher, rmSync, watch } from 'node:fs';
 import path from 'node:path';
-import { onAbort } from '../../abort/abort.js';
 import { describeChoice } from '../../graph/choices.js';
-import { StageStopped } from '../../handlers/handler.js';
 import type { Answer, Question } from '../../machine/interview.js';
-import { type Clock, systemClock } from '../driver/clock.js';
-import { type Interviewer, questionSettled } from './interviewer.js';
+import { systemClock } from '../driver/clock.js';
 import {
   describeProblem,
   namesIn,
@@ -18,112 +15,115 @@ import {
   writeQuestion,
 } from './question-files.js';
 
-export interface FileInterviewer extends Interviewer {
-  /** Stops watching; open questions stay where they are. */
-  close(): void;
+/** A question that lies in the directory while it waits for an answer. */
+export interface LaidQuestion {
+  /**
+   * Looks for an answer now, and writes the question where there is none.
+   * @returns whether an answer was taken
+   */
+  lay(): boolean;
+  /**
+   * Ends the looking. The files of a question that is answered or withdrawn go; those of one that is kept stay for whoever
+   * may answer it later.
+   */
+  close(why: 'answered' | 'withdrawn' | 'kept'): void;
 }
 
-export interface FileInterviewerOptions {
-  /** Times the looks at the directory, which go on where the system tells nothing of new files. */
-  readonly clock?: Clock;
-}
-
-const pollMs = 500;
-
-/**
- * Asks through files, so that another process may answer, at once or days later. An open question is
- * `<question id>.json`; its answer is whatever somebody writes to `<question id>.answer`, as a person would type it, or to
- * `<question id>.answer.json`, as JSON (§6.3). An answer that does not fit is put aside, `<question id>.rejected` says why,
- * and the question stays open (SEMANTICS 55c); so it goes with one that comes when another has been taken. An answer that
- * is there before the question is taken too.
- * @param directory belongs to one run alone, in which question ids are unique
- */
-export function fileInterviewer(
-  directory: string,
-  { clock = systemClock }: FileInterviewerOptions = {},
-): FileInterviewer {
-  const letterbox = new Letterbox(directory, clock);
-  return {
-    ask: async (question, signal) => letterbox.ask(question, signal),
-    close: () => letterbox.close(),
-  };
+/** Uses of a question in the directory. */
+export interface LaidQuestionHost {
+  /** @returns false where the question takes no answer any more */
+  take(answer: Answer): boolean;
+  /** Reports that the question cannot be answered by files. */
+  onBroken(error: unknown): void;
 }
 
 interface OpenQuestion {
   readonly question: Question;
+  readonly host: LaidQuestionHost;
   readonly files: QuestionFiles;
-  /** What was in a file at the last look: one that is still being written changes. */
+  /** Contents of the files at the last look: one that is still being written changes. */
   readonly seen: Map<string, Seen>;
-  /** Stops listening to the signal. */
-  readonly unhear: () => void;
-  readonly resolve: (answer: Answer | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  isLaid: boolean;
+  /** The answer that was taken; its file stays until the journal has it, so that a crash cannot lose it. */
+  taken: Letter | undefined;
 }
 
 type Seen = string | typeof unreadable;
 
-/** Somebody's answer, and where it lies. */
+/** An answer and its file. */
 interface Letter {
   readonly file: string;
   readonly answer: Answer;
 }
 
-/** A directory that somebody looks into as long as questions are open. */
-class Letterbox {
+const pollMs = 500;
+
+/**
+ * Answers that other processes leave in files, at once or days later. An open question is
+ * `<question id>.json`; its answer is whatever somebody writes to `<question id>.answer`, as a person would type it, or to
+ * `<question id>.answer.json`, as JSON (§6.3). An answer that does not fit is put aside, `<question id>.rejected` says why,
+ * and the question stays open (SEMANTICS 55c); the same happens to one that comes when another has been taken. An answer
+ * that is there before the question is taken too.
+ */
+export class AnswerFiles {
   readonly #directory: string;
-  readonly #clock: Clock;
   readonly #open = new Map<string, OpenQuestion>();
   /** What this process has seen settled, for those who answer too late. */
   readonly #settled = new Map<string, { readonly files: QuestionFiles; readonly note: string }>();
-  /** What has yet to be taken away. */
+  /** Removals that are still due. */
   readonly #leftovers = new Set<() => void>();
   readonly #stop = new AbortController();
   #watcher: FSWatcher | undefined;
   #isPolling = false;
   #isLookDue = false;
 
-  constructor(directory: string, clock: Clock) {
+  /** @param directory belongs to one run alone, in which question ids are unique */
+  constructor(directory: string) {
     this.#directory = directory;
-    this.#clock = clock;
   }
 
-  ask(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+  /** Opens a question. It is written in a later turn: most of those who answer at once need no file. */
+  open(question: Question, host: LaidQuestionHost): LaidQuestion {
     const { id } = question;
-    if (signal.aborted || this.#stop.signal.aborted) return Promise.resolve(undefined);
     if (this.#open.has(id)) throw new Error(`another question with the id ${id} is open`);
     const files = questionFiles(this.#directory, id);
-    return new Promise((resolve, reject) => {
-      let release = (): void => undefined;
-      const unhear = (): void => release();
-      const open: OpenQuestion = { question, files, seen: new Map(), unhear, resolve, reject };
-      this.#open.set(id, open);
-      this.#settled.delete(id);
-      this.#look(open);
-      if (!this.#open.has(id)) return;
-      this.#layOpen(open);
-      release = onAbort(signal, () => this.#takeBack(open, signal.reason));
-    });
+    const open: OpenQuestion = { question, host, files, seen: new Map(), isLaid: false, taken: undefined };
+    this.#open.set(id, open);
+    this.#settled.delete(id);
+    setImmediate(() => this.#lay(open));
+    return { lay: () => this.#lay(open), close: (why) => this.#close(open, why) };
   }
 
   close(): void {
     this.#stop.abort();
     this.#watcher?.close();
     for (const takeAway of this.#leftovers) takeAway();
-    for (const open of [...this.#open.values()]) {
-      this.#remove(open);
-      open.resolve(undefined);
-    }
+    this.#open.clear();
   }
 
-  #layOpen(open: OpenQuestion): void {
+  #lay(open: OpenQuestion): boolean {
+    if (!this.#isOpen(open)) return false;
+    if (this.#look(open)) return true;
+    if (open.isLaid || !this.#isOpen(open)) return false;
     try {
       writeQuestion(this.#directory, open.question);
     } catch (error) {
-      this.#remove(open);
-      return open.reject(error);
+      this.#giveUp(open, error);
+      return false;
     }
+    open.isLaid = true;
     this.#watch();
     if (!this.#isPolling) void this.#poll();
+    return false;
+  }
+
+  #isOpen(open: OpenQuestion): boolean {
+    return !this.#stop.signal.aborted && this.#open.get(open.question.id) === open;
+  }
+
+  #giveUp(open: OpenQuestion, error: unknown): void {
+    this.#open.delete(open.question.id);
+    open.host.onBroken(error);
   }
 
   /** Only makes it faster: not every file system tells, and not every system has a watch left to give. */
@@ -140,7 +140,7 @@ class Letterbox {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     while (this.#open.size > 0 && !this.#stop.signal.aborted) {
-      await this.#clock.sleep(pollMs, this.#stop.signal).catch(() => undefined);
+      await systemClock.sleep(pollMs, this.#stop.signal).catch(() => undefined);
       this.#lookAtAll();
     }
     this.#isPolling = false;
@@ -164,39 +164,44 @@ class Letterbox {
     for (const { files, note } of this.#settled.values()) if (hasAnswer(files)) rejectLate(files, note);
   }
 
-  #look(open: OpenQuestion): void {
+  /** @returns whether an answer was taken */
+  #look(open: OpenQuestion): boolean {
+    if (open.taken !== undefined) return true;
     try {
       const letter = letterFor(open);
-      if (letter === undefined) return;
-      this.#settle(open, `it came too late: ${describeAnswer(letter.answer)} had been answered`, letter.file);
-      open.resolve(letter.answer);
+      if (letter === undefined) return false;
+      // It may be delivered, and the question closed, before the call returns.
+      open.taken = letter;
+      if (open.host.take(letter.answer)) return true;
+      open.taken = undefined;
+      rejectLate(open.files, answeredElsewhere);
     } catch (error) {
-      this.#remove(open);
-      open.reject(error);
+      this.#giveUp(open, error);
+    }
+    return false;
+  }
+
+  #close(open: OpenQuestion, why: 'answered' | 'withdrawn' | 'kept'): void {
+    if (!this.#isOpen(open)) return;
+    if (why !== 'kept') return this.#settle(open, why);
+    this.#open.delete(open.question.id);
+    if (open.isLaid) return;
+    try {
+      writeQuestion(this.#directory, open.question);
+    } catch {
+      // The journal has the question.
     }
   }
 
-  #takeBack(open: OpenQuestion, reason: unknown): void {
-    if (this.#open.get(open.question.id) !== open) return;
-    if (isFinal(reason)) this.#settle(open, 'it came too late: the question is no longer asked');
-    else this.#remove(open);
-    open.resolve(undefined);
-  }
-
-  #remove({ question, unhear }: OpenQuestion): void {
+  /** The files go in a later turn, when whoever waits for the answer has it. */
+  #settle({ question, files, taken }: OpenQuestion, why: 'answered' | 'withdrawn'): void {
     this.#open.delete(question.id);
-    unhear();
-  }
-
-  /** The files go in a later turn: until then the engine has recorded the answer, and a crash cannot lose it. */
-  #settle(open: OpenQuestion, note: string, taken?: string): void {
-    const { question, files } = open;
-    this.#remove(open);
     const takeAway = (): void => {
       if (!this.#leftovers.delete(takeAway)) return;
-      for (const file of [files.question, files.rejected, taken]) {
+      for (const file of [files.question, files.rejected, taken?.file]) {
         if (file !== undefined) removeQuietly(file);
       }
+      const note = noteOf(taken, why);
       this.#settled.set(question.id, { files, note });
       rejectLate(files, note);
     };
@@ -205,9 +210,11 @@ class Letterbox {
   }
 }
 
-/** Whether the question will not be put again, because it is settled or because the branch that asked has been stopped. */
-function isFinal(reason: unknown): boolean {
-  return reason === questionSettled || (reason instanceof StageStopped && reason.why === 'cancelled');
+const answeredElsewhere = 'it came too late: answered elsewhere';
+
+function noteOf(taken: Letter | undefined, why: 'answered' | 'withdrawn'): string {
+  if (taken !== undefined) return `it came too late: ${describeAnswer(taken.answer)} had been answered`;
+  return why === 'answered' ? answeredElsewhere : 'it came too late: the question is no longer asked';
 }
 
 /** The first answer that fits; others are put aside. */

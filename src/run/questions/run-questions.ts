@@ -1,0 +1,127 @@
+import type { Answer, Question } from '../../machine/interview.js';
+import { AnswerFiles, type LaidQuestion, type LaidQuestionHost } from './answer-files.js';
+import { type AskingChild, questionOfChild } from './child-interviewer.js';
+import { matchAnswer } from './match-answer.js';
+
+/** A question that waits for an answer. */
+export interface WaitingQuestion {
+  readonly question: Question;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+}
+
+/** The machine of one run, as a source of answers sees it. */
+export interface AskingMachine {
+  readonly waiting: readonly WaitingQuestion[];
+  /**
+   * Answers a question.
+   * @returns the answer as the journal has it, once it is there; undefined where the question is not open, or another answer counts
+   * @throws RunError `storage` where the answer cannot be written down
+   */
+  answer(questionId: string, answer: Answer): Promise<Answer | undefined>;
+}
+
+/**
+ * The result of an answer.
+ * - `taken`: it is in the journal, and counts
+ * - `unfit`: it is none of the choices, and the question stays open
+ * - `not_open`: nobody asks that question, or not any more: it was answered elsewhere
+ */
+export type AnswerReceipt =
+  | { readonly kind: 'taken'; readonly question: Question; readonly answer: Answer }
+  | { readonly kind: 'unfit'; readonly question: Question }
+  | { readonly kind: 'not_open' };
+
+interface Asking {
+  readonly machine: AskingMachine;
+  /** Changes a question into what the people of the first run are asked. */
+  readonly named: (question: Question) => Question;
+}
+
+/** State that a run shares with the runs below it. */
+interface Shared {
+  readonly asking: Set<Asking>;
+  files: AnswerFiles | undefined;
+  setConnected: () => void;
+}
+
+/**
+ * The open questions of a run and of those that its stages have started. An answer, from wherever it comes, goes to the
+ * machine that asks: the first one counts, by the decision of that machine.
+ */
+export class RunQuestions {
+  /** Resolves when the run takes answers. */
+  readonly connected: Promise<void>;
+  readonly #shared: Shared;
+  readonly #named: (question: Question) => Question;
+  readonly #isChild: boolean;
+
+  constructor(above?: RunQuestions, child?: AskingChild) {
+    this.#isChild = above !== undefined;
+    if (above !== undefined && child !== undefined) {
+      const { nodeId, runId } = child;
+      this.#shared = above.#shared;
+      this.#named = (question) => above.#named(questionOfChild(question, nodeId, runId()));
+      this.connected = above.connected;
+      return;
+    }
+    const shared: Shared = { asking: new Set(), files: undefined, setConnected: () => undefined };
+    this.#shared = shared;
+    this.#named = (question) => question;
+    this.connected = new Promise((resolve) => {
+      shared.setConnected = resolve;
+    });
+  }
+
+  /** The questions of a child run, among those of this one. */
+  below(child: AskingChild): RunQuestions {
+    return new RunQuestions(this, child);
+  }
+
+  /** Lets answers reach a machine. @returns ends that */
+  connect(machine: AskingMachine): () => void {
+    const asking = { machine, named: this.#named };
+    this.#shared.asking.add(asking);
+    this.#shared.setConnected();
+    return () => this.#shared.asking.delete(asking);
+  }
+
+  /** Takes answers from files too; a child run asks in the directory of the run above. @returns ends that */
+  watchFiles(directory: string): () => void {
+    if (this.#isChild) return () => undefined;
+    const files = new AnswerFiles(directory);
+    this.#shared.files = files;
+    return () => files.close();
+  }
+
+  /** Writes a question for other processes, and looks for their answers. */
+  lay(question: Question, host: LaidQuestionHost): LaidQuestion | undefined {
+    return this.#shared.files?.open(this.#named(question), host);
+  }
+
+  get waiting(): readonly WaitingQuestion[] {
+    return [...this.#shared.asking].flatMap(({ machine, named }) =>
+      machine.waiting.map(({ question, askedAt }) => ({ question: named(question), askedAt })),
+    );
+  }
+
+  /**
+   * Answers an open question, as a person types it.
+   * @param name its id, or the stage that asks; `<node>/<stage>` of a run that a node has started
+   * @throws RunError `storage` where the answer cannot be written down
+   */
+  async answer(name: string, text: string): Promise<AnswerReceipt> {
+    const open = [...this.#shared.asking].flatMap(({ machine, named }) =>
+      machine.waiting.map(({ question: { id }, question }) => ({ machine, id, question: named(question) })),
+    );
+    const asked =
+      open.find(({ question }) => question.id === name) ??
+      open.find(({ question }) => question.stage === name);
+    if (asked === undefined) return { kind: 'not_open' };
+    const { machine, id, question } = asked;
+    const given = matchAnswer(question, text);
+    if (given === undefined) return { kind: 'unfit', question };
+    const answer = await machine.answer(id, given);
+    return answer === undefined ? { kind: 'not_open' } : { kind: 'taken', question, answer };
+  }
+}
