@@ -43,8 +43,6 @@ export interface RunRequest {
   readonly interruption: Interruption;
   /** Said when the run begins. */
   readonly notes: readonly string[];
-  /** Where the run is kept, once its id is known. */
-  readonly directoryOf: (runId: string) => string;
   readonly start: (options: CommonRunOptions) => Promise<RunResult | InvalidPipeline>;
 }
 

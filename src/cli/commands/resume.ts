@@ -62,7 +62,6 @@ export async function continueRun(
         { script, simulate, seed },
         { simulate: before.simulate, isScriptKept: given === undefined },
       ),
-      directoryOf: () => directory,
       start: (common) => resume(directory, { ...common, from: options.from }),
     },
     options,

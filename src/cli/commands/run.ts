@@ -3,7 +3,6 @@ import type { hasErrors } from '../../diagnostic/diagnostic.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import { childExistsBeside } from '../../setup/child-exists.js';
 import { compileOptionsOf, extensionsFor } from '../../setup/extensions.js';
-import { runsHome } from '../../setup/find-run.js';
 import { keysFor } from '../../setup/keys.js';
 import { simulationNotes } from '../../setup/simulation-notes.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -100,7 +99,6 @@ async function runPipeline(
         ...(replay === undefined ? [] : [`replaying ${options.replay}: nothing real is done`]),
         ...simulationNotes({ script, simulate, seed }),
       ],
-      directoryOf: (runId) => directory ?? path.join(runsHome(io.cwd()), runId),
       start: (common) =>
         run(compilation, {
           ...common,

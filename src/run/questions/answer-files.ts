@@ -45,13 +45,13 @@ interface OpenQuestion {
   readonly seen: Map<string, Seen>;
   isLaid: boolean;
   /** The answer that was taken; its file stays until the journal has it, so that a crash cannot lose it. */
-  taken: Letter | undefined;
+  taken: AnswerFile | undefined;
 }
 
 type Seen = string | typeof unreadable;
 
 /** An answer and its file. */
-interface Letter {
+interface AnswerFile {
   readonly file: string;
   readonly answer: Answer;
 }
@@ -168,11 +168,11 @@ export class AnswerFiles {
   #look(open: OpenQuestion): boolean {
     if (open.taken !== undefined) return true;
     try {
-      const letter = letterFor(open);
-      if (letter === undefined) return false;
+      const found = answerFileOf(open);
+      if (found === undefined) return false;
       // It may be delivered, and the question closed, before the call returns.
-      open.taken = letter;
-      if (open.host.take(letter.answer)) return true;
+      open.taken = found;
+      if (open.host.take(found.answer)) return true;
       open.taken = undefined;
       rejectLate(open.files, answeredElsewhere);
     } catch (error) {
@@ -212,21 +212,21 @@ export class AnswerFiles {
 
 const answeredElsewhere = 'it came too late: answered elsewhere';
 
-function noteOf(taken: Letter | undefined, why: 'answered' | 'withdrawn'): string {
+function noteOf(taken: AnswerFile | undefined, why: 'answered' | 'withdrawn'): string {
   if (taken !== undefined) return `it came too late: ${describeAnswer(taken.answer)} had been answered`;
   return why === 'answered' ? answeredElsewhere : 'it came too late: the question is no longer asked';
 }
 
 /** The first answer that fits; others are put aside. */
-function letterFor(open: OpenQuestion): Letter | undefined {
+function answerFileOf(open: OpenQuestion): AnswerFile | undefined {
   for (const file of open.files.answers) {
-    const answer = readLetter(open, file);
+    const answer = readAnswerFile(open, file);
     if (answer !== undefined) return { file, answer };
   }
   return undefined;
 }
 
-function readLetter({ question, files, seen }: OpenQuestion, file: string): Answer | undefined {
+function readAnswerFile({ question, files, seen }: OpenQuestion, file: string): Answer | undefined {
   const before = seen.get(file);
   const written = readOrNote(file, files.rejected, before);
   seen.set(file, written);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeFileSystem } from '../../../src/run-directory/file-system.js';
 import { deliverAnswer } from '../../../src/setup/deliver-answer.js';
-import { eventsOf, gated, openRegistry, until, untilStatus } from './harness.js';
+import { cutOff, eventsOf, gated, openRegistry, until, untilStatus } from './harness.js';
 
 describe('§9.5 answers', () => {
   test('of two at once, exactly one counts', async () => {
@@ -118,6 +118,38 @@ describe('§9.5 answers', () => {
       delivery: 'taken',
     });
     await expect(registry.answer(id, question?.id ?? '', 'A')).rejects.toMatchObject({ code: 'conflict' });
+    await untilStatus(registry, id, 'success');
+  });
+
+  test('of two at once, from the page and from a shell, exactly one counts', async () => {
+    const { registry, home } = await openRegistry();
+    const { id } = await registry.submit(gated);
+    await until(() => registry.questions(id).length === 1);
+    const [question] = registry.detail(id).questions;
+    if (question === undefined) throw new Error('no question');
+    const both = await Promise.allSettled([
+      deliverAnswer(path.join(home, id), question, { value: 'F' }),
+      registry.answer(id, 'gate', 'A'),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await untilStatus(registry, id, 'success');
+    const settled = (await eventsOf(registry, id)).filter(({ type }) => type === 'InterviewCompleted');
+    expect(settled).toMatchObject([{ answer: { value: both[1].status === 'fulfilled' ? 'A' : 'F' } }]);
+  });
+
+  test('reach the question of a child that is yet to go on with its run', async () => {
+    const before = await openRegistry({ allowTools: true });
+    writeFileSync(path.join(before.directory, 'child.dot'), gated.dot);
+    const { id } = await before.registry.submit({
+      dot: 'digraph Above { start [shape=Mdiamond] sub [type="pipeline", child="child.dot"] done [shape=Msquare] start -> sub -> done }',
+    });
+    await until(() => before.registry.questions(id).length === 1);
+    const [question] = before.registry.questions(id);
+    const { registry } = await openRegistry({ allowTools: true }, cutOff(before));
+    expect(await registry.answer(id, question?.id ?? '', 'A')).toMatchObject({
+      value: 'A',
+      delivery: 'taken',
+    });
     await untilStatus(registry, id, 'success');
   });
 });
