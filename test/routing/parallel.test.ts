@@ -524,6 +524,22 @@ const policies: readonly PolicyCase[] = [
     counts: [3, 1, 2],
   },
   {
+    name: '108: a quorum of 1, one failed: all of them have to succeed',
+    attributes: 'join_policy=quorum, join_quorum=1',
+    outcomes: [ok, red, ok],
+    status: red,
+    results: 'success fail success',
+    counts: [3, 2, 1],
+  },
+  {
+    name: '108: a quorum of 1, all succeeded',
+    attributes: 'join_policy=quorum, join_quorum=1',
+    outcomes: [ok, partial, ok],
+    status: ok,
+    results: 'success partial_success success',
+    counts: [3, 3, 0],
+  },
+  {
     name: '49: first_success, met: the others are stopped',
     attributes: 'join_policy=first_success',
     outcomes: [red, ok, ok],
