@@ -29,7 +29,7 @@ export interface MockModels {
   readonly url: string;
   /** Keys and addresses of every provider, as variables of the environment. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What was asked of a model so far. A request without a turn is among them: it is refused with 404. */
+  /** What was asked of a model so far, titles apart. A request without a turn is among them: it is refused with 404. */
   requests(): readonly MockRequest[];
   /** The server itself, for what a script cannot say. */
   readonly server: LLMock;
@@ -40,6 +40,7 @@ export async function mockModels(script: MockScript = []): Promise<MockModels> {
   const server = new LLMock({ host: '127.0.0.1', port: 0, logLevel: 'silent' });
   const scripts = isForAll(script) ? [['', script] as const] : Object.entries(script);
   const served: ChatCompletionRequest[] = [];
+  server.addFixture({ match: { predicate: asksForTitle }, response: titleAnswer });
   for (const [text, turns] of scripts) addTurns(server, text, turns, served);
   await server.start();
   onTestFinished(() => server.stop());
@@ -110,6 +111,23 @@ function isForAll(script: MockScript): script is readonly MockTurn[] {
   return Array.isArray(script);
 }
 
+/**
+ * Coding agents have their sessions named, by a request of its own that comes whenever it likes. It takes no turn of the script, and
+ * counts no tokens.
+ */
+function asksForTitle({ messages, tools = [] }: ChatCompletionRequest): boolean {
+  if (tools.length > 0) return false;
+  return messages.some(({ role, content }) => role === 'system' && titleWish.test(JSON.stringify(content)));
+}
+
+/** The words of Claude Code, and those of OpenCode. */
+const titleWish = /sentence-case title|you are a title generator/i;
+
+const titleAnswer: FixtureResponse = {
+  content: '{"title": "A title"}',
+  usage: { input_tokens: 0, output_tokens: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+};
+
 function addTurns(
   server: LLMock,
   text: string,
@@ -117,7 +135,8 @@ function addTurns(
   served: ChatCompletionRequest[],
 ): void {
   // Turns with the same predicate are counted together.
-  const predicate = (request: ChatCompletionRequest): boolean => hasText(request, text);
+  const predicate = (request: ChatCompletionRequest): boolean =>
+    hasText(request, text) && !asksForTitle(request);
   for (const [sequenceIndex, { response, wire }] of turns.entries()) {
     const respond = (request: ChatCompletionRequest): FixtureResponse => {
       served.push(request);
@@ -151,7 +170,8 @@ function readRequests(
   served: readonly ChatCompletionRequest[],
 ): readonly MockRequest[] {
   let answered = 0;
-  return entries.map(({ path, headers, body, response }) => {
+  const ofScript = entries.filter(({ response }) => response.fixture?.response !== titleAnswer);
+  return ofScript.map(({ path, headers, body, response }) => {
     const isAnswered = response.fixture !== null && response.chaosAction === undefined;
     const whole = isAnswered ? served[answered] : undefined;
     if (isAnswered) answered += 1;

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { testEach } from '../run/harness.js';
+import { mockModels, says } from './mock-models.js';
+
+/** As Claude Code and OpenCode ask for the title of a session. */
+const titleRequests = [
+  {
+    name: 'of Claude Code',
+    path: '/v1/messages',
+    system: 'Generate a concise, sentence-case title (3-7 words) that captures the main topic.',
+  },
+  {
+    name: 'of OpenCode',
+    path: '/v1/chat/completions',
+    system: 'You are a title generator. You output ONLY a thread title.',
+  },
+];
+
+const tool = { name: 'Write', description: 'Writes a file', input_schema: { type: 'object' } };
+
+testEach(titleRequests, async ({ path, system }) => {
+  const { url, requests } = await mockModels([says('First.'), says('Second.')]);
+  const ask = async (content: string, more: object): Promise<string> => {
+    const messages = [{ role: 'user', content }];
+    const body = { model: 'm', max_tokens: 9, messages, ...more };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    return answer.text();
+  };
+  const titled = path === '/v1/messages' ? { system } : { messages: [{ role: 'system', content: system }] };
+  expect(await ask('Say hello', titled)).toContain('A title');
+  const work = path === '/v1/messages' ? { system: 'You are an agent.', tools: [tool] } : {};
+  expect(await ask('Say hello', work)).toContain('First.');
+  expect(await ask('Say hello', titled)).toContain('A title');
+  expect(await ask('And again', work)).toContain('Second.');
+  expect(requests().map(({ body }) => body.messages.at(-1)?.content)).toEqual(['Say hello', 'And again']);
+});
+
+test('a prompt about titles takes a turn like any other', async () => {
+  const { url } = await mockModels([says('Done.')]);
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Write a sentence-case title' }] };
+  const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) });
+  expect(await answer.text()).toContain('Done.');
+});
