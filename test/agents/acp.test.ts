@@ -46,7 +46,6 @@ const agents: readonly RealAgent[] = [
       ANTHROPIC_API_KEY: 'key',
       ANTHROPIC_BASE_URL: url,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
       // Where it is set, and the user is root, the adapter asks for what the agent refuses.
       IS_SANDBOX: '',
     }),

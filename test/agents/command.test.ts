@@ -36,7 +36,6 @@ const agents: readonly RealAgent[] = [
       ANTHROPIC_API_KEY: 'key',
       ANTHROPIC_BASE_URL: url,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
     }),
   },
   {

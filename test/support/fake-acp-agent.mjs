@@ -120,6 +120,8 @@ async function perform(step, place) {
       return say(client, sessionId, step.text);
     case 'update':
       return update(client, sessionId, step.update);
+    case 'notify':
+      return client.notify(step.method, step.params);
     case 'write': {
       const file = path.join(cwd, step.name);
       const done = await tool(place, { title: `Write ${step.name}`, kind: 'edit', rawInput: { file } });

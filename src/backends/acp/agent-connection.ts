@@ -16,6 +16,8 @@ export type Protocol = typeof import('@agentclientprotocol/sdk');
 export interface AgentListener {
   heard(): void;
   updated(update: Fields): void;
+  /** What it tells beyond the protocol. */
+  notified(method: string, params: unknown): void;
   permission(request: Fields): Promise<object>;
   log(level: 'info' | 'warning', message: string): void;
 }
@@ -54,6 +56,7 @@ export class AgentConnection {
     const stream = messageStream(this.#process.input, this.#process.output, {
       heard: () => listener.heard(),
       updated: (params) => listener.updated(recordIn(params, 'update')),
+      notified: (method, params) => listener.notified(method, params),
       garbled: (line) => this.#noteGarbled(line, listener),
     });
     this.#connection = protocol

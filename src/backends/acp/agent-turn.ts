@@ -191,6 +191,10 @@ export class AgentTurn {
         this.#idle.heard();
       },
       updated: (update) => this.#take(update),
+      notified: (method, params) => {
+        const message = chosen.agent.retryIn?.(method, params);
+        if (message !== undefined) call.log('warning', `${chosen.agent.title}: ${message}`);
+      },
       permission: (request) => this.#permission(request),
       log: (level, message) => call.log(level, `${chosen.agent.title}: ${message}`),
     };
@@ -251,7 +255,7 @@ export class AgentTurn {
     const { call, chosen, variables } = this.#options;
     const inherited = { ...variables, ...call.environment() };
     const wished = chosen.agent.wishVariables?.(this.#wishes(), chosen.env, inherited);
-    return { ...inherited, ...chosen.env, ...wished };
+    return { ...chosen.agent.defaultEnv, ...inherited, ...chosen.env, ...wished };
   }
 }
 

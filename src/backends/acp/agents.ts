@@ -1,4 +1,6 @@
+import { claudeCodeRetry, claudeCodeVariables } from '../claude-code.js';
 import type { AcpAgent } from './acp-agent.js';
+import { recordIn } from './fields.js';
 
 /** The agents that are known, with what was found out about each of them by running it. */
 export const acpAgents: readonly AcpAgent[] = [
@@ -12,6 +14,10 @@ export const acpAgents: readonly AcpAgent[] = [
     signIn: 'set ANTHROPIC_API_KEY, or run `claude` once and sign in',
     provider: 'anthropic',
     models: /^(?:claude|opus|sonnet|haiku)\b/i,
+    defaultEnv: claudeCodeVariables,
+    sessionMeta: { claudeCode: { emitRawSDKMessages: [{ type: 'system', subtype: 'api_retry' }] } },
+    retryIn: (method, params) =>
+      method === '_claude/sdkMessage' ? claudeCodeRetry(recordIn(params, 'message')) : undefined,
     wishVariables: ({ model }) => (model === undefined ? {} : { ANTHROPIC_MODEL: model }),
   },
   {
@@ -55,7 +61,7 @@ export const acpAgents: readonly AcpAgent[] = [
     title: 'OpenCode',
     program: 'opencode',
     args: ['acp'],
-    install: 'npm install -g opencode-ai',
+    install: 'npm install -g --allow-scripts=opencode-ai opencode-ai',
     signIn: 'run `opencode auth login`, or set the key of the provider that it is to use',
   },
 ];

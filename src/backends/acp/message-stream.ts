@@ -8,6 +8,8 @@ export interface MessageListener {
   heard(): void;
   /** `session/update`, as it came. */
   updated(params: unknown): void;
+  /** Any other notification, as it came. */
+  notified(method: string, params: unknown): void;
   /** A line that is no message of the protocol. */
   garbled(line: string): void;
 }
@@ -27,7 +29,8 @@ export function messageStream(input: Writable, output: Readable, listener: Messa
         if (message === undefined) return listener.garbled(line);
         listener.heard();
         if (message.method === 'session/update') return listener.updated(message.params);
-        if (isForLibrary(message)) controller.enqueue(message as unknown as AnyMessage);
+        if (isForLibrary(message)) return controller.enqueue(message as unknown as AnyMessage);
+        if (typeof message.method === 'string') listener.notified(message.method, message.params);
       });
       output.setEncoding('utf8');
       output.on('data', (text: string) => {
@@ -97,7 +100,7 @@ function messageIn(line: string): Message | undefined {
   }
 }
 
-/** Requests and answers. Of other notifications none is for us. */
+/** Requests and answers. Notifications are not: the library would refuse those that it does not know. */
 function isForLibrary(message: Message): boolean {
   return message.id !== undefined && message.id !== null;
 }

@@ -78,9 +78,11 @@ async function tryToResume(
   }
 }
 
-function begin(method: string, params: object, { connection, verdictServer, call }: OpenOptions) {
+function begin(method: string, params: object, options: OpenOptions) {
+  const { chosen, connection, verdictServer, call } = options;
   const mcpServers = verdictServer === undefined ? [] : [asMcpServer(verdictServer)];
-  return connection.request(method, { ...params, cwd: call.workingDirectory, mcpServers });
+  const { sessionMeta: _meta } = chosen.agent;
+  return connection.request(method, { ...params, cwd: call.workingDirectory, mcpServers, _meta });
 }
 
 function asMcpServer({ name, command, args, env }: VerdictServer): object {

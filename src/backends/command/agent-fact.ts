@@ -23,8 +23,8 @@ export type AgentFact =
   /** Used in the whole conversation, turns of earlier processes included. */
   | { readonly kind: 'session_usage'; readonly model: string; readonly usage: Usage }
   | { readonly kind: 'session'; readonly id: string }
-  /** Something went wrong that the agent may still overcome. */
-  | ({ readonly kind: 'trouble' } & AgentError)
+  /** Something went wrong that the agent may still overcome; `isWaiting` where it waits before it tries again. */
+  | ({ readonly kind: 'trouble'; readonly isWaiting?: true } & AgentError)
   | AgentEnding;
 
 /** What an agent says last; without it, it has not finished. */

@@ -1,3 +1,4 @@
+import { claudeCodeVariables } from '../claude-code.js';
 import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
 import type { CommandAgent, VerdictWiring } from './command-agent.js';
 import { claudeStream } from './formats/claude-stream.js';
@@ -44,7 +45,8 @@ export const commandAgents: readonly CommandAgent[] = [
     prompt: 'stdin',
     output: claudeStream,
     env: {},
-    install: 'npm install -g @anthropic-ai/claude-code',
+    defaultEnv: claudeCodeVariables,
+    install: 'npm install -g --allow-scripts=@anthropic-ai/claude-code @anthropic-ai/claude-code',
     provider: 'anthropic',
     models: /^(?:claude|opus|sonnet|haiku)\b/i,
     verdict: ({ name, command, args, env }) => ({
@@ -93,8 +95,9 @@ export const commandAgents: readonly CommandAgent[] = [
     resume: [...opencode, '--session', '{session}'],
     prompt: 'stdin',
     output: opencodeJson,
-    env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
-    install: 'npm install -g opencode-ai',
+    env: {},
+    defaultEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    install: 'npm install -g --allow-scripts=opencode-ai opencode-ai',
     verdict: opencodeWiring,
     sessionGone: /Session not found/i,
   },

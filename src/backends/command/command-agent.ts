@@ -14,7 +14,10 @@ export interface CommandAgent {
   readonly resume?: readonly string[];
   readonly prompt: PromptWay;
   readonly output: OutputFormat;
+  /** Variables of the configuration, which win over those that are there. */
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that it has where neither the configuration nor the environment sets them. */
+  readonly defaultEnv?: Readonly<Record<string, string>>;
   /** How it is installed, to be typed. */
   readonly install: string;
   /** The provider of models that it works with, and how their names begin. */

@@ -169,6 +169,7 @@ class AgentStage {
       program: this.#order(text, isResumed),
       setting: {
         call: this.#call,
+        title: agent.title,
         provider,
         usedBefore: (isResumed && this.#session?.used) || noUsage,
         costOf: (model, usage) => costOf(provider, model, usage),
@@ -200,7 +201,7 @@ class AgentStage {
       program,
       args: [...args, ...(wiring.args ?? [])],
       directory: call.workingDirectory,
-      environment: { ...inherited, ...agent.env, ...wiring.env },
+      environment: { ...agent.defaultEnv, ...inherited, ...agent.env, ...wiring.env },
       input: agent.prompt === 'stdin' ? text : undefined,
     };
   }

@@ -5,6 +5,8 @@ import type { AgentEnding, AgentFact } from './agent-fact.js';
 /** What a turn is told to whom, and what is known of the agent. */
 export interface TurnSetting {
   readonly call: Pick<BackendCall, 'report' | 'checkBudget' | 'log' | 'model'>;
+  /** The agent, for people. */
+  readonly title: string;
   readonly provider: string;
   /** What the conversation had used before this turn. */
   readonly usedBefore: Usage;
@@ -84,7 +86,7 @@ export class TurnProgress {
         this.#session = fact.id || this.#session;
         return;
       case 'trouble':
-        return this.#meetTrouble(fact.message);
+        return this.#meetTrouble(fact);
       case 'finished':
       case 'failed':
         this.#ending = fact;
@@ -129,10 +131,11 @@ export class TurnProgress {
     this.#setting.call.checkBudget();
   }
 
-  #meetTrouble(message: string): void {
+  #meetTrouble({ message, isWaiting }: Fact<'trouble'>): void {
     this.#lastTrouble = message;
     this.#troubles += 1;
-    if (this.#troubles <= mostTroubles) this.#setting.call.log('info', message);
+    const { title, call } = this.#setting;
+    if (this.#troubles <= mostTroubles) call.log(isWaiting ? 'warning' : 'info', `${title}: ${message}`);
   }
 
   #report(progress: Parameters<BackendCall['report']>[0]): void {

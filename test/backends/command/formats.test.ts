@@ -29,6 +29,19 @@ function kinds(facts: readonly AgentFact[]): readonly string[] {
 
 const tool = ['tool_started', 'tool_ended'];
 
+test('Claude Code says why it makes a request again, and when', () => {
+  const [trouble] = read(claudeStream, outputOf('claude-401'), false).filter(
+    ({ kind }) => kind === 'trouble',
+  );
+  expect(trouble).toEqual({
+    kind: 'trouble',
+    isWaiting: true,
+    message:
+      'the request to its model failed (401 authentication_failed); it tries again in 0.5 s (retry 1 of 1)',
+    status: 401,
+  });
+});
+
 describe('the output of a turn that went well', () => {
   testEach(
     [

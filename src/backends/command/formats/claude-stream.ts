@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../graph/json.js';
 import type { Usage } from '../../../machine/usage.js';
+import { claudeCodeRetry } from '../../claude-code.js';
 import type { AgentEnding, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, listOf, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
@@ -37,9 +38,9 @@ export const claudeStream: OutputFormat = {
 
 function systemFacts(event: JsonObject): readonly AgentFact[] {
   if (event.subtype === 'init') return [{ kind: 'session', id: textOf(event.session_id) }];
-  if (event.subtype !== 'api_retry') return [];
-  const message = `the request failed (${textOf(event.error)}), and is made again`;
-  return [{ kind: 'trouble', message, ...statusOf(event.error_status) }];
+  const message = claudeCodeRetry(event);
+  if (message === undefined) return [];
+  return [{ kind: 'trouble', isWaiting: true, message, ...statusOf(event.error_status) }];
 }
 
 function assistantFacts(message: JsonObject, counted: Set<string>): readonly AgentFact[] {

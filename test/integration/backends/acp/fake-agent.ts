@@ -11,6 +11,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.js';
 export type Step =
   | { readonly do: 'say'; readonly text: string }
   | { readonly do: 'update'; readonly update: object }
+  | { readonly do: 'notify'; readonly method: string; readonly params: object }
   | { readonly do: 'write'; readonly name: string; readonly content: string }
   | { readonly do: 'status'; readonly content: string }
   | { readonly do: 'ask'; readonly toolCall: object; readonly options?: readonly object[] }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AgentSettings } from '../../../../src/backends/settings.js';
 import { eventsOf, fileOf, pipeline, testEach } from '../../../run/harness.js';
 import { ends, play, says, updates } from './play.js';
 
@@ -118,12 +119,20 @@ describe('the model that a stage asks for', () => {
 });
 
 describe('what a known agent is started with', () => {
+  const patient: Partial<AgentSettings> = { env: { CLAUDE_CODE_MAX_RETRIES: '9' } };
   const rows = [
     {
       name: 'claude-code',
       attributes: 'llm_model=opus,',
       args: [],
-      variables: { ANTHROPIC_MODEL: 'opus' },
+      variables: { ANTHROPIC_MODEL: 'opus', CLAUDE_CODE_MAX_RETRIES: '4', CLAUDE_CODE_EAGER_FLUSH: '1' },
+    },
+    {
+      name: 'claude-code',
+      attributes: '',
+      settings: patient,
+      args: [],
+      variables: { CLAUDE_CODE_MAX_RETRIES: '9' },
     },
     {
       name: 'codex',
@@ -173,6 +182,39 @@ describe('what a known agent is started with', () => {
     });
     expect(result.status).toBe('success');
     expect(agent.noted('signed_in')).toMatchObject([{ method: 'api-key' }]);
+  });
+});
+
+describe('a request to its model that Claude Code makes again', () => {
+  const retry = {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt: 1,
+    max_retries: 4,
+    retry_delay_ms: 533.1,
+    error_status: 401,
+    error: 'authentication_failed',
+  };
+
+  test('is in the log of the run, with what it waits for', async () => {
+    const message = { sessionId: 's', message: retry };
+    const { log, events } = await play(
+      [[{ do: 'notify', method: '_claude/sdkMessage', params: message }, says('Done.')]],
+      { name: 'claude-code' },
+    );
+    expect(log).toEqual([
+      'Claude Code: the request to its model failed (401 authentication_failed); it tries again in 0.5 s (retry 1 of 4)',
+    ]);
+    expect(eventsOf(events, 'LogAppended')[0]?.level).toBe('warning');
+  });
+
+  test('what it tells besides is passed over', async () => {
+    const message = { sessionId: 's', message: { type: 'assistant' } };
+    const { log, result } = await play(
+      [[{ do: 'notify', method: '_claude/sdkMessage', params: message }, says('Done.')]],
+      { name: 'claude-code' },
+    );
+    expect([result.status, log]).toEqual(['success', []]);
   });
 });
 
