@@ -174,4 +174,5 @@ export { checkShell } from './setup/check-shell.js';
 export { applyTransforms, builtInTransforms, type TransformLike } from './transforms/index.js';
 export type { Transform } from './transforms/transform.js';
 export { version } from './version.js';
-export type { Quality, RunResult, UsedBudget } from './view/run-result.js';
+export type { RunResult, UsedBudget } from './view/run-result.js';
+export type { Quality } from './view/run-status.js';

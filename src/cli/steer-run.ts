@@ -2,7 +2,8 @@ import { printable } from '../diagnostic/printable.js';
 import { isRequestPending, type RunOwner, type RunRequest, runOwner } from '../run-directory/run-requests.js';
 import { questionsOf } from '../setup/questions-of.js';
 import { formatDuration } from '../view/format-duration.js';
-import { type OverviewStatus, overviewOf, type RunOverview } from '../view/run-overview.js';
+import { overviewOf, type RunOverview } from '../view/run-overview.js';
+import type { OverviewStatus } from '../view/run-status.js';
 import type { Io } from './io.js';
 import { busyStages } from './progress/busy-stages.js';
 

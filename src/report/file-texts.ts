@@ -1,9 +1,9 @@
 import { statusFileName } from '../run-directory/stage-files.js';
 import { makeRedactor, type Redactor } from '../secrets/redactor.js';
+import type { VisitRecord } from '../view/fold/visit-record.js';
 import { readConfined } from '../view/read-confined.js';
 import type { StageVisit } from '../view/stage-schema.js';
 import { visitDirectory } from '../view/visit-directory.js';
-import type { VisitRecord } from '../view/visit-record.js';
 import { type Allowance, fileKept } from './allowance.js';
 import { Html, html } from './html.js';
 

@@ -1,8 +1,8 @@
 import { RunError } from '../run-directory/run-error.js';
 import { childRunsOfVisit } from '../view/child-runs-of-visit.js';
 import { headOf } from '../view/cut-text.js';
+import type { VisitRecord } from '../view/fold/visit-record.js';
 import type { RunExtensions } from '../view/run-pipeline.js';
-import type { VisitRecord } from '../view/visit-record.js';
 import { type Allowance, fileKept } from './allowance.js';
 import { bytesText } from './file-texts.js';
 import { type Html, html } from './html.js';
@@ -35,7 +35,7 @@ ${content}</section>
   };
   return html`${part('summary', 'Summary', summarySection(data))}${part('graph', 'Graph', data.picture)}
 ${part('timeline', 'Timeline', timelineSection(data))}${part('stages', 'Stages', stages)}
-${part('usage', 'Costs', usageSection(data))}${data.warnings.length === 0 ? '' : part('warnings', 'Warnings', warnings(data))}
+${part('usage', 'Costs', usageSection(data))}${data.view.warnings.length === 0 ? '' : part('warnings', 'Warnings', warnings(data))}
 ${data.artifacts.length === 0 ? '' : part('artifacts', 'Artifacts', artifacts(data))}${part('pipeline', 'Pipeline', pipelineText(data))}`;
 }
 
@@ -75,7 +75,8 @@ async function childSections(directory: string, prefix: string, setup: ReportSet
   }
 }
 
-function warnings({ warnings: found }: ReportData): Html {
+function warnings({ view: { scope, warnings: kept } }: ReportData): Html {
+  const found = kept.slice(-scope.warnings);
   return html`<ul class="plain">${found.map(({ message, node_id, at }) => html`<li class="box waiting prose">${node_id === undefined ? '' : html`<code>${node_id}</code> `}${message} <span class="note">${timeText(at)}</span></li>`)}</ul>`;
 }
 

@@ -1,10 +1,10 @@
 import { counted } from '../diagnostic/counted.js';
-import type { VisitRecord } from '../view/visit-record.js';
+import type { VisitRecord } from '../view/fold/visit-record.js';
 import type { Allowance } from './allowance.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { visitSection } from './visit-section.js';
-import { spanText, statusText, usageText } from './words.js';
+import { statusText, tookText, usageText } from './words.js';
 
 /**
  * Every visit of a stage in the order in which they began: of a long run the latest in full, those before them in a line
@@ -16,7 +16,8 @@ export async function stagesSection(
   allowance: Allowance,
   childrenOf: (visit: VisitRecord) => Promise<Html>,
 ): Promise<Html> {
-  const { visits, omitted } = data.visits;
+  const { visits, view } = data;
+  const { omitted } = view.visits;
   const rows = visits.filter(({ details }) => details === undefined);
   const sections: Html[] = [];
   for (const visit of visits) {
@@ -33,7 +34,7 @@ function earlier(rows: readonly VisitRecord[]): Html {
   if (rows.length === 0) return html``;
   const lines = rows.map(
     (visit) =>
-      html`<tr><td>${visit.index}</td><th scope="row">${visit.node_id}</th><td>${visit.visit}</td><td>${statusText(visit.status)}</td><td>${spanText(visit.started_at, visit.ended_at)}</td><td>${usageText(visit.usage)}</td><td class="prose">${visit.failure_reason}</td><td>${visit.next?.to}</td></tr>
+      html`<tr><td>${visit.index}</td><th scope="row">${visit.nodeId}</th><td>${visit.visit}</td><td>${statusText(visit.status)}</td><td>${tookText(visit)}</td><td>${usageText(visit.usage)}</td><td class="prose">${visit.failureReason}</td><td>${visit.next?.to}</td></tr>
 `,
   );
   return html`<details class="file"><summary>Earlier visits <span class="note">${rows.length}, a line each</span></summary><table><thead><tr><th scope="col">#</th><th scope="col">Stage</th><th scope="col">Visit</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Used</th><th scope="col">Why</th><th scope="col">Next</th></tr></thead><tbody>

@@ -1,9 +1,9 @@
 import { counted } from '../diagnostic/counted.js';
+import type { VisitRecord } from '../view/fold/visit-record.js';
 import { formatDuration } from '../view/format-duration.js';
-import type { VisitRecord } from '../view/visit-record.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
-import { spanText, statusText, timeText, toneOf } from './words.js';
+import { statusText, timeText, toneOf, tookText } from './words.js';
 
 /** Bars that are still told apart. */
 const barsDrawn = 2000;
@@ -13,35 +13,36 @@ const width = 1000;
 const narrowest = 3;
 
 /** When each stage ran: a lane a node, a bar a visit, in the order in which they were first entered. */
-export function timelineSection({ visits: { visits, lastEventAt } }: ReportData): Html {
+export function timelineSection({ visits, view: { lastEventTime } }: ReportData): Html {
   const drawn = visits.slice(-barsDrawn);
   const [first] = drawn;
-  if (first === undefined || lastEventAt === undefined) return html`<p class="note">Nothing has begun.</p>`;
-  const from = Date.parse(first.started_at);
-  const span = Math.max(1, Date.parse(lastEventAt) - from);
+  if (first === undefined || lastEventTime === undefined) return html`<p class="note">Nothing has begun.</p>`;
+  const from = first.startedAt;
+  const until = Date.parse(lastEventTime);
+  const span = Math.max(1, until - from);
   const lanes = new Map<string, VisitRecord[]>();
   for (const visit of drawn) {
-    const lane = lanes.get(visit.node_id) ?? [];
-    lanes.set(visit.node_id, lane);
+    const lane = lanes.get(visit.nodeId) ?? [];
+    lanes.set(visit.nodeId, lane);
     lane.push(visit);
   }
-  const place = (iso: string): number => ((Date.parse(iso) - from) / span) * width;
+  const place = (at: number): number => ((at - from) / span) * width;
   return html`<div class="timeline">
-${[...lanes].map(([nodeId, lane]) => laneOf(nodeId, lane, lastEventAt, place))}
-<div class="lane axis"><span></span><span class="ends">${timeText(first.started_at)}<span>${formatDuration(span)}</span></span></div>
+${[...lanes].map(([nodeId, lane]) => laneOf(nodeId, lane, until, place))}
+<div class="lane axis"><span></span><span class="ends">${timeText(new Date(from).toISOString())}<span>${formatDuration(span)}</span></span></div>
 </div>${visits.length === drawn.length ? '' : html`<p class="note">The latest ${barsDrawn} visits are drawn.</p>`}`;
 }
 
 function laneOf(
   nodeId: string,
   lane: readonly VisitRecord[],
-  until: string,
-  place: (iso: string) => number,
+  until: number,
+  place: (at: number) => number,
 ): Html {
   const bars = lane.map((visit) => {
-    const x = Math.min(place(visit.started_at), width - narrowest);
-    const length = Math.max(narrowest, place(visit.ended_at ?? until) - x);
-    const took = spanText(visit.started_at, visit.ended_at);
+    const x = Math.min(place(visit.startedAt), width - narrowest);
+    const length = Math.max(narrowest, place(visit.endedAt ?? until) - x);
+    const took = tookText(visit);
     const title = `${nodeId}, visit ${visit.visit}: ${statusText(visit.status)}${took === '' ? '' : ` in ${took}`}`;
     return html`<rect class="${toneOf(visit.status)}" x="${x.toFixed(1)}" y="2" width="${length.toFixed(1)}" height="12"><title>${title}</title></rect>`;
   });
@@ -51,8 +52,8 @@ function laneOf(
 }
 
 function worked(lane: readonly VisitRecord[]): string {
-  const ended = lane.flatMap(({ started_at: from, ended_at: to }) => {
-    return to === null ? [] : [Date.parse(to) - Date.parse(from)];
-  });
+  const ended = lane.flatMap(({ startedAt, endedAt }) =>
+    endedAt === undefined ? [] : [endedAt - startedAt],
+  );
   return formatDuration(ended.reduce((sum, one) => sum + Math.max(0, one), 0));
 }

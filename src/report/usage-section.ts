@@ -4,11 +4,11 @@ import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 
 /** What was used of models, by stage and by model (SEMANTICS §12). */
-export function usageSection({ overview, models }: ReportData): Html {
+export function usageSection({ overview, view }: ReportData): Html {
   const { usage, usage_by_stage: byStage } = overview;
   if (usage.requests === 0) return html`<p class="note">No model was asked.</p>`;
   const stages = Object.entries(byStage).map(([nodeId, used]) => rowOf(nodeId, used));
-  const byModel = models.map(({ provider, model, usage: used }) =>
+  const byModel = [...view.usage.byModel.values()].map(({ provider, model, usage: used }) =>
     rowOf(provider === '' ? model : `${model} (${provider})`, used),
   );
   return html`${tableOf('Stage', stages, usage)}${tableOf('Model', byModel, usage)}

@@ -1,13 +1,13 @@
 import { counted } from '../diagnostic/counted.js';
+import type { VisitRecord } from '../view/fold/visit-record.js';
 import { visitOf } from '../view/stage-detail.js';
 import type { StageVisit } from '../view/stage-schema.js';
-import type { VisitRecord } from '../view/visit-record.js';
 import type { Allowance } from './allowance.js';
 import { fileTexts } from './file-texts.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 import { valueTable } from './value-table.js';
-import { badge, reasonText, spanText, statusText, timeText, usageText } from './words.js';
+import { badge, reasonText, spanText, statusText, timeText, tookText, usageText } from './words.js';
 
 /** One visit in full: attempts, prompt, response, logs, context, questions, tools (§5.6). @param children its child runs */
 export function visitSection(
@@ -17,9 +17,7 @@ export function visitSection(
   children: Html,
 ): Html {
   const visit = visitOf(directory, record);
-  const facts = [spanText(visit.started_at, visit.ended_at), usageText(record.usage)].filter(
-    (one) => one !== '',
-  );
+  const facts = [tookText(record), usageText(record.usage)].filter((one) => one !== '');
   return html`<details class="visit" id="${prefix}visit-${visit.index}"><summary>${badge(visit.status)} <span class="title">${visit.name}</span> <code>${visit.node_id}</code>${visit.visit > 1 ? html` <span class="note">visit ${visit.visit}</span>` : ''}${visit.branch === null ? '' : html` <span class="note">in branch ${visit.branch}</span>`} <span class="right">${facts.join(' · ')}</span></summary>
 <div class="body">
 ${headOfVisit(visit)}${attempts(visit)}${questions(visit)}${log(visit)}

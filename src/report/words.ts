@@ -1,5 +1,6 @@
 import { describeUsd, grouped } from '../machine/describe-amount.js';
 import { tokensOf, type Usage } from '../machine/usage.js';
+import type { VisitRecord } from '../view/fold/visit-record.js';
 import { formatDuration } from '../view/format-duration.js';
 import { type Html, html } from './html.js';
 
@@ -14,9 +15,14 @@ export function spanText(from: string, to: string | null): string {
   return to === null ? '' : formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)));
 }
 
+/** How long a visit took; nothing where it has not ended. */
+export function tookText({ startedAt, endedAt }: VisitRecord): string {
+  return endedAt === undefined ? '' : formatDuration(Math.max(0, endedAt - startedAt));
+}
+
 /** What was used of models: cost where it is known, and tokens. */
-export function usageText(usage: Usage | null): string {
-  if (usage === null || usage.requests === 0) return '';
+export function usageText(usage: Usage | undefined): string {
+  if (usage === undefined || usage.requests === 0) return '';
   const tokens = `${grouped(tokensOf(usage))} tokens`;
   return usage.cost_usd === undefined ? tokens : `${describeUsd(usage.cost_usd)}, ${tokens}`;
 }
@@ -41,7 +47,7 @@ export function reasonText(reason: string): string {
 
 /** How a status is shown. */
 export function statusText(status: string): string {
-  return status.replaceAll('_', ' ');
+  return status === 'branches' ? 'runs its branches' : status.replaceAll('_', ' ');
 }
 
 /** The colour in which a status is shown. */
@@ -54,6 +60,7 @@ export function toneOf(status: string): 'done' | 'failed' | 'running' | 'waiting
     case 'damaged':
       return 'failed';
     case 'running':
+    case 'branches':
       return 'running';
     case 'skipped':
     case 'cut_off':

@@ -9,7 +9,7 @@ import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { emptyScript } from '../run-directory/simulation-script.js';
 import { childRunsOf } from '../view/child-runs.js';
-import { runDigest } from '../view/run-digest.js';
+import { readView } from '../view/read-view.js';
 import type { RunResult } from '../view/run-result.js';
 import { type Clock, systemClock } from './driver/clock.js';
 import { absentInterviewer } from './questions/interviewer.js';
@@ -81,9 +81,9 @@ async function cancelChildren(
   compiled: CompileRun,
   { clock, fileSystem, onNotice }: CancelEnvironment,
 ): Promise<void> {
-  for (const child of childRunsOf(directory, runDigest(directory))) {
+  for (const child of childRunsOf(directory, readView(directory))) {
     try {
-      const { status } = runDigest(child.directory);
+      const { status } = readView(child.directory);
       if (status !== 'running' && status !== 'paused') continue;
       await cancelRun(child.directory, compiled, { clock, fileSystem, onNotice });
     } catch (error) {

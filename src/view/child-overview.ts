@@ -1,8 +1,10 @@
 import { RunError } from '../run-directory/run-error.js';
 import { runOwner } from '../run-directory/run-requests.js';
 import { type ChildRunPlace, childRunsOf } from './child-runs.js';
-import type { JournalDigest } from './journal-digest.js';
-import { runDigest } from './run-digest.js';
+import type { RunView } from './fold/run-view.js';
+import { readView } from './read-view.js';
+import { isOver } from './run-status.js';
+import { openQuestions, stagesUnderWay, visitsUnderWay } from './stages-under-way.js';
 import { type RunSummary, summarizeRun } from './summarize-run.js';
 import type { OpenQuestion, StageUnderWay } from './under-way.js';
 
@@ -17,10 +19,10 @@ export interface ChildOverview extends RunSummary {
   readonly child_runs: readonly ChildOverview[];
 }
 
-/** What the children of a run are doing, and theirs. @param digest of the journal of the run */
-export function childOverviews(directory: string, digest: JournalDigest): readonly ChildOverview[] {
-  const underWay = new Set(digest.stages.map(({ node_id }) => node_id));
-  return childRunsOf(directory, digest).map((child) => childOverview(child, underWay.has(child.nodeId)));
+/** What the children of a run are doing, and theirs. */
+export function childOverviews(directory: string, view: RunView): readonly ChildOverview[] {
+  const underWay = new Set(visitsUnderWay(view).map((visit) => visit.nodeId));
+  return childRunsOf(directory, view).map((child) => childOverview(child, underWay.has(child.nodeId)));
 }
 
 /** @param isWanted whether its stage is under way; what another one has left behind does not go on */
@@ -28,21 +30,17 @@ function childOverview({ nodeId, directory }: ChildRunPlace, isWanted: boolean):
   const summary = summarizeRun(directory);
   const pid = runOwner(directory)?.pid ?? null;
   const child = { ...summary, node_id: nodeId, pid, stages: [], questions: [], child_runs: [] };
-  if (!isWanted || isOver(summary)) return child;
-  const digest = digestIfReadable(directory);
-  if (digest === undefined) return { ...child, status: 'damaged' };
-  const { stages, questions } = digest;
-  return { ...child, stages, questions, child_runs: childOverviews(directory, digest) };
-}
-
-function isOver({ status }: RunSummary): boolean {
-  return status === 'success' || status === 'fail' || status === 'cancelled' || status === 'damaged';
+  if (!isWanted || isOver(summary.status) || summary.status === 'damaged') return child;
+  const view = viewIfReadable(directory);
+  if (view === undefined) return { ...child, status: 'damaged' };
+  const child_runs = childOverviews(directory, view);
+  return { ...child, stages: stagesUnderWay(view), questions: openQuestions(view), child_runs };
 }
 
 /** A child that is damaged is no reason to say nothing of the run above. */
-function digestIfReadable(directory: string): JournalDigest | undefined {
+function viewIfReadable(directory: string): RunView | undefined {
   try {
-    return runDigest(directory);
+    return readView(directory);
   } catch (error) {
     if (error instanceof RunError) return undefined;
     throw error;

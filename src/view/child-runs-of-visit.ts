@@ -3,10 +3,10 @@ import { compareNames } from '../run-directory/compare-names.js';
 import { isRealDirectory } from '../run-directory/durable-file.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { holdsRun } from '../run-directory/run-files.js';
+import type { VisitRecord } from './fold/visit-record.js';
 import type { StageVisit } from './stage-schema.js';
 import { summarizeRun } from './summarize-run.js';
 import { visitDirectory } from './visit-directory.js';
-import type { VisitRecord } from './visit-record.js';
 
 /** The runs that a visit has started, one an attempt (§9.4, SEMANTICS 64). @param directory of the run */
 export function childRunsOfVisit(

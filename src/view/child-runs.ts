@@ -3,7 +3,8 @@ import { compareNames } from '../run-directory/compare-names.js';
 import { isRealDirectory } from '../run-directory/durable-file.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { holdsRun } from '../run-directory/run-files.js';
-import type { JournalDigest } from './journal-digest.js';
+import type { RunView } from './fold/run-view.js';
+import { visitsUnderWay } from './stages-under-way.js';
 
 /** A run that a stage of another one has started (§9.4). */
 export interface ChildRunPlace {
@@ -15,12 +16,11 @@ export interface ChildRunPlace {
 /**
  * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
  * an attempt.
- * @param digest of the journal of this run
  */
-export function childRunsOf(directory: string, digest: JournalDigest): readonly ChildRunPlace[] {
-  const nodes = new Set([...digest.statuses.keys(), ...digest.stages.map(({ node_id }) => node_id)]);
+export function childRunsOf(directory: string, view: RunView): readonly ChildRunPlace[] {
+  const nodes = new Set([...view.statuses.keys(), ...visitsUnderWay(view).map((visit) => visit.nodeId)]);
   return [...nodes].flatMap((nodeId) =>
-    childrenIn(path.join(directory, digest.stageDirectory, nodeId)).map((child) => ({
+    childrenIn(path.join(directory, view.stageDirectory, nodeId)).map((child) => ({
       nodeId,
       directory: child,
     })),

@@ -5,6 +5,8 @@ import { addUsage, noUsage, type Usage } from '../machine/usage.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
+import { apply } from './fold/apply.js';
+import { emptyView, type RunView } from './fold/run-view.js';
 
 /** Which runs count as past runs of a pipeline. */
 export interface PipelineIdentity {
@@ -44,7 +46,7 @@ interface PastRun {
   readonly runId: string;
   readonly isSame: boolean;
   readonly succeeded: boolean;
-  readonly stages: Map<string, StagePast>;
+  readonly stages: ReadonlyMap<string, StagePast>;
 }
 
 /**
@@ -82,37 +84,30 @@ export function pastUsage(directories: readonly string[], pipeline: PipelineIden
 function readPastRun(directory: string, pipeline: PipelineIdentity): PastRun | undefined {
   const manifest: Manifest = readManifest(directory);
   if (manifest.name !== pipeline.name || manifest.options.simulate) return undefined;
-  const stages = new Map<string, StagePast>();
-  let succeeded = false;
-  for (const line of new JournalTail(path.join(directory, runFiles.journal)).read()) {
-    if (!interesting.test(line)) continue;
-    const event = JSON.parse(line) as RunEvent;
-    if (event.type === 'PipelineCompleted') succeeded = true;
-    else if (event.type === 'PipelineResumed') succeeded = false;
-    else note(stages, event);
-  }
-  const isUsed = [...stages.values()].some(({ usage }) => usage.requests > 0);
-  if (!isUsed) return undefined;
-  return { runId: manifest.run_id, isSame: manifest.graph_hash === pipeline.graphHash, succeeded, stages };
+  const view = emptyView();
+  for (const line of new JournalTail(path.join(directory, runFiles.journal)).read())
+    if (interesting.test(line)) apply(view, JSON.parse(line) as RunEvent);
+  if (view.usage.total.requests === 0) return undefined;
+  return {
+    runId: manifest.run_id,
+    isSame: manifest.graph_hash === pipeline.graphHash,
+    succeeded: view.status === 'success',
+    stages: stagesOf(view),
+  };
 }
 
 /** Most lines of a long journal need not be parsed. */
 const interesting = /"type":"(?:StageStarted|ModelUsed|PipelineCompleted|PipelineResumed)"/;
 
-function note(stages: Map<string, StagePast>, event: RunEvent): void {
-  if (event.type === 'StageStarted') {
-    if (event.attempt > 1 || event.resumed) return;
-    const past = stages.get(event.node_id) ?? nothing;
-    stages.set(event.node_id, { ...past, visits: past.visits + 1 });
-  } else if (event.type === 'ModelUsed') {
-    const { node_id, provider, model } = event;
-    const past = stages.get(node_id) ?? nothing;
-    const models = new Set([...past.models, model]);
-    stages.set(node_id, { ...past, provider, model, models, usage: addUsage(past.usage, event.usage) });
-  }
+function stagesOf({ nodes, usage }: RunView): ReadonlyMap<string, StagePast> {
+  const stages = [...nodes].map(([id, { visits }]): [string, StagePast] => [
+    id,
+    { ...(usage.byNode.get(id) ?? nothingUsed), visits },
+  ]);
+  return new Map(stages);
 }
 
-const nothing: StagePast = { visits: 0, usage: noUsage, provider: '', model: '', models: new Set() };
+const nothingUsed = { usage: noUsage, provider: '', model: '', models: new Set<string>() };
 
 /** The newest run says which model was used last. */
 function merged(runs: readonly PastRun[]): ReadonlyMap<string, StagePast> {

@@ -1,4 +1,5 @@
 import { isOfOthers } from '../run-directory/stage-path.js';
+import { narrowScope } from './fold/run-view.js';
 import type { FoundFile } from './found-file.js';
 import { type ReadingOptions, readConfined } from './read-confined.js';
 import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
@@ -26,7 +27,7 @@ export function readStageFile(
 ): FoundFile {
   const { nodes } = runPipelineOf(directory, options);
   // Of each visit little is kept, and every one can be asked for.
-  const { visits } = runVisits(directory, nodes, { nodeId, rows: Number.MAX_SAFE_INTEGER, details: 0 });
+  const { visits } = runVisits(directory, { ...narrowScope, nodes, nodeId, rows: Number.MAX_SAFE_INTEGER });
   const visit = number === undefined ? visits.at(-1) : visits.find((one) => one.visit === number);
   if (visit === undefined) return { kind: 'missing', message: noVisit(nodeId, number, visits.length) };
   const [first = ''] = name.split('/');

@@ -6,15 +6,14 @@ import { runFiles } from '../run-directory/run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
 import { readScript } from '../run-directory/simulation-script.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
+import { budgetsOf } from './budgets.js';
 import { type ChildOverview, childOverviews } from './child-overview.js';
-import type { JournalDigest } from './journal-digest.js';
-import { runDigest } from './run-digest.js';
-import type { Quality, RunResult } from './run-result.js';
+import type { BudgetOverview, RunView, ViewScope } from './fold/run-view.js';
+import { readView } from './read-view.js';
+import type { RunResult } from './run-result.js';
+import { isOver, type OverviewStatus, type Quality, qualityOf } from './run-status.js';
+import { openQuestions, parallelsUnderWay, stagesUnderWay } from './stages-under-way.js';
 import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
-import type { BudgetOverview } from './usage-digest.js';
-
-/** `interrupted` where the journal says that the run goes on, but no living process executes it. */
-export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 'fail' | 'cancelled';
 
 /** What a run is doing, as `status --json` prints it: read from outside, whatever process executes it. */
 export interface RunOverview {
@@ -81,10 +80,20 @@ export interface RunOverview {
  * @throws RunError `run_not_found`, `run_damaged` or `storage`
  */
 export function overviewOf(directory: string, now: number): RunOverview {
+  return lookAtRun(directory, now).overview;
+}
+
+/** The same, and the view that it is made of. @param scope of that */
+export function lookAtRun(
+  directory: string,
+  now: number,
+  scope?: ViewScope,
+): { readonly overview: RunOverview; readonly view: RunView } {
   const manifest = readManifest(directory);
   // Asked for first: what a process writes between the two looks is then still its own.
   const owner = runOwner(directory);
-  return overviewFrom({ directory, manifest, owner, digest: runDigest(directory) }, now);
+  const view = readView(directory, scope);
+  return { overview: overviewFrom({ directory, manifest, owner, view }, now), view };
 }
 
 /** What is known of a run, from whatever source. */
@@ -95,7 +104,7 @@ export interface OverviewSource {
     'run_id' | 'name' | 'goal' | 'start_time' | 'git' | 'forked_from' | 'options'
   >;
   /** Of the whole journal so far. */
-  readonly digest: JournalDigest;
+  readonly view: RunView;
   /** Who executes it. */
   readonly owner: RunOwner | undefined;
   /** Whether it was asked for something that it has not come to; by default the run directory is looked at. */
@@ -104,13 +113,13 @@ export interface OverviewSource {
 
 /** The same from a journal that is folded already, as by the process that executes the run. */
 export function overviewFrom(source: OverviewSource, now: number): RunOverview {
-  const { directory, manifest, digest, owner } = source;
-  const status = overviewStatus(digest, owner);
-  const isOver = status === 'success' || status === 'fail' || status === 'cancelled';
-  const startTime = digest.startedAt ?? manifest.start_time;
+  const { directory, manifest, view, owner } = source;
+  const status = overviewStatus(view, owner);
+  const hasEnded = isOver(status);
+  const startTime = view.startedAt ?? manifest.start_time;
   // The clock of the machine may have been set back since.
-  const present = Math.max(now, Date.parse(digest.lastEvent?.timestamp ?? startTime));
-  const endTime = isOver ? (digest.endedAt ?? null) : null;
+  const present = Math.max(now, Date.parse(view.lastEventTime ?? startTime));
+  const endTime = hasEnded ? (view.endedAt ?? null) : null;
   return {
     run_id: manifest.run_id,
     run_dir: path.resolve(directory),
@@ -122,32 +131,32 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     git: gitOf(manifest, directory),
     forked_from: manifest.forked_from ?? null,
     simulated: manifest.options.simulate,
-    simulated_stages: [...digest.simulated],
+    simulated_stages: [...view.simulated],
     scripted_nodes: scriptedNodes(manifest),
     start_time: startTime,
     end_time: endTime,
     duration_ms: (endTime === null ? present : Date.parse(endTime)) - Date.parse(startTime),
-    paused_reason: status === 'paused' ? (digest.pausedReason ?? null) : null,
-    failure_reason: digest.failure?.reason ?? null,
-    failed_node: digest.failure?.node_id ?? null,
-    stages: digest.stages,
-    parallels: digest.parallels,
+    paused_reason: status === 'paused' ? (view.pausedReason ?? null) : null,
+    failure_reason: view.failure?.reason ?? null,
+    failed_node: view.failure?.node_id ?? null,
+    stages: stagesUnderWay(view),
+    parallels: parallelsUnderWay(view),
     // A run that goes on after its end asks anew.
-    questions: isOver ? [] : digest.questions,
-    last_stage: digest.lastSettled ?? null,
-    stages_done: (status === 'success' ? stepsOfResult(directory) : undefined) ?? digest.settled,
-    retries: digest.retries,
-    restarts: digest.restarts,
-    failures: [...digest.failures.values()],
-    quality: qualityOf(digest, status),
-    child_runs: childOverviews(directory, digest),
-    usage: digest.usage.total,
-    usage_by_stage: Object.fromEntries(digest.usage.byNode),
-    unpriced_models: [...digest.usage.unpriced].sort(),
-    budgets: digest.usage.budgets,
-    seq: digest.lastEvent?.seq ?? 0,
-    last_event_time: digest.lastEvent?.timestamp ?? null,
-    stage_directory: path.resolve(directory, digest.stageDirectory),
+    questions: hasEnded ? [] : openQuestions(view),
+    last_stage: view.lastSettled ?? null,
+    stages_done: (status === 'success' ? stepsOfResult(directory) : undefined) ?? view.settled,
+    retries: view.retries,
+    restarts: view.restarts,
+    failures: [...view.failures.values()],
+    quality: qualityOf(view),
+    child_runs: childOverviews(directory, view),
+    usage: view.usage.total,
+    usage_by_stage: Object.fromEntries([...view.usage.byNode].map(([id, { usage }]) => [id, usage])),
+    unpriced_models: [...view.usage.unpriced].sort(),
+    budgets: budgetsOf(view.usage),
+    seq: view.seq,
+    last_event_time: view.lastEventTime ?? null,
+    stage_directory: path.resolve(directory, view.stageDirectory),
   };
 }
 
@@ -173,28 +182,22 @@ function stepsOfResult(directory: string): number | undefined {
 
 /** A process that took the run after the last event has not come to write one: it is about to go on. */
 export function overviewStatus(
-  { status, lastEvent }: JournalDigest,
+  { status, lastEventTime }: RunView,
   owner: RunOwner | undefined,
 ): OverviewStatus {
   if (owner === undefined) return status === 'created' || status === 'running' ? 'interrupted' : status;
-  if (status === 'created' || lastEvent === undefined) return 'running';
-  return owner.since > Date.parse(lastEvent.timestamp) ? 'running' : status;
+  if (status === 'created' || lastEventTime === undefined) return 'running';
+  return owner.since > Date.parse(lastEventTime) ? 'running' : status;
 }
 
 function requestedOf(
-  { directory, digest: { pausing }, isRequested }: OverviewSource,
+  { directory, view: { pausing }, isRequested }: OverviewSource,
   status: OverviewStatus,
 ): RunOverview['requested'] {
   if (status !== 'running') return null;
   const isAsked = isRequested ?? ((kind: 'pause' | 'cancel') => isRequestPending(directory, kind));
   if (isAsked('cancel')) return 'cancel';
   return pausing !== undefined || isAsked('pause') ? 'pause' : null;
-}
-
-function qualityOf({ statuses }: JournalDigest, status: OverviewStatus): Quality {
-  if (status === 'fail' || status === 'cancelled') return 'failed';
-  const isClean = [...statuses.values()].every((last) => last === 'success' || last === 'skipped');
-  return isClean ? 'clean' : 'degraded';
 }
 
 /** The stages that pretended although no script names them. */

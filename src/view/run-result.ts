@@ -5,9 +5,7 @@ import { mainCursor } from '../machine/state.js';
 import { amountOf, type Usage, type UsageUnit } from '../machine/usage.js';
 import { sortedEntries } from '../run-directory/checkpoint.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
-
-/** How well a run went (SEMANTICS 99). */
-export type Quality = 'clean' | 'degraded' | 'failed';
+import { type Quality, qualityOf } from './run-status.js';
 
 /** The result of a run, as `run --json` prints it and `result.json` keeps it (DESIGN §5). */
 export interface RunResult {
@@ -106,12 +104,4 @@ function resultStatus(state: RunState): RunResult['status'] {
 
 function failureFields(failure: RunFailure | undefined): Pick<RunResult, 'failure_reason' | 'failed_node'> {
   return failure === undefined ? {} : { failure_reason: failure.reason, failed_node: failure.nodeId };
-}
-
-function qualityOf(state: RunState): Quality {
-  if (state.status !== 'success') return 'failed';
-  const isClean =
-    [...state.statuses.values()].every((status) => status === 'success' || status === 'skipped') &&
-    ![...state.failedBranches.values()].includes(true);
-  return isClean ? 'clean' : 'degraded';
 }

@@ -1,11 +1,14 @@
 import { nodeAttribute } from '../graph/attributes.js';
 import { handlerTypeOf } from '../graph/queries.js';
 import { childRunsOfVisit } from './child-runs-of-visit.js';
+import { narrowScope } from './fold/run-view.js';
+import { visitDetails } from './fold/visit-details.js';
+import type { VisitRecord } from './fold/visit-record.js';
 import { type RunExtensions, runPipelineOf } from './run-pipeline.js';
 import { runVisits } from './run-visits.js';
+import { rowOf } from './shown-visits.js';
 import type { StageDetail, StageVisit } from './stage-schema.js';
 import { visitFiles } from './visit-files.js';
-import { rowOf, type VisitDetails, type VisitRecord } from './visit-record.js';
 
 /** How many visits are told of in full, unless somebody asks for others. */
 const visitsShown = 100;
@@ -22,7 +25,13 @@ export function stageDetail(
 ): StageDetail | undefined {
   const { graph, handlerTypes, nodes } = runPipelineOf(directory, extensions);
   const node = graph.nodes.get(nodeId);
-  const { visits, omitted } = runVisits(directory, nodes, { nodeId, rows: limit, details: limit });
+  const { visits, omitted } = runVisits(directory, {
+    ...narrowScope,
+    nodes,
+    nodeId,
+    rows: limit,
+    details: limit,
+  });
   if (node === undefined && visits.length === 0) return undefined;
   return {
     node_id: nodeId,
@@ -41,7 +50,7 @@ export function stageDetail(
 
 /** A visit with all that is known of it. @param directory of the run */
 export function visitOf(directory: string, record: VisitRecord): StageVisit {
-  const details = record.details ?? noDetails;
+  const details = record.details ?? visitDetails();
   return {
     ...rowOf(record),
     context_updates: details.contextUpdates,
@@ -53,5 +62,3 @@ export function visitOf(directory: string, record: VisitRecord): StageVisit {
     child_runs: [...childRunsOfVisit(directory, record)],
   };
 }
-
-const noDetails: VisitDetails = { contextUpdates: {}, questions: [], toolUses: [], log: [], output: '' };

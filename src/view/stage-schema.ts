@@ -73,13 +73,14 @@ const visitRow = {
   started_at: z.string(),
   ended_at: z.string().nullable(),
   /**
-   * As of the last attempt; `waiting` for the next one, `asking` a person, `suspended` until the run is resumed, `cut_off`
+   * As of the last attempt; `waiting` for the next one, `asking` a person, `branches` while those of a parallel node run, `suspended` until the run is resumed, `cut_off`
    * where it never came to its end.
    */
   status: z.enum([
     'running',
     'waiting',
     'asking',
+    'branches',
     'suspended',
     'success',
     'partial_success',

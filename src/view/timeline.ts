@@ -1,7 +1,8 @@
 import { readManifest } from '../run-directory/manifest.js';
+import { narrowScope } from './fold/run-view.js';
 import { runVisits } from './run-visits.js';
+import { rowOf } from './shown-visits.js';
 import type { Timeline } from './stage-schema.js';
-import { rowOf } from './visit-record.js';
 
 /**
  * The visits of all stages of a run so far, in the order in which they began (§9.5).
@@ -10,14 +11,10 @@ import { rowOf } from './visit-record.js';
  */
 export function timeline(directory: string, limit: number): Timeline {
   const { start_time } = readManifest(directory);
-  // Where their files are is not asked.
-  const { visits, omitted, startedAt, lastEventAt } = runVisits(directory, new Map(), {
-    rows: limit,
-    details: 0,
-  });
+  const { view, visits, omitted } = runVisits(directory, { ...narrowScope, rows: limit });
   return {
-    started_at: startedAt ?? start_time,
-    ended_at: lastEventAt ?? start_time,
+    started_at: view.startedAt ?? start_time,
+    ended_at: view.lastEventTime ?? start_time,
     visits: visits.map(rowOf),
     omitted,
   };

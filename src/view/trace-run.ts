@@ -1,27 +1,28 @@
-import path from 'node:path';
 import type { Graph } from '../graph/graph.js';
 import { outgoingEdges } from '../graph/queries.js';
-import { readEvent } from '../journal/follow-journal.js';
-import { JournalTail } from '../journal/journal-tail.js';
 import type { RunOverlay } from '../render/run-overlay.js';
-import { runFiles } from '../run-directory/run-files.js';
+import type { RunView } from './fold/run-view.js';
 import { formatDuration } from './format-duration.js';
-import type { RunOverview } from './run-overview.js';
-import { RunTrace, statusWord } from './run-trace.js';
+import { overlayOf, statusWord } from './run-overlay.js';
+import { lookAtRun, type RunOverview } from './run-overview.js';
 
 /**
  * What happened in a run so far, to be drawn over its pipeline; a run may be under way meanwhile.
- * @param overview of the run, as far as which it is drawn
+ * @param now milliseconds since 1970
  * @throws RunError where the run cannot be read
  */
-export function traceRun(directory: string, graph: Graph, overview: RunOverview): RunOverlay {
-  const trace = new RunTrace((nodeId, branch) => outgoingEdges(graph, nodeId)[branch]?.index);
-  for (const line of new JournalTail(path.join(directory, runFiles.journal)).read()) {
-    const event = readEvent(line);
-    // What was appended since the overview may be newer than what that says.
-    if (event !== undefined && event.seq <= overview.seq) trace.add(event);
-  }
-  return { caption: captionOf(overview), ...trace.overlay(overview.status, overview.child_runs) };
+export function traceRun(directory: string, graph: Graph, now: number): RunOverlay {
+  const { view, overview } = lookAtRun(directory, now);
+  return traceOf(view, graph, overview);
+}
+
+/** The same of a run that was looked at already. @param overview made of the same view */
+export function traceOf(view: RunView, graph: Graph, overview: RunOverview): RunOverlay {
+  const edgeOfBranch = (nodeId: string, branch: number) => outgoingEdges(graph, nodeId)[branch]?.index;
+  return {
+    caption: captionOf(overview),
+    ...overlayOf(view, edgeOfBranch, overview.status, overview.child_runs),
+  };
 }
 
 function captionOf({ run_id, status, stages_done, duration_ms, failure_reason }: RunOverview): string {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { VisitRecord } from './visit-record.js';
+import type { VisitRecord } from './fold/visit-record.js';
 
 /** Where the files of a visit are, relative to the run directory; earlier visits are in the archive (SEMANTICS 71a). */
 export function visitDirectory({ place, archivedAs }: Pick<VisitRecord, 'place' | 'archivedAs'>): string {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { compareNames } from '../run-directory/compare-names.js';
 import { holdsRun } from '../run-directory/run-files.js';
 import { isOfOthers } from '../run-directory/stage-path.js';
+import type { VisitRecord } from './fold/visit-record.js';
 import type { StageVisit } from './stage-schema.js';
 import { visitDirectory } from './visit-directory.js';
-import type { VisitRecord } from './visit-record.js';
 
 type StageFile = StageVisit['files'][number];
 

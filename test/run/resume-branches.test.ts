@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
 import type { BranchResult } from '../../src/machine/state.js';
 import { emptyScript } from '../../src/run-directory/simulation-script.js';
-import { JournalDigest } from '../../src/view/journal-digest.js';
+import { applyAll } from '../../src/view/fold/apply.js';
+import { emptyView } from '../../src/view/fold/run-view.js';
+import { parallelsUnderWay } from '../../src/view/stages-under-way.js';
 import { projectOf } from './children/children.js';
 import {
   eventsOf,
@@ -140,14 +142,12 @@ describe('66b: branches that go on', () => {
     ]);
     expect(second.result.context).toMatchObject({ 'parallel.success_count': 3, 'parallel.fail_count': 0 });
     expect(jsonOf(first.directory, 'fan', 'parallel-results.json')).toEqual(resultsIn(second));
-    const digest = new JournalDigest();
     const all = [...first.events, ...second.events];
-    for (const event of all.slice(
+    const begun = all.slice(
       0,
       all.findIndex(({ seq }) => seq > first.events.length + 4),
-    ))
-      digest.add(event);
-    expect(digest.parallels).toMatchObject([
+    );
+    expect(parallelsUnderWay(applyAll(emptyView(), begun))).toMatchObject([
       { branch_count: 1, branches: [{ branch: 'a', state: 'running' }] },
     ]);
   });

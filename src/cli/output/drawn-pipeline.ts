@@ -55,7 +55,6 @@ async function pipelineOfRun(
   const { readManifest } = await import('../../run-directory/manifest.js');
   const { runFiles } = await import('../../run-directory/run-files.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
-  const { overviewOf } = await import('../../view/run-overview.js');
   const { traceRun } = await import('../../view/trace-run.js');
   const text = readPipeline(directory);
   if (file !== undefined && (await readSource(file, io)).text !== text) {
@@ -66,7 +65,7 @@ async function pipelineOfRun(
     await extensionsOfRun(extensions, `${directory}/${runFiles.manifest}`, args, io),
   );
   const pipeline = await readPipelineText(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
-  const overlay = traceRun(directory, pipeline.graph, overviewOf(directory, Date.now()));
+  const overlay = traceRun(directory, pipeline.graph, Date.now());
   return { ...pipeline, drawing: { handlerTypes: options.handlerTypes, overlay } };
 }
 

@@ -5,15 +5,16 @@ import { printable, printableLines } from '../../diagnostic/printable.js';
 import { describeAmount } from '../../machine/describe-amount.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
 import type { ChildOverview } from '../../view/child-overview.js';
+import type { BudgetOverview } from '../../view/fold/run-view.js';
 import { formatDuration } from '../../view/format-duration.js';
-import { type OverviewStatus, type RunOverview, simulatedUnscripted } from '../../view/run-overview.js';
+import { type RunOverview, simulatedUnscripted } from '../../view/run-overview.js';
+import type { OverviewStatus } from '../../view/run-status.js';
 import type {
   BranchOverview,
   FailureOverview,
   ParallelUnderWay,
   StageUnderWay,
 } from '../../view/under-way.js';
-import type { BudgetOverview } from '../../view/usage-digest.js';
 import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { formatTime } from './format-time.js';
 import { questionLines } from './render-questions.js';

@@ -10,7 +10,7 @@ import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import { emptyScript, type SimulationScript } from '../../run-directory/simulation-script.js';
 import { stagePath } from '../../run-directory/stage-path.js';
-import { runDigest } from '../../view/run-digest.js';
+import { readView } from '../../view/read-view.js';
 import { checkPipeline } from '../check-pipeline.js';
 import { Continuation, type FailedVisit } from '../continuation.js';
 import { type RecordedRun, recordedSession } from '../recorded-session.js';
@@ -108,7 +108,7 @@ function checkChild(
   const { program, graph } = compile(readPipeline(directory, fileSystem));
   checkPipeline(directory, manifest, graph);
   if (program === undefined) {
-    runDigest(directory);
+    readView(directory);
     return undefined;
   }
   const continuation = new Continuation(program);

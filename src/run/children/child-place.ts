@@ -5,7 +5,8 @@ import type { FileSystem } from '../../run-directory/file-system.js';
 import { type Manifest, readManifest } from '../../run-directory/manifest.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
-import { ChildWatch } from './child-watch.js';
+import { emptyView } from '../../view/fold/run-view.js';
+import { catchUp } from './child-watch.js';
 
 /** Which attempt a child belongs to, and where that keeps its files. */
 export type ChildOwner = Pick<Stage, 'runId' | 'visit' | 'attempt' | 'stageDirectory'> & {
@@ -67,10 +68,10 @@ export function adoptChild(directory: string, owner: ChildOwner, fileSystem: Fil
     const what = `holds a run that stage "${node.id}" has not started (${manifest.run_id})`;
     throw new RunError('run_damaged', `${left} ${what}. Restore the directory from a copy`);
   }
-  const watch = new ChildWatch();
-  watch.catchUp(path.join(left, runFiles.journal));
-  if (watch.status === 'created') return;
-  const parent = { run_id: runId, node_id: node.id, visit, attempt, adopted_at: watch.seq };
+  const view = emptyView();
+  catchUp(view, path.join(left, runFiles.journal));
+  if (view.status === 'created') return;
+  const parent = { run_id: runId, node_id: node.id, visit, attempt, adopted_at: view.seq };
   const text = `${JSON.stringify({ ...manifest, parent }, null, 2)}\n`;
   guard(left, () => {
     fileSystem.rename(left, directory);

@@ -14,6 +14,8 @@ import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { redactedSource } from '../../secrets/redact-source.js';
 import { noRedactor } from '../../secrets/redactor.js';
+import { apply } from '../../view/fold/apply.js';
+import { emptyView } from '../../view/fold/run-view.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { StartChild } from '../driver/driver-ports.js';
 import { type AskingChild, childInterviewer } from '../questions/child-interviewer.js';
@@ -28,7 +30,7 @@ import { adoptChild, childDirectory, putForeignChildAside } from './child-place.
 import { entriesOfChild, scriptOfChild } from './child-script.js';
 import { ChildSignals } from './child-signals.js';
 import { ChildUsage } from './child-usage.js';
-import { ChildWatch } from './child-watch.js';
+import { activeStages, catchUp, telemetryOf } from './child-watch.js';
 import { inheritSettings } from './inherit-settings.js';
 import type { Levels } from './levels.js';
 import type { RunEngine } from './run-engine.js';
@@ -62,7 +64,7 @@ class ChildExecution implements ChildRun {
   readonly #stage: Stage;
   readonly #directory: string;
   readonly #fileSystem: FileSystem;
-  readonly #watch = new ChildWatch();
+  readonly #view = emptyView();
   readonly #usage: ChildUsage;
   readonly #signals: ChildSignals;
   #program: Program | undefined;
@@ -82,12 +84,12 @@ class ChildExecution implements ChildRun {
   }
 
   telemetry(): ReturnType<ChildRun['telemetry']> {
-    return this.#watch.telemetry(this.#directory);
+    return telemetryOf(this.#view, this.#directory);
   }
 
   steer(fileName: string, text: string): readonly string[] {
     if (this.#program === undefined) return [];
-    const stages = this.#watch.activeStages(this.#program);
+    const stages = activeStages(this.#view, this.#program);
     for (const { place } of stages) {
       const directory = makeDirectoryBelow(this.#directory, place, this.#fileSystem);
       const file = path.join(directory, fileName);
@@ -159,9 +161,9 @@ class ChildExecution implements ChildRun {
     const { node } = this.#stage;
     const { script, answers } = this.#parent.given;
     const text = readPipeline(this.#directory, this.#fileSystem);
-    this.#watch.catchUp(path.join(this.#directory, runFiles.journal), (event) => this.#usage.add(event));
+    catchUp(this.#view, path.join(this.#directory, runFiles.journal), (event) => this.#usage.add(event));
     const leavesFailure = !this.#isAsAdopted();
-    if (!leavesFailure && this.#watch.status === 'success') {
+    if (!leavesFailure && this.#view.status === 'success') {
       const how = 'had been brought to its end after the stage had failed';
       this.#stage.log('info', `the child run of "${node.id}" ${how}; its result is taken`);
     }
@@ -194,7 +196,7 @@ class ChildExecution implements ChildRun {
   /** Whether the child has done nothing since this visit took it over. */
   #isAsAdopted(): boolean {
     const { parent } = readManifest(this.#directory, this.#fileSystem);
-    return parent?.adopted_at === this.#watch.seq;
+    return parent?.adopted_at === this.#view.seq;
   }
 
   #call() {
@@ -215,7 +217,7 @@ class ChildExecution implements ChildRun {
   }
 
   get #asking(): AskingChild {
-    return { nodeId: this.#stage.node.id, runId: () => this.#watch.runId };
+    return { nodeId: this.#stage.node.id, runId: () => this.#view.runId };
   }
 
   /** The inherited settings, with the ways to and from the child. */
@@ -235,7 +237,7 @@ class ChildExecution implements ChildRun {
   }
 
   #onEvent(event: RunEvent): void {
-    this.#watch.add(event);
+    apply(this.#view, event);
     this.#usage.add(event);
     if (this.#program === undefined) return;
     const origin = { path: [this.#stage.node.id], directory: this.#directory, program: this.#program };

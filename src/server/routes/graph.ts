@@ -6,7 +6,6 @@ import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { applyTransforms, builtInTransforms } from '../../transforms/index.js';
 import { graphStructureSchema } from '../../view/graph-schema.js';
 import { graphStructure } from '../../view/graph-structure.js';
-import { overviewOf } from '../../view/run-overview.js';
 import { runPipelineOf } from '../../view/run-pipeline.js';
 import { traceRun } from '../../view/trace-run.js';
 import { pictureQuerySchema } from '../api/language.js';
@@ -54,9 +53,7 @@ export const graphRoutes: readonly Route[] = [
         JSON.stringify([directory, format, theme, state]),
         async () => {
           const { graph, handlerTypes } = pipeline();
-          const overlay = hasOverlay
-            ? traceRun(directory, graph, overviewOf(directory, Date.now()))
-            : undefined;
+          const overlay = hasOverlay ? traceRun(directory, graph, Date.now()) : undefined;
           return draw(graph, format, { theme, handlerTypes, overlay });
         },
       );

@@ -9,6 +9,7 @@ import { type Delivery, deliverAnswer } from '../../setup/deliver-answer.js';
 import { type AskedQuestion, questionsOf } from '../../setup/questions-of.js';
 import { UsageError } from '../../setup/usage-error.js';
 import { overviewOf } from '../../view/run-overview.js';
+import { openQuestions } from '../../view/stages-under-way.js';
 import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRun } from './own-run.js';
@@ -21,7 +22,7 @@ export function questionsOfOwn(run: OwnRun): readonly OpenQuestionJson[] {
   );
   const known = new Set(asked.map(({ id }) => id));
   // A run that is about to go on asks again.
-  const coming = run.digest.questions
+  const coming = openQuestions(run.view)
     .filter(({ id }) => !known.has(id))
     .map((question) => toJson(question, question.asked_at, false));
   return [...asked, ...coming];

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { readEvent } from '../../journal/follow-journal.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
+import { apply } from '../../view/fold/apply.js';
+import { emptyView } from '../../view/fold/run-view.js';
 import type { RunStatusName } from '../api/run.js';
 
 /** More than any last event of a run has. */
@@ -13,18 +15,11 @@ const tailBytes = 64 * 1024;
  * the two (DESIGN §4). Undefined where it has not ended.
  */
 export function endInJournal(directory: string): RunStatusName | undefined {
-  switch (readEvent(lastLine(path.join(directory, runFiles.journal)))?.type) {
-    case 'PipelineCompleted':
-      return 'success';
-    case 'PipelineFailed':
-      return 'fail';
-    case 'PipelineCancelled':
-      return 'cancelled';
-    case 'PipelinePaused':
-      return 'paused';
-    default:
-      return undefined;
-  }
+  const event = readEvent(lastLine(path.join(directory, runFiles.journal)));
+  if (event === undefined) return undefined;
+  const view = emptyView();
+  apply(view, event);
+  return view.status === 'created' || view.status === 'running' ? undefined : view.status;
 }
 
 /** The last whole line; a torn one behind it says nothing. */

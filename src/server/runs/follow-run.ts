@@ -2,6 +2,7 @@ import { abortWith, untilAborted } from '../../abort/abort.js';
 import { followEvents } from '../../journal/follow-events.js';
 import type { RunEvent } from '../../machine/event.js';
 import { holdsRun } from '../../run-directory/run-files.js';
+import { isOver } from '../../view/run-status.js';
 import type { OwnRun } from './own-run.js';
 import type { RunExecutor } from './run-executor.js';
 import type { RunEventsOptions } from './run-registry.js';
@@ -88,6 +89,6 @@ function untilStarted({ id, executor }: Followed, signal: AbortSignal): Promise<
   return untilAborted(started, signal).finally(forget);
 }
 
-function hasEnded({ digest: { status } }: OwnRun): boolean {
-  return status === 'success' || status === 'fail' || status === 'cancelled';
+function hasEnded({ view }: OwnRun): boolean {
+  return isOver(view.status);
 }

@@ -3,8 +3,9 @@ import type { RunEvent } from '../../machine/event.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import { runOwner } from '../../run-directory/run-requests.js';
 import { redactorOf } from '../../setup/keys.js';
-import { runDigest } from '../../view/run-digest.js';
+import { readView } from '../../view/read-view.js';
 import { overviewStatus } from '../../view/run-overview.js';
+import { visitsUnderWay } from '../../view/stages-under-way.js';
 import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import type {
   AcceptedRun,
@@ -184,17 +185,17 @@ export class LocalRuns implements RunRegistry {
 
 /** Whether nobody meant it to stop. */
 function waitsForAnswer(directory: string): boolean {
-  const digest = runDigest(directory);
-  const status = overviewStatus(digest, runOwner(directory));
+  const view = readView(directory);
+  const status = overviewStatus(view, runOwner(directory));
   if (status === 'interrupted') return true;
-  return status === 'paused' && (digest.pausedAt !== undefined || digest.pausedReason === serverStopped);
+  return status === 'paused' && (view.pausedAt !== undefined || view.pausedReason === serverStopped);
 }
 
 function entryOfOwn(run: OwnRun): RunListEntry {
-  const { id, manifest, digest } = run;
-  const status = overviewStatus(digest, run.owner);
-  const isOver = digest.endedAt !== undefined && status !== 'running';
-  const begunAt = digest.startedAt ?? manifest.start_time;
+  const { id, manifest, view } = run;
+  const status = overviewStatus(view, run.owner);
+  const isOver = view.endedAt !== undefined && status !== 'running';
+  const begunAt = view.startedAt ?? manifest.start_time;
   return {
     id,
     name: manifest.name,
@@ -202,12 +203,12 @@ function entryOfOwn(run: OwnRun): RunListEntry {
     status,
     simulated: manifest.options.simulate,
     start_time: manifest.start_time,
-    duration_ms: isOver ? Date.parse(digest.endedAt ?? begunAt) - Date.parse(begunAt) : null,
-    current_node: digest.stages.at(-1)?.node_id ?? digest.lastSettled ?? null,
-    steps: digest.settled,
-    ...usageFields(digest.usage.total),
+    duration_ms: isOver ? Date.parse(view.endedAt ?? begunAt) - Date.parse(begunAt) : null,
+    current_node: visitsUnderWay(view).at(-1)?.nodeId ?? view.lastSettled ?? null,
+    steps: view.settled,
+    ...usageFields(view.usage.total),
     open_questions: questionsOfOwn(run).length,
-    failure_reason: digest.failure?.reason ?? null,
+    failure_reason: view.failure?.reason ?? null,
   };
 }
 

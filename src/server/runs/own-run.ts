@@ -3,7 +3,8 @@ import type { Execution } from '../../run/execution.js';
 import type { PauseRequest } from '../../run/pause-request.js';
 import type { WaitingQuestion } from '../../run/questions/run-questions.js';
 import type { InvalidPipeline } from '../../run/run-options.js';
-import type { JournalDigest } from '../../view/journal-digest.js';
+import { apply } from '../../view/fold/apply.js';
+import type { RunView } from '../../view/fold/run-view.js';
 import type { OverviewSource } from '../../view/run-overview.js';
 import type { RunResult } from '../../view/run-result.js';
 import { ProblemError } from '../problem-error.js';
@@ -16,7 +17,7 @@ export interface OwnRunStart {
   /** What is known of it before it has a manifest. */
   readonly manifest: OverviewSource['manifest'];
   /** Of the journal that it has already. */
-  readonly digest: JournalDigest;
+  readonly view: RunView;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** Makes it begin, or go on. */
@@ -32,7 +33,7 @@ export interface OwnRunStart {
 export class OwnRun {
   readonly id: string;
   readonly directory: string;
-  readonly digest: JournalDigest;
+  readonly view: RunView;
   /** Resolves with its first event, or with its end where it has none; rejects with what kept it from beginning. */
   readonly began: Promise<void>;
   /** What came of it, once it is over for this process and everything is closed; never rejects. */
@@ -57,11 +58,11 @@ export class OwnRun {
     this.#given = given;
     this.id = given.id;
     this.directory = given.directory;
-    this.digest = given.digest;
+    this.view = given.view;
     this.manifest = given.manifest;
     this.#startedAt = given.startedAt;
     // Whatever clock its journal was written by: it goes on from now.
-    this.#since = Math.max(given.startedAt, Date.parse(given.digest.lastEvent?.timestamp ?? '') + 1 || 0);
+    this.#since = Math.max(given.startedAt, Date.parse(given.view.lastEventTime ?? '') + 1 || 0);
     this.#launched = new Promise((resolve) => {
       this.#setLaunched = resolve;
     });
@@ -151,9 +152,9 @@ export class OwnRun {
   #add(event: RunEvent): void {
     // The clock of a simulation is not that of the machine.
     this.#since = Math.min(this.#startedAt, Date.parse(event.timestamp));
-    if (event.seq > (this.digest.lastEvent?.seq ?? 0)) this.digest.add(event);
+    if (event.seq > this.view.seq) apply(this.view, event);
     this.version += 1;
-    if (event.type === 'PipelinePaused') this.#pausing = undefined;
+    if (this.view.status === 'paused') this.#pausing = undefined;
     if (!this.#hasBegun) this.manifest = this.#given.readManifest();
     this.#hasBegun = true;
     this.#setBegan();

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { messageOf } from '../../handlers/error-category.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import { runOwner } from '../../run-directory/run-requests.js';
-import { runDigest } from '../../view/run-digest.js';
+import { readView } from '../../view/read-view.js';
 import { overviewStatus } from '../../view/run-overview.js';
 import { serverStopped } from './run-executor.js';
 import type { RunParts } from './run-parts.js';
@@ -77,10 +77,10 @@ function isCutOff(directory: string): boolean {
   if (mark === undefined || mark === 'released' || !holdsRun(directory)) return false;
   const owner = runOwner(directory);
   if (owner !== undefined) return false;
-  const digest = runDigest(directory);
-  const status = overviewStatus(digest, owner);
+  const view = readView(directory);
+  const status = overviewStatus(view, owner);
   if (status === 'interrupted') return true;
-  if (status === 'paused' && mark === 'stopped' && digest.pausedReason === serverStopped) return true;
+  if (status === 'paused' && mark === 'stopped' && view.pausedReason === serverStopped) return true;
   writeMark(directory, 'released');
   return false;
 }

@@ -4,8 +4,8 @@ import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { type RunOwner, runOwner } from '../../run-directory/run-requests.js';
-import { GrowingDigest } from '../../view/growing-digest.js';
-import { JournalDigest } from '../../view/journal-digest.js';
+import { emptyView } from '../../view/fold/run-view.js';
+import { GrowingView } from '../../view/growing-view.js';
 import { type OverviewSource, overviewFrom, overviewOf, type RunOverview } from '../../view/run-overview.js';
 import type { RunAction, RunDetail, RunStatusName } from '../api/run.js';
 import type { OwnRun } from './own-run.js';
@@ -36,7 +36,7 @@ export class RunDetails {
   readonly #own = new WeakMap<OwnRun, Told>();
   readonly #others = new Map<string, Told>();
   /** Of runs that other processes execute. */
-  readonly #growing = new Map<string, GrowingDigest>();
+  readonly #growing = new Map<string, GrowingView>();
   #latest: { readonly id: string; readonly told: Told } | undefined;
   readonly #now: () => number;
 
@@ -48,7 +48,7 @@ export class RunDetails {
     const source = {
       directory: run.directory,
       manifest: run.manifest,
-      digest: run.digest,
+      view: run.view,
       owner: run.owner,
       isRequested: (kind: 'pause' | 'cancel') => run.isRequested(kind),
     };
@@ -97,11 +97,11 @@ export class RunDetails {
   /** What another process writes is read once, however often somebody looks. */
   #overviewOfLive(id: string, directory: string, owner: RunOwner): RunOverview {
     const manifest = readManifest(directory);
-    const growing = this.#growing.get(id) ?? new GrowingDigest(directory);
+    const growing = this.#growing.get(id) ?? new GrowingView(directory);
     this.#growing.delete(id);
     this.#growing.set(id, growing);
     forgetOldest(this.#growing);
-    return overviewFrom({ directory, manifest, owner, digest: growing.read() }, this.#now());
+    return overviewFrom({ directory, manifest, owner, view: growing.read() }, this.#now());
   }
 
   /** What was told of a run last in this turn of the event loop: of those who ask at once, one has a look taken. */
@@ -175,7 +175,7 @@ function queuedSource(id: string, directory: string, waiting: WaitingStart): Ove
   return {
     directory,
     manifest: manifestOfQueued(id, waiting),
-    digest: new JournalDigest(),
+    view: emptyView(),
     owner: undefined,
   };
 }
@@ -193,7 +193,7 @@ function damagedDetail(id: string, directory: string, why: string, now: number):
   const start_time = new Date(statOf(directory)?.birthtimeMs ?? now).toISOString();
   const options = { simulate: false, auto_approve: false };
   const manifest = { run_id: id, name: '', goal: '', start_time, options };
-  const source = { directory, manifest, digest: new JournalDigest(), owner: undefined };
+  const source = { directory, manifest, view: emptyView(), owner: undefined };
   const detail = detailOf(id, overviewFrom(source, now), null);
   return { ...detail, status: 'damaged', failure_reason: why, duration_ms: 0, actions: actionsIn('damaged') };
 }

@@ -3,8 +3,9 @@ import type { RunEvent } from '../../machine/event.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun } from '../../run-directory/run-files.js';
-import { JournalDigest } from '../../view/journal-digest.js';
+import { emptyView, type RunView } from '../../view/fold/run-view.js';
 import type { OverviewSource } from '../../view/run-overview.js';
+import { waitsForPeople } from '../../view/stages-under-way.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';
@@ -16,7 +17,7 @@ import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-fi
 export interface Executable extends RunPlace {
   readonly manifest: OverviewSource['manifest'];
   /** Of the journal that it has already. */
-  readonly digest?: JournalDigest;
+  readonly view?: RunView;
   readonly launch: OwnRunStart['launch'];
 }
 
@@ -81,7 +82,7 @@ export class RunExecutor {
   }
 
   /** Executes a run, whether there is room or not. @throws RunError `storage` where its directory cannot be written */
-  begin({ id, directory, manifest, digest = new JournalDigest(), launch }: Executable): OwnRun {
+  begin({ id, directory, manifest, view = emptyView(), launch }: Executable): OwnRun {
     if (this.#own.has(id)) throw new Error(`the run ${id} is executed already`);
     const { log, clock } = this.#surroundings;
     const now = clock?.now ?? Date.now;
@@ -90,7 +91,7 @@ export class RunExecutor {
       id,
       directory,
       manifest,
-      digest,
+      view,
       launch,
       startedAt: now(),
       onEvent: (event) => {
@@ -178,9 +179,9 @@ export class RunExecutor {
     this.pump();
   }
 
-  #noteIdle({ id, digest }: OwnRun): void {
+  #noteIdle({ id, view }: OwnRun): void {
     const wasIdle = this.#idle.has(id);
-    const isIdle = waitsForPeople(digest);
+    const isIdle = waitsForPeople(view);
     if (isIdle === wasIdle) return;
     if (!isIdle) this.#idle.delete(id);
     else {
@@ -190,9 +191,9 @@ export class RunExecutor {
     }
   }
 
-  #isStopped({ digest }: OwnRun, end: OwnRunEnd): boolean {
+  #isStopped({ view }: OwnRun, end: OwnRunEnd): boolean {
     const isPaused = end.kind === 'ended' && end.result.status === 'paused';
-    return this.#isClosing && isPaused && digest.pausedReason === serverStopped;
+    return this.#isClosing && isPaused && view.pausedReason === serverStopped;
   }
 
   /** One that never began, or did not go on, waits no longer: its directory says why. */
@@ -242,21 +243,6 @@ export class RunExecutor {
     const why = isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
     this.#surroundings.log.write('error', `${what}: ${why}`, { run });
   }
-}
-
-/**
- * Whether a run does nothing but wait for people (§6.4): whatever is under way in it asks. A stage that has started a run is under
- * way itself, whatever that one waits for.
- */
-function waitsForPeople({ stages, questions, parallels }: JournalDigest): boolean {
-  if (questions.length === 0) return false;
-  const isIdle = stages.every(({ state }) => state === 'asking' || state === 'branches');
-  if (!isIdle) return false;
-  // A branch between two of its stages is at none, and goes on at once.
-  const places = new Set(stages.map(({ branch }) => branch));
-  return parallels.every(({ branches }) =>
-    branches.every(({ branch, state }) => state !== 'running' || places.has(branch)),
-  );
 }
 
 function mark(directory: string, state: Parameters<typeof writeMark>[1]): void {

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lockHolder } from '../../run-directory/lock.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
+import { isOver } from '../../view/run-status.js';
 import { summarizeRunAndResult } from '../../view/summarize-run.js';
 import type { RunListEntry, RunStatusName } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
@@ -125,22 +126,11 @@ export const coarseGrain = 50;
 /** That a process dies, and what people are asked, does not show in the directory. */
 function isStillTrue({ directory, entry }: Known): boolean {
   if (entry?.status === 'running') return lockHolder(path.join(directory, runFiles.lock)) !== undefined;
-  return entry === undefined || entry.status === 'queued' || isOver(entry.status);
+  return entry === undefined || entry.status === 'queued' || isAtRest(entry.status);
 }
 
-function isOver(status: RunStatusName): boolean {
-  switch (status) {
-    case 'success':
-    case 'fail':
-    case 'cancelled':
-    case 'damaged':
-      return true;
-    case 'queued':
-    case 'running':
-    case 'paused':
-    case 'interrupted':
-      return false;
-  }
+function isAtRest(status: RunStatusName): boolean {
+  return isOver(status) || status === 'damaged';
 }
 
 function summaryOf(id: string, directory: string): RunListEntry | undefined {
@@ -163,7 +153,7 @@ function summaryOf(id: string, directory: string): RunListEntry | undefined {
     current_node: summary.current_node,
     steps: summary.steps,
     ...usageFields(usage),
-    open_questions: isOver(status) ? 0 : countQuestions(directory),
+    open_questions: isAtRest(status) ? 0 : countQuestions(directory),
     failure_reason: refused ?? (isCurrent ? (result?.failure_reason ?? null) : null),
   };
 }

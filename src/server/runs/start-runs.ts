@@ -7,7 +7,7 @@ import { readPipeline } from '../../run-directory/read-pipeline.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import { runOwner } from '../../run-directory/run-requests.js';
-import { runDigest } from '../../view/run-digest.js';
+import { readView } from '../../view/read-view.js';
 import type { AcceptedRun, Resumption, RunStatusName, Submission } from '../api/run.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRun } from './own-run.js';
@@ -124,7 +124,7 @@ function beginResuming({ executor, home }: RunParts, id: string, ready: () => Pr
     id,
     directory,
     manifest: readManifest(directory),
-    digest: runDigest(directory),
+    view: readView(directory),
     launch: async (ports) => (await ready()).launch({ id, directory }, ports),
   });
 }

@@ -3,7 +3,7 @@ import { readEvent } from '../../journal/follow-journal.js';
 import { JournalTail } from '../../journal/journal-tail.js';
 import { holdsRun, runFiles } from '../../run-directory/run-files.js';
 import { childRunsOf } from '../../view/child-runs.js';
-import { runDigest } from '../../view/run-digest.js';
+import { readView } from '../../view/read-view.js';
 
 /**
  * Whether a run, or one that its stages have started, has ever asked a question.
@@ -36,7 +36,7 @@ function asksIn(directory: string, isMeant: (asked: Asked) => boolean): boolean 
 
 /** The directories of child runs, at every depth (SEMANTICS 64). */
 function childrenBelow(directory: string): readonly string[] {
-  return childRunsOf(directory, runDigest(directory)).flatMap((child) => [
+  return childRunsOf(directory, readView(directory)).flatMap((child) => [
     child.directory,
     ...childrenBelow(child.directory),
   ]);

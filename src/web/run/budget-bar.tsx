@@ -1,4 +1,4 @@
-import type { BudgetOverview } from '../../view/usage-digest.js';
+import type { BudgetOverview } from '../../view/fold/run-view.js';
 import { formatCount, formatMoney } from '../ui/format-values.js';
 
 const almost = 0.8;

@@ -2,7 +2,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunOverlay } from '../../render/run-overlay.js';
 import type { RunDetail, RunStatusName } from '../../server/api/run.js';
 import type { GraphStructure } from '../../view/graph-schema.js';
-import type { OverviewStatus } from '../../view/run-overview.js';
+import { overlayOf } from '../../view/run-overlay.js';
+import type { OverviewStatus } from '../../view/run-status.js';
+import { visitsUnderWay, waitsForPeople } from '../../view/stages-under-way.js';
 import { RunActions } from '../actions/run-actions.jsx';
 import { part } from '../api/request.js';
 import { RunQuestions } from '../gates/run-questions.jsx';
@@ -15,7 +17,7 @@ import { useResource } from '../ui/use-resource.js';
 import { useTitle } from '../ui/use-title.js';
 import { GraphPanel } from './graph/graph-panel.jsx';
 import { Inspector } from './inspector/inspector.jsx';
-import type { LiveRun } from './model/live-run.js';
+import { edgesOfBranches, type LiveRun } from './model/live-run.js';
 import { RunHeader } from './run-header.jsx';
 import { isRunTab, type RunTab, RunTabs } from './run-tabs.jsx';
 import './run.css';
@@ -40,11 +42,11 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
   const structure = useResource<GraphStructure>(`${base}/graph?format=json`);
   const picture = useResource<string>(`${base}/graph?format=svg&theme=light&run=left_out`, { as: 'text' });
   const known = structure.data ?? (structure.failure && !isQueued ? noStructure : undefined);
-  const { live, stream } = useLiveRun(runId, known, run !== undefined && !isAtRest(run.status));
+  const { live, stream } = useLiveRun(runId, known !== undefined, run !== undefined && !isAtRest(run.status));
   useTitle(run === undefined ? runId : run.name || run.id);
   const version = live?.version.value ?? 0;
-  useReload(detail.reload, live?.turns ?? 0);
-  const overlay = useOverlay(live, version, run);
+  useReload(detail.reload, live?.view.turns ?? 0);
+  const overlay = useOverlay(live, version, known, run);
 
   if (run === undefined) {
     return detail.failure === undefined ? (
@@ -58,12 +60,12 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
   const open = (node: string, visit?: number): void =>
     goTo({ kind: 'stage', runId, nodeId: node }, { ...tabQuery(), visit: visit?.toString() });
   const close = (): void => goTo({ kind: 'run', runId }, tabQuery());
-  const active = live?.log.open.at(-1)?.nodeId;
+  const active = live && visitsUnderWay(live.view).at(-1)?.nodeId;
   return (
     <div class={nodeId === undefined ? 'run' : 'run run-inspected'}>
       <RunHeader
         run={run}
-        isAsking={run.status === 'running' && live?.log.onlyAsks === true}
+        isAsking={run.status === 'running' && live !== undefined && waitsForPeople(live.view)}
         actions={
           <RunActions
             run={{ ...run, ...choicesIn(nodes, live) }}
@@ -74,7 +76,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
         }
       />
       <StreamNotice state={stream.kind} />
-      <RunQuestions runId={runId} version={live?.turns ?? 0} />
+      <RunQuestions runId={runId} version={live?.view.turns ?? 0} />
       <div class="run-main">
         <section class="panel run-graph" aria-label="Graph">
           {picture.data !== undefined && (
@@ -124,7 +126,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
 
 /** Nodes that the actions offer, in the order of the text. */
 function choicesIn(nodes: GraphStructure['nodes'], live: LiveRun | undefined) {
-  const latest = nodes.map(({ id }) => ({ id, visit: live?.log.latestOf(id) }));
+  const latest = nodes.map(({ id }) => ({ id, visit: live?.latestOf(id) }));
   return {
     resumable: latest.filter(({ visit }) => visit?.branch === undefined).map(({ id }) => id),
     visited: latest.filter(({ visit }) => visit !== undefined).map(({ id }) => id),
@@ -155,14 +157,15 @@ function useReload(reload: () => void, turns: number): void {
 function useOverlay(
   live: LiveRun | undefined,
   version: number,
+  structure: GraphStructure | undefined,
   run: RunDetail | undefined,
 ): Omit<RunOverlay, 'caption'> {
   return useMemo(
     () =>
-      live === undefined || run === undefined
+      live === undefined || structure === undefined || run === undefined
         ? { nodes: new Map(), edges: new Map(), jumps: [] }
-        : live.trace.overlay(overviewStatus(run.status), run.child_runs),
-    [live, version, run],
+        : overlayOf(live.view, edgesOfBranches(structure), overviewStatus(run.status), run.child_runs),
+    [live, version, structure, run],
   );
 }
 

@@ -1,20 +1,19 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { GraphStructure } from '../../view/graph-schema.js';
 import type { StreamState } from '../api/event-feed.js';
 import { followEvents } from '../api/follow-events.js';
-import { edgesOfBranches, LiveRun } from './model/live-run.js';
+import { LiveRun } from './model/live-run.js';
 
 /**
  * Follows the events of a run, from its first one on, each folded once; what comes within a frame is shown together.
- * @param structure undefined while it is on its way
+ * @param isKnown whether its pipeline has been loaded, or cannot be
  * @param goesOn whether more may come although a stream said that it was over: the run has been resumed
  */
 export function useLiveRun(
   runId: string,
-  structure: GraphStructure | undefined,
+  isKnown: boolean,
   goesOn: boolean,
 ): { readonly live: LiveRun | undefined; readonly stream: StreamState } {
-  const live = useMemo(() => structure && new LiveRun(edgesOfBranches(structure)), [structure]);
+  const live = useMemo(() => (isKnown ? new LiveRun() : undefined), [isKnown, runId]);
   const [stream, setStream] = useState<StreamState>({ kind: 'connecting' });
   const [round, setRound] = useState(0);
   useEffect(() => {

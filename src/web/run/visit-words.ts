@@ -1,5 +1,5 @@
+import type { VisitStatus } from '../../view/fold/visit-record.js';
 import type { ColourState } from '../ui/run-badge.jsx';
-import type { VisitStatus } from './model/visit-log.js';
 
 /** How the page tells what a visit of a stage is doing, or how it ended. */
 export const visitWords: Readonly<

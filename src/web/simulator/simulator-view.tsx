@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { outgoingEdges } from '../../graph/queries.js';
+import { applyAll } from '../../view/fold/apply.js';
+import { emptyView } from '../../view/fold/run-view.js';
 import { graphStructure } from '../../view/graph-structure.js';
-import { RunTrace } from '../../view/run-trace.js';
+import { overlayOf } from '../../view/run-overlay.js';
 import { saveFile } from '../playground/save-file.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';
@@ -31,7 +33,7 @@ export function SimulatorView({ begun, picture, onHistory, onRestart }: Simulato
   const { simulation } = present(history);
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const { nodes } = useMemo(() => graphStructure(program.graph), [program]);
-  const overlay = useMemo(() => overlayOf(simulation), [simulation]);
+  const overlay = useMemo(() => drawnOver(simulation), [simulation]);
   const { attempt, problem } = useWork();
 
   const choices = useFocusAfterChoice(simulation);
@@ -114,10 +116,11 @@ async function saveScript({ compiled }: Begun, simulation: Simulation): Promise<
     );
 }
 
-function overlayOf({ program, events, state }: Simulation) {
-  const trace = new RunTrace((nodeId, branch) => outgoingEdges(program.graph, nodeId)[branch]?.index);
-  for (const event of events) trace.add(event);
-  return trace.overlay(state.status === 'created' ? 'running' : state.status);
+function drawnOver({ program, events, state }: Simulation) {
+  const view = applyAll(emptyView(), events);
+  const edgeOfBranch = (nodeId: string, branch: number) =>
+    outgoingEdges(program.graph, nodeId)[branch]?.index;
+  return overlayOf(view, edgeOfBranch, state.status === 'created' ? 'running' : state.status);
 }
 
 function activeNode({ pending }: Simulation): string | undefined {

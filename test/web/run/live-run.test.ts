@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import type { RunEvent } from '../../../src/machine/event.js';
 import { graphStructure } from '../../../src/view/graph-structure.js';
+import { overlayOf, type TracedChild } from '../../../src/view/run-overlay.js';
+import type { OverviewStatus } from '../../../src/view/run-status.js';
 import { edgesOfBranches, LiveRun } from '../../../src/web/run/model/live-run.js';
 import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
@@ -35,16 +37,20 @@ function structure() {
 }
 
 function live(events: readonly RunEvent[]): LiveRun {
-  const run = new LiveRun(edgesOfBranches(structure()));
+  const run = new LiveRun();
   run.add(events);
   return run;
 }
 
+function overlay(run: LiveRun, status: OverviewStatus, children: readonly TracedChild[] = []) {
+  return overlayOf(run.view, edgesOfBranches(structure()), status, children);
+}
+
 describe('a run on the page', () => {
   it('73a counts every edge that control took, those into branches included, and how often stages were entered', async () => {
-    const overlay = live(await eventsOf(dot, script)).trace.overlay('success');
+    const drawn = overlay(live(await eventsOf(dot, script)), 'success');
     const { edges } = structure();
-    const taken = edges.map(({ from, to }, index) => `${from}>${to} ${overlay.edges.get(index) ?? 0}`);
+    const taken = edges.map(({ from, to }, index) => `${from}>${to} ${drawn.edges.get(index) ?? 0}`);
     expect(taken).toEqual([
       'start>a 1',
       'a>p 2',
@@ -56,7 +62,7 @@ describe('a run on the page', () => {
       'c>a 1',
       'c>exit 1',
     ]);
-    expect([...overlay.nodes].map(([id, { state, visits }]) => `${id} ${state} ${visits}`).sort()).toEqual([
+    expect([...drawn.nodes].map(([id, { state, visits }]) => `${id} ${state} ${visits}`).sort()).toEqual([
       'a done 2',
       'c done 2',
       'exit done 1',
@@ -73,14 +79,14 @@ describe('a run on the page', () => {
     const whole = live(events);
     fc.assert(
       fc.property(fc.array(fc.nat(events.length), { maxLength: 8 }), (cuts) => {
-        const run = new LiveRun(edgesOfBranches(structure()));
+        const run = new LiveRun();
         const places = [0, ...cuts.sort((one, other) => one - other), events.length];
         for (const [index, from] of places.entries()) run.add(events.slice(from, places[index + 1] ?? from));
-        expect(run.trace.overlay('success')).toEqual(whole.trace.overlay('success'));
-        expect(run.log.visits).toEqual(whole.log.visits);
-        expect([run.settled, run.turns, run.events.length]).toEqual([
+        expect(overlay(run, 'success')).toEqual(overlay(whole, 'success'));
+        expect(run.view.visits.visits).toEqual(whole.view.visits.visits);
+        expect([run.settled, run.view.turns, run.events.length]).toEqual([
           whole.settled,
-          whole.turns,
+          whole.view.turns,
           events.length,
         ]);
       }),
@@ -89,8 +95,8 @@ describe('a run on the page', () => {
 
   it('does not change what it has folded when it is looked at', async () => {
     const run = live((await eventsOf(dot, script)).slice(0, 12));
-    const before = run.trace.overlay('running');
-    run.trace.overlay('cancelled', [{ node_id: 'a', name: 'child', status: 'fail' }]);
-    expect(run.trace.overlay('running')).toEqual(before);
+    const before = overlay(run, 'running');
+    overlay(run, 'cancelled', [{ node_id: 'a', name: 'child', status: 'fail' }]);
+    expect(overlay(run, 'running')).toEqual(before);
   });
 });

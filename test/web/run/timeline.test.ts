@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { applyAll } from '../../../src/view/fold/apply.js';
+import { emptyView, narrowScope } from '../../../src/view/fold/run-view.js';
 import { formatDuration } from '../../../src/view/format-duration.js';
 import { lanesOf } from '../../../src/web/run/model/lanes.js';
 import { labelledTicks, placeIn, shifted, ticksOf, zoomed } from '../../../src/web/run/model/time-scale.js';
-import { VisitLog } from '../../../src/web/run/model/visit-log.js';
 import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 import { eventsOf } from './simulated-events.js';
@@ -90,7 +91,6 @@ describe('the lanes of a timeline', () => {
       'c -> exit [label=done]',
     );
     const delay = { delay: '2s' };
-    const log = new VisitLog();
     const script = {
       nodes: {
         x: delay,
@@ -99,8 +99,9 @@ describe('the lanes of a timeline', () => {
         c: [{ preferred_label: 'again' }, { preferred_label: 'done' }],
       },
     };
-    for (const event of await eventsOf(dot, script)) log.add(event);
-    const lanes = lanesOf(log.visits, begin);
+    const scope = { ...narrowScope, rows: 100 };
+    const view = applyAll(emptyView(scope), await eventsOf(dot, script));
+    const lanes = lanesOf(view.visits.visits, begin);
     expect(lanes.map(({ spans }) => spans.map(({ visit }) => visit.nodeId))).toEqual([
       ['start', 'p', 'j', 'c', 'p', 'j', 'c', 'exit'],
       expect.arrayContaining(['x', 'x2']),

@@ -39,7 +39,7 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
   }, []);
   const path = `pipelines/${part(runId)}/stages/${part(nodeId)}`;
   // Files begin to be written without an event that says so.
-  const isRunning = live.now().log.latestOf(nodeId)?.status === 'running';
+  const isRunning = live.now().latestOf(nodeId)?.status === 'running';
   const { data, failure, reload } = useResource<StageDetail>(path, isRunning ? { pollMs } : {});
   useReloadOn(reload, stampOf(live.now(), nodeId));
   const detail = data?.node_id === nodeId ? data : undefined;
@@ -124,7 +124,7 @@ function VisitChoice({ detail: { visits, omitted }, shown, onVisit }: VisitChoic
 
 /** Changes when there may be more to read of the stage than before. */
 function stampOf(live: LiveRun, nodeId: string): string {
-  const latest = live.log.latestOf(nodeId);
+  const latest = live.latestOf(nodeId);
   if (latest === undefined) return '';
   return `${latest.index} ${latest.status} ${latest.attempts.length} ${latest.toolCalls} ${latest.next?.to ?? ''}`;
 }

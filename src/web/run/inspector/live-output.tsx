@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { textOf } from '../../../view/fold/stage-text.js';
 import type { LiveRun } from '../model/live-run.js';
 
 /** What the model of a stage says while it is at it (§9.6, `StageOutput`), the end of it in sight. */
 export function LiveOutput({ live, nodeId }: { readonly live: LiveRun; readonly nodeId: string }) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  const stream = live.now().texts.of(nodeId);
+  const stream = textOf(live.now().view.streams, nodeId);
   useLayoutEffect(() => {
     if (box.current !== null && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
   });

@@ -1,4 +1,4 @@
-import type { Visit } from './visit-log.js';
+import type { VisitRecord } from '../../../view/fold/visit-record.js';
 
 /** A row of a timeline for all that happens one after the other: the main line, and branches that run beside it. */
 export interface Lane {
@@ -8,7 +8,7 @@ export interface Lane {
 }
 
 export interface LaneSpan {
-  readonly visit: Visit;
+  readonly visit: VisitRecord;
   readonly startedAt: number;
   readonly endedAt: number;
 }
@@ -24,7 +24,7 @@ interface Branch {
  * Visits by branch, the main line first; a branch that begins when another one is over goes on in its lane, so that a loop
  * around a fan-out takes no more room than one round of it (§4.8).
  */
-export function lanesOf(visits: readonly Visit[], now: number): readonly Lane[] {
+export function lanesOf(visits: readonly VisitRecord[], now: number): readonly Lane[] {
   const lanes: { readonly branches: (string | undefined)[]; readonly spans: LaneSpan[]; to: number }[] = [];
   for (const { id, spans, from, to } of branchesOf(visits, now)) {
     const free = id === undefined ? undefined : freeLane(lanes.slice(1), id, from);
@@ -49,7 +49,7 @@ function freeLane<Free extends { readonly branches: readonly (string | undefined
 }
 
 /** Each time that a branch runs counts; the main line is one, from the beginning to the end. */
-function branchesOf(visits: readonly Visit[], now: number): readonly Branch[] {
+function branchesOf(visits: readonly VisitRecord[], now: number): readonly Branch[] {
   const main: Branch = { id: undefined, spans: [], from: 0, to: Number.POSITIVE_INFINITY };
   const all: Branch[] = [main];
   const latest = new Map<string, Branch>();

@@ -1,10 +1,16 @@
 import { signal } from '@preact/signals';
 import type { RunEvent } from '../../../machine/event.js';
+import { apply } from '../../../view/fold/apply.js';
+import { emptyView, narrowScope, type RunView } from '../../../view/fold/run-view.js';
+import type { VisitRecord } from '../../../view/fold/visit-record.js';
 import type { GraphStructure } from '../../../view/graph-schema.js';
-import { type EdgeOfBranch, RunTrace } from '../../../view/run-trace.js';
-import { LiveText } from './live-text.js';
-import { UsageLog } from './usage-log.js';
-import { VisitLog } from './visit-log.js';
+import type { EdgeOfBranch } from '../../../view/run-overlay.js';
+
+/** Characters of what a running stage says that are kept: its files have all of it once it has settled. */
+const longestText = 60_000;
+
+/** The page keeps every event, so that it can keep every visit too. */
+const pageScope = { ...narrowScope, rows: Number.POSITIVE_INFINITY, text: longestText };
 
 /**
  * A run as its events tell it so far, whoever executes it: each event is folded once, when it comes. What reads `version`
@@ -13,29 +19,13 @@ import { VisitLog } from './visit-log.js';
 export class LiveRun {
   readonly version = signal(0);
   readonly events: RunEvent[] = [];
-  readonly trace: RunTrace;
-  readonly log = new VisitLog();
-  readonly usage = new UsageLog();
-  readonly texts = new LiveText();
-  /** Changes when something has settled: what is kept in files has changed then. */
-  settled = 0;
-  /** Changes when the run begins, stops or is answered: what the server says of it has changed then. */
-  turns = 0;
-
-  constructor(edgeOfBranch: EdgeOfBranch) {
-    this.trace = new RunTrace(edgeOfBranch);
-  }
+  readonly view: RunView = emptyView(pageScope);
 
   /** @param events in their order, each once */
   add(events: readonly RunEvent[]): void {
     for (const event of events) {
       this.events.push(event);
-      this.trace.add(event);
-      this.log.add(event);
-      this.usage.add(event);
-      this.texts.add(event);
-      if (settles(event)) this.settled += 1;
-      if (turns(event)) this.turns += 1;
+      apply(this.view, event);
     }
   }
 
@@ -50,14 +40,23 @@ export class LiveRun {
     return this;
   }
 
+  /** Changes when something has settled: what is kept in files has changed then. */
+  get settled(): number {
+    return this.view.endedAttempts + this.view.turns;
+  }
+
+  latestOf(nodeId: string): VisitRecord | undefined {
+    return this.view.nodes.get(nodeId)?.latest;
+  }
+
   get startedAt(): number | undefined {
-    const [first] = this.events;
-    return first === undefined ? undefined : Date.parse(first.timestamp);
+    const { startedAt } = this.view;
+    return startedAt === undefined ? undefined : Date.parse(startedAt);
   }
 
   get latestAt(): number | undefined {
-    const last = this.events.at(-1);
-    return last === undefined ? undefined : Date.parse(last.timestamp);
+    const { lastEventTime } = this.view;
+    return lastEventTime === undefined ? undefined : Date.parse(lastEventTime);
   }
 }
 
@@ -71,26 +70,3 @@ export function edgesOfBranches({ edges }: GraphStructure): EdgeOfBranch {
   }
   return (nodeId, branch) => outgoing.get(nodeId)?.[branch];
 }
-
-function settles({ type }: RunEvent): boolean {
-  return (
-    type === 'StageCompleted' || type === 'StageSkipped' || type === 'StageFailed' || turnTypes.has(type)
-  );
-}
-
-function turns({ type }: RunEvent): boolean {
-  return turnTypes.has(type);
-}
-
-const turnTypes: ReadonlySet<RunEvent['type']> = new Set([
-  'PipelineStarted',
-  'PipelineResumed',
-  'PipelinePausing',
-  'PipelinePaused',
-  'PipelineCompleted',
-  'PipelineFailed',
-  'PipelineCancelled',
-  'InterviewStarted',
-  'InterviewCompleted',
-  'InterviewTimeout',
-] as const);

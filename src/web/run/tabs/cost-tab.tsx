@@ -1,4 +1,6 @@
 import { tokensOf, type Usage } from '../../../machine/usage.js';
+import { budgetsOf } from '../../../view/budgets.js';
+import type { ModelUsage } from '../../../view/fold/run-view.js';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { BudgetBar } from '../budget-bar.jsx';
@@ -11,7 +13,9 @@ interface CostTabProps {
 
 /** What the models of a run have cost, by stage and by model, and what it may cost (SEMANTICS §12). */
 export function CostTab({ live, onOpen }: CostTabProps) {
-  const { total, byNode, byModel, unpriced, budgets } = live.now().usage;
+  const { usage } = live.now().view;
+  const { total, byNode, byModel, unpriced } = usage;
+  const budgets = budgetsOf(usage);
   if (total.requests === 0 && budgets.length === 0)
     return (
       <EmptyState title="No model was used so far">
@@ -31,7 +35,7 @@ export function CostTab({ live, onOpen }: CostTabProps) {
       <UsageTable
         title="By stage"
         what="Stage"
-        rows={[...byNode]}
+        rows={[...byNode].map(([id, node]) => [id, node.usage])}
         total={total}
         name={(id) => (
           <button type="button" class="link" onClick={() => onOpen(id)}>
@@ -39,9 +43,20 @@ export function CostTab({ live, onOpen }: CostTabProps) {
           </button>
         )}
       />
-      <UsageTable title="By model" what="Model" rows={[...byModel]} total={total} name={(model) => model} />
+      <UsageTable
+        title="By model"
+        what="Model"
+        rows={[...byModel.values()].map((one) => [nameOfModel(one), one.usage])}
+        total={total}
+        name={(model) => model}
+      />
     </div>
   );
+}
+
+function nameOfModel({ provider, model }: ModelUsage): string {
+  if (provider === '' && model === '') return 'not named';
+  return provider === '' ? model : `${provider}/${model}`;
 }
 
 interface UsageTableProps {

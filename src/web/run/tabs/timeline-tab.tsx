@@ -1,13 +1,14 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { VisitRecord } from '../../../view/fold/visit-record.js';
 import { formatDuration } from '../../../view/format-duration.js';
+import { shownVisits } from '../../../view/shown-visits.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
 import { useNow } from '../../ui/now.js';
 import { lanesOf } from '../model/lanes.js';
 import type { LiveRun } from '../model/live-run.js';
 import { labelledTicks, placeIn, shifted, type TimeWindow, zoomed } from '../model/time-scale.js';
-import type { Visit } from '../model/visit-log.js';
 import { visitWords } from '../visit-words.js';
 import { WindowedList } from '../windowed-list.jsx';
 import { Lanes } from './lanes.jsx';
@@ -24,7 +25,7 @@ const rowHeight = 26;
 export function TimelineTab({ live, isLive, onOpen }: TimelineTabProps) {
   const present = useNow();
   const [part, setPart] = useState<TimeWindow>();
-  const { visits } = live.now().log;
+  const visits = shownVisits(live.now().view, isLive);
   const begin = live.startedAt;
   if (begin === undefined || visits.length === 0)
     return <EmptyState title="No stage has begun yet" icon="waiting" />;
@@ -35,7 +36,7 @@ export function TimelineTab({ live, isLive, onOpen }: TimelineTabProps) {
     const next = zoomed(shown, whole, at, factor);
     setPart(next.from === whole.from && next.to === whole.to ? undefined : next);
   };
-  const visitAt = (index: number): Visit | undefined => visits[index];
+  const visitAt = (index: number): VisitRecord | undefined => visits[index];
   const lanes = lanesOf(visits, now);
   return (
     <div class="timeline">
@@ -144,7 +145,7 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
 }
 
 interface VisitRowProps {
-  readonly visit: Visit | undefined;
+  readonly visit: VisitRecord | undefined;
   readonly shown: TimeWindow;
   readonly now: number;
 }
@@ -170,14 +171,14 @@ function VisitRow({ visit, shown, now }: VisitRowProps) {
         {place !== undefined && <span class="bar bar-visit" data-state={colour} style={style(place)} />}
         {attempts.map((attempt) => {
           const bar = placeIn(shown, attempt.startedAt, attempt.endedAt ?? endedAt ?? now);
-          const state = attempt.status === undefined ? colour : visitWords[attempt.status].colour;
+          const state = attempt.status === 'running' ? colour : visitWords[attempt.status].colour;
           return (
             bar !== undefined && (
               <span
                 key={`${attempt.attempt} ${attempt.startedAt}`}
                 class="bar"
                 data-state={state}
-                title={`${nodeId}, attempt ${attempt.attempt}: ${visitWords[attempt.status ?? status].word}, ${duration}${tries}`}
+                title={`${nodeId}, attempt ${attempt.attempt}: ${visitWords[attempt.status === 'running' ? status : attempt.status].word}, ${duration}${tries}`}
                 style={style(bar)}
               />
             )

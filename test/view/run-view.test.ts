@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { evolve } from '../../src/machine/evolve.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
-import { JournalDigest } from '../../src/view/journal-digest.js';
+import { apply } from '../../src/view/fold/apply.js';
+import { emptyView, type RunView } from '../../src/view/fold/run-view.js';
+import { openQuestions, parallelsUnderWay, stagesUnderWay } from '../../src/view/stages-under-way.js';
 import { pipeline, programOf, resumePipeline, runPipeline, type Setup, testEach } from '../run/harness.js';
 
 // What is seen from outside must be what the engine itself makes of the same events, at every one of them.
@@ -98,34 +100,34 @@ testEach(cases, async ({ name: _name, dot, resumed, ...setup }) => {
   const first = await runPipeline(dot, setup);
   const second = resumed === undefined ? [] : (await resumePipeline(first.directory, resumed)).events;
   const program = programOf(dot);
-  const digest = new JournalDigest();
+  const view = emptyView();
   let state = initialState;
   for (const event of [...first.events, ...second]) {
     state = evolve(program, state, event);
-    digest.add(event);
-    expect({ event: event.description, ...seenFromOutside(digest) }).toEqual({
+    apply(view, event);
+    expect({ event: event.description, ...seenFromOutside(view) }).toEqual({
       event: event.description,
       ...seenFromInside(state),
     });
   }
 });
 
-function seenFromOutside(digest: JournalDigest) {
-  const isGoingOn = digest.status === 'running' || digest.status === 'paused';
+function seenFromOutside(view: RunView) {
+  const isGoingOn = view.status === 'running' || view.status === 'paused';
   return {
-    status: digest.status,
-    seq: digest.lastEvent?.seq,
-    statuses: new Map(digest.statuses),
-    last: digest.lastSettled,
-    restarts: digest.restarts,
-    pausing: digest.pausing,
-    paused: digest.status === 'paused' ? digest.pausedReason : undefined,
-    failure: digest.failure,
+    status: view.status,
+    seq: view.seq,
+    statuses: new Map(view.statuses),
+    last: view.lastSettled,
+    restarts: view.restarts,
+    pausing: view.pausing,
+    paused: view.status === 'paused' ? view.pausedReason : undefined,
+    failure: view.failure,
     ...(isGoingOn && {
-      stages: new Map(digest.stages.map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
-      questions: new Map(digest.questions.map(({ branch, id }) => [branch ?? mainCursor, id])),
+      stages: new Map(stagesUnderWay(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
+      questions: new Map(openQuestions(view).map(({ branch, id }) => [branch ?? mainCursor, id])),
       branches: new Set(
-        digest.parallels.flatMap(({ branches }) =>
+        parallelsUnderWay(view).flatMap(({ branches }) =>
           branches.filter(({ state }) => state === 'running').map(({ branch }) => branch),
         ),
       ),
@@ -161,9 +163,9 @@ function seenFromInside(state: RunState) {
 }
 
 test('an event of a type that is not known changes nothing', () => {
-  const digest = new JournalDigest();
+  const view = emptyView();
   const event = { seq: 1, timestamp: '2026-01-31T12:00:00.000Z', run_id: 'r', type: 'SomethingNew' };
-  digest.add(event as never);
-  expect(digest.status).toBe('created');
-  expect(digest.lastEvent?.seq).toBe(1);
+  apply(view, event as never);
+  expect(view.status).toBe('created');
+  expect(view.seq).toBe(1);
 });

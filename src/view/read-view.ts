@@ -4,22 +4,20 @@ import { damaged } from '../journal/journal.js';
 import { JournalTail } from '../journal/journal-tail.js';
 import type { RunEvent } from '../machine/event.js';
 import { runFiles } from '../run-directory/run-files.js';
-import { JournalDigest } from './journal-digest.js';
+import { apply } from './fold/apply.js';
+import { emptyView, type RunView, type ViewScope } from './fold/run-view.js';
 
 /**
- * What the journal of a run amounts to for somebody who looks at it from outside, in one pass.
+ * The view of a run, read from its journal in one pass.
+ * @param scope how much of it is kept; by default what takes the same room however long the run is
  * @throws RunError `run_damaged`
  */
-export function runDigest(directory: string): JournalDigest {
+export function readView(directory: string, scope?: ViewScope): RunView {
   const file = path.join(directory, runFiles.journal);
-  const digest = new JournalDigest();
+  const view = emptyView(scope);
   checkJournal(directory);
-  let line = 0;
-  for (const text of new JournalTail(file).read()) {
-    line += 1;
-    digest.add(eventOf(file, line, text));
-  }
-  return digest;
+  for (const text of new JournalTail(file).read()) apply(view, eventOf(file, view.seq + 1, text));
+  return view;
 }
 
 /** An event as it is in a line of a journal. @throws RunError `run_damaged` */

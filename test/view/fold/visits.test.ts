@@ -1,21 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
-import { VisitLog } from '../../../src/web/run/model/visit-log.js';
+import { applyAll } from '../../../src/view/fold/apply.js';
+import { emptyView, narrowScope, type RunView } from '../../../src/view/fold/run-view.js';
+import { shownVisits } from '../../../src/view/shown-visits.js';
+import { visitsUnderWay } from '../../../src/view/stages-under-way.js';
 import { pipeline } from '../../run/harness.js';
-import { eventsOf } from './simulated-events.js';
+import { eventsOf } from '../../web/run/simulated-events.js';
 
 // §9.6: what the page tells of the visits of stages is what their events say.
 
 const told = (events: readonly RunEvent[]): readonly string[] =>
-  folded(events).visits.map(({ nodeId, visit, branch, status, attempts, next }) => {
-    const tries = attempts.map((attempt) => attempt.status ?? 'open').join('+');
+  shownVisits(folded(events), true).map(({ nodeId, visit, branch, status, attempts, next }) => {
+    const tries = attempts.map((attempt) => attempt.status).join('+');
     return `${branch === undefined ? '' : `${branch}/`}${nodeId} ${visit}: ${status} (${tries})${next === undefined ? '' : ` > ${next.to}`}`;
   });
 
-function folded(events: readonly RunEvent[]): VisitLog {
-  const log = new VisitLog();
-  for (const event of events) log.add(event);
-  return log;
+function folded(events: readonly RunEvent[]): RunView {
+  return applyAll(emptyView({ ...narrowScope, rows: 100 }), events);
+}
+
+function latestOf(view: RunView, nodeId: string) {
+  return shownVisits(view, true).findLast((visit) => visit.nodeId === nodeId);
 }
 
 const loop = pipeline('a', 'b', 'start -> a -> b', 'b -> a [label=again]', 'b -> exit [label=done]');
@@ -47,7 +52,7 @@ describe('the visits of a run', () => {
       nodes: { a: [{ outcome: 'retry' }, { outcome: 'retry' }, { outcome: 'success' }] },
     });
     expect(told(events)).toContain('a 1: success (retry+retry+success) > exit');
-    const [visit] = folded(events).visits.filter(({ nodeId }) => nodeId === 'a');
+    const [visit] = shownVisits(folded(events), true).filter(({ nodeId }) => nodeId === 'a');
     const times = visit?.attempts.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]) ?? [];
     expect(times).toEqual([...times].sort());
     expect(visit?.endedAt).toBe(times.at(-1));
@@ -59,7 +64,7 @@ describe('the visits of a run', () => {
       expect.arrayContaining(['x/x 1: success (success) > j', 'y/y 1: success (success) > j']),
     );
     const begun = events.findIndex(({ type }) => type === 'ParallelStarted') + 1;
-    expect(folded(events.slice(0, begun)).latestOf('p')?.status).toBe('branches');
+    expect(latestOf(folded(events.slice(0, begun)), 'p')?.status).toBe('branches');
   });
 
   it('are cut off where the run ends without them, and run again where it is resumed', async () => {
@@ -79,15 +84,20 @@ describe('the visits of a run', () => {
       duration: 1,
       timestamp: '2026-01-01T00:01:00.000Z',
     };
-    expect(folded([...begun, cancelled]).latestOf('a')).toMatchObject({
+    expect(latestOf(folded([...begun, cancelled]), 'a')).toMatchObject({
       status: 'cut_off',
       endedAt: Date.parse(cancelled.timestamp),
     });
     const again: RunEvent = { ...last, resumed: true, timestamp: '2026-01-01T00:02:00.000Z' };
     const log = folded([...begun, again]);
-    expect(log.latestOf('a')?.attempts.map(({ status }) => status)).toEqual(['cut_off', undefined]);
-    expect(log.open.map(({ nodeId }) => nodeId)).toEqual(['a']);
-    expect(folded([...begun, cancelled, again]).latestOf('a')).toMatchObject({
+    expect(latestOf(log, 'a')?.attempts.map(({ status }) => status)).toEqual(['cut_off', 'running']);
+    expect(visitsUnderWay(log).map(({ nodeId }) => nodeId)).toEqual(['a']);
+    expect(
+      latestOf(
+        folded([...begun, cancelled, { ...again, type: 'PipelineResumed', from: 'cancelled' }, again]),
+        'a',
+      ),
+    ).toMatchObject({
       status: 'running',
       endedAt: undefined,
     });
@@ -96,7 +106,7 @@ describe('the visits of a run', () => {
   it('are not mixed up by names such as __proto__', async () => {
     const dot = pipeline('__proto__', 'constructor', 'start -> __proto__ -> constructor -> exit');
     const log = folded(await eventsOf(dot));
-    expect(['__proto__', 'constructor', 'toString'].map((id) => log.latestOf(id)?.status)).toEqual([
+    expect(['__proto__', 'constructor', 'toString'].map((id) => latestOf(log, id)?.status)).toEqual([
       'success',
       'success',
       undefined,

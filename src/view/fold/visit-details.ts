@@ -5,10 +5,10 @@ import type {
   StageOutput,
   ToolCallCompleted,
   ToolCallStarted,
-} from '../machine/event.js';
-import type { Outcome } from '../machine/outcome.js';
-import { headOf } from './cut-text.js';
-import type { VisitDetails } from './visit-record.js';
+} from '../../machine/event.js';
+import type { Outcome } from '../../machine/outcome.js';
+import { headOf } from '../cut-text.js';
+import type { StageVisit } from '../stage-schema.js';
 
 /** How many of each are kept of a visit: the latest. */
 const entriesKept = 100;
@@ -20,6 +20,20 @@ const toolTextKept = 2000;
 const outputKept = 20_000;
 
 type At = { readonly timestamp: string };
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** What more there is to say of a visit than stands in a line. */
+export interface VisitDetails {
+  contextUpdates: StageVisit['context_updates'];
+  readonly questions: Writable<StageVisit['questions'][number]>[];
+  readonly toolUses: (Writable<StageVisit['tool_uses'][number]> & { readonly callId: string })[];
+  readonly log: StageVisit['log'][number][];
+  output: string;
+}
+
+export function visitDetails(): VisitDetails {
+  return { contextUpdates: {}, questions: [], toolUses: [], log: [], output: '' };
+}
 
 /** A stage asks a person (§6.2). */
 export function noteQuestion({ questions }: VisitDetails, event: InterviewStarted & At): void {

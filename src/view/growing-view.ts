@@ -2,16 +2,16 @@ import path from 'node:path';
 import { JournalTail } from '../journal/journal-tail.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { runFiles } from '../run-directory/run-files.js';
-import { JournalDigest } from './journal-digest.js';
-import { eventOf, runDigest } from './run-digest.js';
+import { apply } from './fold/apply.js';
+import { emptyView, type RunView } from './fold/run-view.js';
+import { eventOf, readView } from './read-view.js';
 
-/** What the journal of a run that somebody else writes amounts to, looked at again and again: only what is new is read (§9.6). */
-export class GrowingDigest {
+/** The view of a run that somebody else executes, looked at again and again: only what is new is read (§9.6). */
+export class GrowingView {
   readonly #directory: string;
   readonly #file: string;
   #tail: JournalTail;
-  #digest = new JournalDigest();
-  #lines = 0;
+  #view = emptyView();
   #seen = { inode: 0, size: 0 };
 
   /** @param directory the run directory */
@@ -22,33 +22,29 @@ export class GrowingDigest {
   }
 
   /**
-   * The digest of the whole journal as it is now; it grows with the next look.
+   * The view of the whole journal as it is now; it grows with the next look.
    * @throws RunError `run_damaged`
    */
-  read(): JournalDigest {
+  read(): RunView {
     const stats = nodeFileSystem.stat(this.#file);
     // Says best what is wrong where there is none.
-    if (stats === undefined) return runDigest(this.#directory);
+    if (stats === undefined) return readView(this.#directory);
     const { ino: inode, size } = stats;
     // Somebody put another one, or an older copy, in its place.
     if (inode !== this.#seen.inode || size < this.#seen.size) this.#beginAnew();
     this.#seen = { inode, size };
     try {
-      for (const text of this.#tail.read()) {
-        this.#lines += 1;
-        this.#digest.add(eventOf(this.#file, this.#lines, text));
-      }
+      for (const text of this.#tail.read()) apply(this.#view, eventOf(this.#file, this.#view.seq + 1, text));
     } catch (error) {
       this.#beginAnew();
       throw error;
     }
-    return this.#digest;
+    return this.#view;
   }
 
   #beginAnew(): void {
     this.#tail = new JournalTail(this.#file);
-    this.#digest = new JournalDigest();
-    this.#lines = 0;
+    this.#view = emptyView();
     this.#seen = { inode: 0, size: 0 };
   }
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
-import { LiveText, longestText } from '../../../src/web/run/model/live-text.js';
+import { applyAll } from '../../../src/view/fold/apply.js';
+import { emptyView, narrowScope } from '../../../src/view/fold/run-view.js';
+import { type Stream, textOf } from '../../../src/view/fold/stage-text.js';
+
+const longestText = 60_000;
 
 // §9.6 StageOutput: what a model says is shown while it says it.
 
@@ -23,21 +27,18 @@ const says = (text: string, channel: 'response' | 'reasoning' = 'response'): Run
   text,
 });
 
-function told(...events: readonly RunEvent[]): LiveText {
+function told(...events: readonly RunEvent[]): Stream | undefined {
   return toldAll(events);
 }
 
-function toldAll(events: Iterable<RunEvent>): LiveText {
-  const texts = new LiveText();
-  for (const event of events) texts.add(event);
-  return texts;
+function toldAll(events: readonly RunEvent[]): Stream | undefined {
+  return textOf(applyAll(emptyView({ ...narrowScope, text: longestText }), events).streams, 'a');
 }
 
 describe('what the model of a stage says', () => {
   it('grows piece by piece, thoughts apart from answers', () => {
     expect(
-      told(begun(1), says('I', 'reasoning'), says(' see', 'reasoning'), says('It'), says(' is')).of('a')
-        ?.parts,
+      told(begun(1), says('I', 'reasoning'), says(' see', 'reasoning'), says('It'), says(' is'))?.parts,
     ).toEqual([
       { channel: 'reasoning', text: 'I see' },
       { channel: 'response', text: 'It is' },
@@ -45,7 +46,7 @@ describe('what the model of a stage says', () => {
   });
 
   it('begins anew with each attempt, and is gone when the stage has settled', () => {
-    expect(told(begun(1), says('one'), begun(2)).of('a')).toBeUndefined();
+    expect(told(begun(1), says('one'), begun(2))).toBeUndefined();
     const done: RunEvent = {
       ...stage,
       type: 'StageCompleted',
@@ -53,7 +54,7 @@ describe('what the model of a stage says', () => {
       duration: 1,
       outcome: { status: 'success' },
     };
-    expect(told(begun(1), says('one'), done).of('a')).toBeUndefined();
+    expect(told(begun(1), says('one'), done)).toBeUndefined();
   });
 
   it.each([[1], [10], [5000], [3 * longestText]])(
@@ -62,7 +63,7 @@ describe('what the model of a stage says', () => {
       const all = Array.from({ length: Math.ceil((5 * longestText) / piece) }, (_, index) =>
         String(index % 10).repeat(piece),
       );
-      const stream = toldAll([begun(1), ...all.map((text) => says(text))]).of('a');
+      const stream = toldAll([begun(1), ...all.map((text) => says(text))]);
       const kept = stream?.parts.map(({ text }) => text).join('') ?? '';
       expect(all.join('').endsWith(kept)).toBe(true);
       expect(kept.length).toBeGreaterThanOrEqual(Math.min(longestText - 2000, all.join('').length));

@@ -1,0 +1,85 @@
+import { isUnpriced } from '../../machine/budget.js';
+import type {
+  BudgetExceeded,
+  BudgetWarning,
+  EdgeSelected,
+  EventHeader,
+  LogAppended,
+  ModelUsed,
+  StageOutput,
+  ToolCallCompleted,
+  ToolCallStarted,
+} from '../../machine/event.js';
+import { addUsage, noUsage } from '../../machine/usage.js';
+import { changeVisit } from './current-visit.js';
+import type { RunView } from './run-view.js';
+import { addText } from './stage-text.js';
+import { keepLatest, noteOutput, noteToolCall, noteToolResult } from './visit-details.js';
+
+export function modelUsed(view: RunView, event: ModelUsed): void {
+  const { node_id: nodeId, provider, model } = event;
+  const { usage } = view;
+  usage.total = addUsage(usage.total, event.usage);
+  const node = usage.byNode.get(nodeId);
+  const models = node?.models.has(model) ? node.models : new Set(node?.models).add(model);
+  const sum = addUsage(node?.usage ?? noUsage, event.usage);
+  usage.byNode.set(nodeId, { usage: sum, provider, model, models });
+  const key = JSON.stringify([provider, model]);
+  const before = usage.byModel.get(key)?.usage ?? noUsage;
+  usage.byModel.set(key, { provider, model, usage: addUsage(before, event.usage) });
+  if (isUnpriced(event.usage)) usage.unpriced.add(model);
+  changeVisit(view, event, (visit) => {
+    visit.usage = addUsage(visit.usage ?? noUsage, event.usage);
+  });
+}
+
+export function budgetTold(
+  { usage }: RunView,
+  { scope, unit, limit, used, node_id }: BudgetWarning | BudgetExceeded,
+): void {
+  if (scope === 'run' || node_id === undefined) return;
+  usage.ofStages.set(`${unit} ${node_id}`, { unit, limit, used, node_id });
+}
+
+export function stageSaid(view: RunView, event: StageOutput): void {
+  addText(view.streams, view.scope.text, event);
+  changeVisit(view, event, ({ details }) => details && noteOutput(details, event));
+}
+
+export function toolCalled(view: RunView, event: ToolCallStarted): void {
+  changeVisit(view, event, (visit) => {
+    visit.toolCalls += 1;
+    if (visit.details) noteToolCall(visit.details, event);
+  });
+}
+
+export function toolAnswered(view: RunView, event: ToolCallCompleted): void {
+  changeVisit(view, event, ({ details }) => details && noteToolResult(details, event));
+}
+
+export function edgeSelected(view: RunView, event: EdgeSelected): void {
+  const { from, to, reason, edge, label = null, condition = null, loop_restart } = event;
+  changeVisit(view, event, (visit) => {
+    if (visit.nodeId !== from) return;
+    visit.next = { to, label, condition, reason, loop_restart: loop_restart === true };
+  });
+  if (edge !== undefined) view.edges.set(edge, (view.edges.get(edge) ?? 0) + 1);
+  // The edges that the branches took into the join show the way.
+  else if (reason !== 'join') {
+    const key = JSON.stringify([from, to, reason]);
+    view.jumps.set(key, { from, to, reason, count: (view.jumps.get(key)?.count ?? 0) + 1 });
+  }
+}
+
+export function logAppended(view: RunView, event: LogAppended & EventHeader): void {
+  const { node_id, level, message, timestamp: at } = event;
+  const { warnings: kept } = view.scope;
+  if (level === 'warning' && kept > 0) {
+    view.warnings.push({ message, node_id, at });
+    if (view.warnings.length > 2 * kept) view.warnings = view.warnings.slice(-kept);
+  }
+  // Where no details are kept, nobody looks for the visit.
+  if (node_id === undefined || view.scope.details === 0) return;
+  const visit = [...view.current.values()].findLast((one) => one.nodeId === node_id);
+  if (visit?.details) keepLatest(visit.details.log, { level, message, at });
+}

@@ -1,0 +1,29 @@
+import type {
+  EventHeader,
+  InterviewCompleted,
+  InterviewStarted,
+  InterviewTimeout,
+} from '../../machine/event.js';
+import { mainCursor } from '../../machine/state.js';
+import { changeState, changeVisit } from './current-visit.js';
+import type { RunView } from './run-view.js';
+import { noteAnswer, noteQuestion } from './visit-details.js';
+
+export function questionAsked(view: RunView, event: InterviewStarted & EventHeader): void {
+  const { branch = null, timestamp } = event;
+  view.turns += 1;
+  view.questions.set(branch ?? mainCursor, { ...event.question, branch, asked_at: timestamp });
+  changeState(view, event, 'asking');
+  changeVisit(view, event, ({ details }) => details && noteQuestion(details, event));
+}
+
+/** A question was answered, or its time was up. */
+export function questionSettled(
+  view: RunView,
+  event: (InterviewCompleted | InterviewTimeout) & EventHeader,
+): void {
+  view.turns += 1;
+  view.questions.delete(event.branch ?? mainCursor);
+  changeState(view, event, 'running');
+  changeVisit(view, event, ({ details }) => details && noteAnswer(details, event));
+}

@@ -1,0 +1,90 @@
+import type {
+  EventHeader,
+  LoopRestarted,
+  PipelineFailed,
+  PipelinePaused,
+  PipelineResumed,
+  PipelineStarted,
+} from '../../machine/event.js';
+import { mainCursor } from '../../machine/state.js';
+import type { RecordedStatus, RunView } from './run-view.js';
+import { cutOff } from './visit-record.js';
+
+export function runStarted(view: RunView, event: PipelineStarted & EventHeader): void {
+  turn(view, 'running');
+  view.startedAt = event.timestamp;
+  setLimits(view, event);
+}
+
+export function runResumed(view: RunView, event: PipelineResumed & EventHeader): void {
+  turn(view, 'running');
+  view.endedAt = undefined;
+  view.failure = undefined;
+  view.pausedReason = undefined;
+  view.pausedAt = undefined;
+  view.usage.ofStages.clear();
+  setLimits(view, event);
+  // Whoever goes on elsewhere leaves behind what was under way.
+  if (event.node_id !== undefined) forgetPlaces(view, event.timestamp);
+}
+
+export function runPaused(view: RunView, { reason, node_id }: PipelinePaused): void {
+  turn(view, 'paused');
+  view.pausedReason = reason;
+  view.pausedAt = node_id;
+}
+
+/** A cancelled run can go on where it was; one that has succeeded cannot. */
+export function runEnded(view: RunView, status: 'success' | 'cancelled', at: string): void {
+  turn(view, status);
+  view.endedAt = at;
+  if (status === 'success') forgetPlaces(view, at);
+}
+
+export function runFailed(view: RunView, event: PipelineFailed & EventHeader): void {
+  turn(view, 'fail');
+  view.endedAt = event.timestamp;
+  view.failure = { reason: event.error, node_id: event.node_id };
+  // After these, resuming goes on at every place instead of where the run failed.
+  if (event.kind !== 'timeout' && event.branch === undefined) forgetPlaces(view, event.timestamp);
+}
+
+/** The pipeline starts afresh: only what tells one execution from another goes on (SEMANTICS 36). */
+export function loopRestarted(view: RunView, event: LoopRestarted & EventHeader): void {
+  view.pausing = undefined;
+  view.restarts = event.restart;
+  view.stageDirectory = event.directory;
+  view.settled = 0;
+  view.lastSettled = undefined;
+  view.statuses.clear();
+  view.entered.clear();
+  view.failedBranches.clear();
+  forgetPlaces(view, event.timestamp);
+  view.current.clear();
+}
+
+function turn(view: RunView, status: RecordedStatus): void {
+  view.status = status;
+  view.pausing = undefined;
+  view.turns += 1;
+}
+
+function setLimits(
+  { usage }: RunView,
+  { budget_usd: usd, budget_tokens: tokens }: Pick<PipelineStarted, 'budget_usd' | 'budget_tokens'>,
+): void {
+  if (usd !== undefined) usage.limits.set('usd', usd);
+  if (tokens !== undefined) usage.limits.set('tokens', tokens);
+}
+
+/** Nothing of what is under way goes on. */
+function forgetPlaces(view: RunView, timestamp: string): void {
+  const at = Date.parse(timestamp);
+  for (const [branch, visit] of view.current) {
+    cutOff(visit, at);
+    if (branch !== mainCursor) view.current.delete(branch);
+  }
+  view.questions.clear();
+  view.parallels.clear();
+  view.origins.clear();
+}

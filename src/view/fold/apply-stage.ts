@@ -1,0 +1,174 @@
+import type {
+  EventHeader,
+  StageCompleted,
+  StageFailed,
+  StageRetrying,
+  StageSkipped,
+  StageStarted,
+  StageSuspended,
+} from '../../machine/event.js';
+import { mainCursor } from '../../machine/state.js';
+import { placeOf } from '../placed-stages.js';
+import { changeVisit } from './current-visit.js';
+import type { RunView } from './run-view.js';
+import { beginText } from './stage-text.js';
+import { noteOutcome, visitDetails } from './visit-details.js';
+import {
+  beginAttempt,
+  cutOff,
+  endAttempt,
+  endUnfinished,
+  isUnderWay,
+  shorten,
+  type VisitRecord,
+} from './visit-record.js';
+
+type Settled = (StageCompleted | StageSkipped | StageFailed) & EventHeader;
+
+/** An attempt of a stage begins; one of a visit that is not known yet begins that too. */
+export function stageStarted(view: RunView, event: StageStarted & EventHeader): void {
+  const branch = event.branch ?? mainCursor;
+  const at = Date.parse(event.timestamp);
+  const before = view.current.get(branch);
+  const isSame = before?.nodeId === event.node_id && before.index === event.index;
+  if (before !== undefined && !isSame) cutOff(before, at);
+  const visit = isSame ? before : beginVisit(view, event, at);
+  beginAttempt(visit, event, at);
+  // A stage that begins again puts the question again that it was cut off at.
+  if (view.questions.has(branch)) visit.status = 'asking';
+  if (view.scope.text > 0) beginText(view.streams, event);
+}
+
+function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number): VisitRecord {
+  const { node_id: nodeId, branch = mainCursor } = event;
+  const visits = (view.nodes.get(nodeId)?.visits ?? 0) + 1;
+  const isKept = view.scope.nodeId === undefined || view.scope.nodeId === nodeId;
+  const visit: VisitRecord = {
+    nodeId,
+    name: event.name,
+    visit: visits,
+    entered: event.visit,
+    index: event.index,
+    restart: view.restarts,
+    branch: event.branch,
+    startedAt: at,
+    endedAt: undefined,
+    status: 'running',
+    attempt: event.attempt,
+    since: event.timestamp,
+    until: null,
+    attempts: [],
+    notes: undefined,
+    failureReason: undefined,
+    preferredLabel: undefined,
+    next: undefined,
+    usage: undefined,
+    toolCalls: 0,
+    place: '',
+    archivedAs: undefined,
+    details: isKept && view.scope.details > 0 ? visitDetails() : undefined,
+  };
+  view.nodes.set(nodeId, { latest: visit, visits });
+  view.entered.set(nodeId, event.visit);
+  // Set anew, so that what has begun last stands last.
+  view.current.delete(branch);
+  view.current.set(branch, visit);
+  if (isKept) keepVisit(view, visit);
+  return visit;
+}
+
+/** Its files are where an earlier visit had its own, which are in the archive now (SEMANTICS 71a). */
+function keepVisit(view: RunView, visit: VisitRecord): void {
+  const { nodes } = view.scope;
+  if (nodes !== undefined) {
+    visit.place = placeOf(view, nodes, visit.branch, visit.nodeId);
+    const earlier = view.latestAt.get(visit.place);
+    if (earlier !== undefined) earlier.archivedAs = visit.entered - 1;
+    view.latestAt.set(visit.place, visit);
+  }
+  view.visits.push(visit);
+}
+
+export function stageSettled(view: RunView, event: Settled): void {
+  const { node_id: nodeId, index, outcome, branch = mainCursor } = event;
+  if (event.type === 'StageFailed') countFailure(view, event);
+  endPlace(view, branch);
+  if (index > 0) view.settled += 1;
+  view.lastSettled = nodeId;
+  view.statuses.set(nodeId, outcome.status);
+  noteSimulated(view, event);
+  const failure = view.failures.get(nodeId);
+  if (failure !== undefined && outcome.status !== 'fail')
+    view.failures.set(nodeId, { ...failure, recovered: true });
+  for (const id of outcome.artifacts ?? []) view.artifacts.add(id);
+  view.streams.delete(nodeId);
+  changeVisit(view, event, (visit) => {
+    endAttempt(visit, event);
+    visit.status = outcome.status;
+    visit.endedAt = Date.parse(event.timestamp);
+    visit.notes = outcome.notes;
+    visit.failureReason = outcome.failure_reason ?? (event.type === 'StageFailed' ? event.error : undefined);
+    visit.preferredLabel = outcome.preferred_label;
+    if (visit.details === undefined) shorten(visit);
+    else noteOutcome(visit.details, outcome);
+  });
+}
+
+/** A stage that was stopped with its branch leaves nothing behind (SEMANTICS 66b). */
+function noteSimulated({ simulated }: RunView, event: Settled): void {
+  if (event.type === 'StageSkipped' && event.stopped) return;
+  if (event.simulated) simulated.add(event.node_id);
+  else simulated.delete(event.node_id);
+}
+
+export function attemptFailed(view: RunView, event: StageFailed & EventHeader): void {
+  countFailure(view, event);
+  endPlace(view, event.branch ?? mainCursor);
+  for (const id of event.outcome.artifacts ?? []) view.artifacts.add(id);
+  changeVisit(view, event, (visit) => {
+    endAttempt(visit, event);
+    visit.status = 'waiting';
+    visit.since = event.timestamp;
+    if (visit.details !== undefined) visit.details.output = '';
+  });
+}
+
+/** An attempt is over, with all that it asked and started. */
+function endPlace(view: RunView, branch: string): void {
+  view.endedAttempts += 1;
+  view.questions.delete(branch);
+  view.parallels.delete(branch);
+}
+
+function countFailure(
+  view: RunView,
+  { node_id, error: reason, timestamp: at }: StageFailed & EventHeader,
+): void {
+  view.failedAttempts += 1;
+  const count = (view.failures.get(node_id)?.count ?? 0) + 1;
+  // Set anew, so that the last failure stands last.
+  view.failures.delete(node_id);
+  view.failures.set(node_id, { node_id, reason, count, at, recovered: false });
+}
+
+export function stageRetrying(view: RunView, event: StageRetrying & EventHeader): void {
+  view.retries += 1;
+  changeVisit(view, event, (visit) => {
+    visit.status = 'waiting';
+    visit.attempt = event.attempt;
+    visit.since = event.timestamp;
+    visit.until = new Date(Date.parse(event.timestamp) + event.delay).toISOString();
+    const last = visit.attempts.at(-1);
+    if (last !== undefined) last.retryDelayMs = event.delay;
+  });
+}
+
+export function stageSuspended(view: RunView, event: StageSuspended & EventHeader): void {
+  changeVisit(view, event, (visit) => {
+    if (!isUnderWay(visit)) return;
+    endUnfinished(visit, Date.parse(event.timestamp));
+    visit.status = 'suspended';
+    visit.since = event.timestamp;
+    visit.until = null;
+  });
+}

@@ -1,0 +1,94 @@
+import type { RunEvent } from '../../machine/event.js';
+import { branchCompleted, branchStarted, parallelCompleted, parallelStarted } from './apply-parallel.js';
+import {
+  budgetTold,
+  edgeSelected,
+  logAppended,
+  modelUsed,
+  stageSaid,
+  toolAnswered,
+  toolCalled,
+} from './apply-progress.js';
+import { questionAsked, questionSettled } from './apply-question.js';
+import { loopRestarted, runEnded, runFailed, runPaused, runResumed, runStarted } from './apply-run.js';
+import { attemptFailed, stageRetrying, stageSettled, stageStarted, stageSuspended } from './apply-stage.js';
+import type { RunView } from './run-view.js';
+
+/**
+ * Folds the next event of a run into its view, in place: the only way in which a view changes. The time that it takes does not
+ * grow with the run; an event of a type that this version does not know changes nothing but the number of the last event.
+ */
+export function apply(view: RunView, event: RunEvent): void {
+  view.seq = event.seq;
+  view.runId = event.run_id;
+  view.lastEventTime = event.timestamp;
+  if (event.type !== 'CheckpointSaved') view.lastDescription = event.description;
+  switch (event.type) {
+    case 'PipelineStarted':
+      return runStarted(view, event);
+    case 'PipelineResumed':
+      return runResumed(view, event);
+    case 'PipelinePausing':
+      view.turns += 1;
+      view.pausing = event.reason;
+      return;
+    case 'PipelinePaused':
+      return runPaused(view, event);
+    case 'PipelineCompleted':
+      return runEnded(view, 'success', event.timestamp);
+    case 'PipelineFailed':
+      return runFailed(view, event);
+    case 'PipelineCancelled':
+      return runEnded(view, 'cancelled', event.timestamp);
+    case 'LoopRestarted':
+      return loopRestarted(view, event);
+    case 'StageStarted':
+      return stageStarted(view, event);
+    case 'StageCompleted':
+    case 'StageSkipped':
+      return stageSettled(view, event);
+    case 'StageFailed':
+      return event.will_retry ? attemptFailed(view, event) : stageSettled(view, event);
+    case 'StageRetrying':
+      return stageRetrying(view, event);
+    case 'StageSuspended':
+      return stageSuspended(view, event);
+    case 'StageOutput':
+      return stageSaid(view, event);
+    case 'ToolCallStarted':
+      return toolCalled(view, event);
+    case 'ToolCallCompleted':
+      return toolAnswered(view, event);
+    case 'ModelUsed':
+      return modelUsed(view, event);
+    case 'BudgetWarning':
+    case 'BudgetExceeded':
+      return budgetTold(view, event);
+    case 'EdgeSelected':
+      return edgeSelected(view, event);
+    case 'ParallelStarted':
+      return parallelStarted(view, event);
+    case 'ParallelBranchStarted':
+      return branchStarted(view, event);
+    case 'ParallelBranchCompleted':
+      return branchCompleted(view, event);
+    case 'ParallelCompleted':
+      return parallelCompleted(view, event);
+    case 'InterviewStarted':
+      return questionAsked(view, event);
+    case 'InterviewCompleted':
+    case 'InterviewTimeout':
+      return questionSettled(view, event);
+    case 'LogAppended':
+      return logAppended(view, event);
+    case 'CheckpointSaved':
+    case 'SessionStarted':
+      return;
+  }
+}
+
+/** The view of a run that these events tell of. */
+export function applyAll(view: RunView, events: Iterable<RunEvent>): RunView {
+  for (const event of events) apply(view, event);
+  return view;
+}

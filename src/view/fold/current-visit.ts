@@ -1,0 +1,27 @@
+import { mainCursor } from '../../machine/state.js';
+import type { RunView } from './run-view.js';
+import { isUnderWay, type UnderWay, type VisitRecord } from './visit-record.js';
+
+/** Changes the latest visit in the branch of an event. */
+export function changeVisit(
+  view: RunView,
+  { branch }: { readonly branch?: string },
+  change: (visit: VisitRecord) => void,
+): void {
+  const visit = view.current.get(branch ?? mainCursor);
+  if (visit !== undefined) change(visit);
+}
+
+/** Gives the visit under way in the branch of an event another state. */
+export function changeState(
+  view: RunView,
+  event: { readonly branch?: string; readonly timestamp: string },
+  status: UnderWay,
+): void {
+  changeVisit(view, event, (visit) => {
+    if (!isUnderWay(visit)) return;
+    visit.status = status;
+    visit.since = event.timestamp;
+    visit.until = null;
+  });
+}

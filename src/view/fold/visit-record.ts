@@ -1,0 +1,143 @@
+import type { StageStatus } from '../../graph/stage-status.js';
+import type {
+  EventHeader,
+  StageCompleted,
+  StageFailed,
+  StageSkipped,
+  StageStarted,
+} from '../../machine/event.js';
+import type { Usage } from '../../machine/usage.js';
+import { headOf } from '../cut-text.js';
+import { keepLatest, type VisitDetails } from './visit-details.js';
+
+/**
+ * What a visit of a stage is doing, or how it ended: `waiting` for its next attempt, `asking` a person, `branches` while those
+ * of a parallel node run, `suspended` until the run is resumed, `cut_off` where it never came to its end.
+ */
+export type VisitStatus = UnderWay | 'cut_off' | StageStatus;
+export type UnderWay = 'running' | 'waiting' | 'asking' | 'branches' | 'suspended';
+
+/** A visit of a stage (§3.2). Times are milliseconds since 1970. */
+export interface VisitRecord {
+  readonly nodeId: string;
+  /** The label of the node. */
+  readonly name: string;
+  /** Of all visits of the node, from 1; restarts included. */
+  readonly visit: number;
+  /** The same since the last restart: what events and archives of files say. */
+  readonly entered: number;
+  readonly index: number;
+  readonly restart: number;
+  readonly branch: string | undefined;
+  readonly startedAt: number;
+  endedAt: number | undefined;
+  status: VisitStatus;
+  /** The attempt that runs, or is waited for. */
+  attempt: number;
+  /** Since when it has its status while it is under way, ISO 8601. */
+  since: string;
+  /** When the next attempt begins, ISO 8601. */
+  until: string | null;
+  /** The latest hundred. */
+  readonly attempts: AttemptRecord[];
+  notes: string | undefined;
+  failureReason: string | undefined;
+  preferredLabel: string | undefined;
+  next: NextStage | undefined;
+  usage: Usage | undefined;
+  toolCalls: number;
+  /** Where the stage keeps its files, relative to the run directory. */
+  place: string;
+  /** The `visit-<n>` to which the next visit at this place has moved them (SEMANTICS 71a); undefined of the latest one. */
+  archivedAs: number | undefined;
+  /** Undefined of what has to stand in a line. */
+  details: VisitDetails | undefined;
+}
+
+export interface AttemptRecord {
+  readonly attempt: number;
+  readonly startedAt: number;
+  endedAt: number | undefined;
+  status: 'running' | 'cut_off' | StageStatus;
+  error: string | undefined;
+  retryDelayMs: number | undefined;
+}
+
+/** Where control went from a stage, and why. */
+export interface NextStage {
+  readonly to: string;
+  readonly label: string | null;
+  readonly condition: string | null;
+  readonly reason: string;
+  readonly loop_restart: boolean;
+}
+
+/** Characters of what a line says of an outcome. */
+const wordsInRow = 500;
+
+export function beginAttempt(
+  visit: VisitRecord,
+  { attempt, timestamp }: StageStarted & EventHeader,
+  at: number,
+): void {
+  endUnfinished(visit, at);
+  visit.status = 'running';
+  visit.endedAt = undefined;
+  visit.attempt = attempt;
+  visit.since = timestamp;
+  visit.until = null;
+  keepLatest(visit.attempts, {
+    attempt,
+    startedAt: at,
+    endedAt: undefined,
+    status: 'running',
+    error: undefined,
+    retryDelayMs: undefined,
+  });
+}
+
+export function endAttempt(
+  visit: VisitRecord,
+  event: (StageCompleted | StageSkipped | StageFailed) & EventHeader,
+): void {
+  const last = visit.attempts.at(-1);
+  if (last === undefined) return;
+  last.status = event.outcome.status;
+  last.endedAt = Date.parse(event.timestamp);
+  last.error = event.type === 'StageFailed' ? headOf(event.error, wordsInRow) : undefined;
+}
+
+/** A visit that never comes to its end. */
+export function cutOff(visit: VisitRecord, at: number): void {
+  if (!isUnderWay(visit)) return;
+  endUnfinished(visit, at);
+  visit.status = 'cut_off';
+  visit.endedAt = at;
+}
+
+export function endUnfinished({ attempts }: VisitRecord, at: number): void {
+  const last = attempts.at(-1);
+  if (last?.status !== 'running') return;
+  last.status = 'cut_off';
+  last.endedAt = at;
+}
+
+const statesUnderWay: ReadonlySet<VisitStatus> = new Set<UnderWay>([
+  'running',
+  'waiting',
+  'asking',
+  'branches',
+  'suspended',
+]);
+
+export function isUnderWay({ status }: { readonly status: VisitStatus }): boolean {
+  return statesUnderWay.has(status);
+}
+
+/** Keeps no more of a visit than stands in a line. */
+export function shorten(visit: VisitRecord): void {
+  const { notes, failureReason } = visit;
+  visit.details = undefined;
+  if (notes !== undefined) visit.notes = headOf(notes, wordsInRow);
+  if (failureReason !== undefined) visit.failureReason = headOf(failureReason, wordsInRow);
+}

@@ -1,0 +1,91 @@
+import type { RunOverlay, VisitedNode } from '../render/run-overlay.js';
+import type { RunView } from './fold/run-view.js';
+import { isUnderWay, type VisitRecord, type VisitStatus } from './fold/visit-record.js';
+import type { OverviewStatus } from './run-status.js';
+import { isOver } from './run-status.js';
+
+/** A run that a stage has started, as far as its stage is told by it. */
+export interface TracedChild {
+  readonly node_id: string;
+  readonly name: string;
+  readonly status: string;
+}
+
+/** The edge that leads to the branch of this number, by its index in the graph. */
+export type EdgeOfBranch = (nodeId: string, branch: number) => number | undefined;
+
+/**
+ * What became of every stage and edge, to be drawn over the pipeline.
+ * @param status what the run is doing now, which its events need not say
+ */
+export function overlayOf(
+  view: RunView,
+  edgeOfBranch: EdgeOfBranch,
+  status: OverviewStatus,
+  children: readonly TracedChild[] = [],
+): Omit<RunOverlay, 'caption'> {
+  const nodes = new Map<string, VisitedNode>();
+  for (const [nodeId, { latest, visits }] of view.nodes)
+    nodes.set(nodeId, { ...lookOf(latest, status), visits });
+  const { failure } = view;
+  if (failure !== undefined) {
+    const visits = nodes.get(failure.node_id)?.visits ?? 1;
+    nodes.set(failure.node_id, { state: 'failed', words: 'failed', visits });
+  }
+  for (const child of children) addChild(nodes, child);
+  return { nodes, edges: edgesOf(view, edgeOfBranch), jumps: [...view.jumps.values()] };
+}
+
+function edgesOf({ edges, branchStarts }: RunView, edgeOfBranch: EdgeOfBranch): Map<number, number> {
+  const taken = new Map(edges);
+  for (const { nodeId, index, count } of branchStarts.values()) {
+    const edge = edgeOfBranch(nodeId, index);
+    if (edge !== undefined) taken.set(edge, (taken.get(edge) ?? 0) + count);
+  }
+  return taken;
+}
+
+type Look = Omit<VisitedNode, 'visits'>;
+
+function lookOf(visit: VisitRecord, status: OverviewStatus): Look {
+  if (status === 'running' || !isUnderWay(visit)) return looks[visit.status];
+  if (isOver(status)) return looks.cut_off;
+  const isAtWork = visit.status === 'running' || visit.status === 'branches';
+  return isAtWork ? { state: 'waiting', words: status } : looks[visit.status];
+}
+
+const looks: Readonly<Record<VisitStatus, Look>> = {
+  running: { state: 'running', words: 'running' },
+  branches: { state: 'running', words: 'running' },
+  waiting: { state: 'waiting', words: 'waits for the next attempt' },
+  asking: { state: 'waiting', words: 'asks' },
+  suspended: { state: 'waiting', words: 'suspended' },
+  success: { state: 'done', words: '' },
+  retry: { state: 'done', words: '' },
+  partial_success: { state: 'done', words: 'partial success' },
+  fail: { state: 'failed', words: 'failed' },
+  skipped: { state: 'skipped', words: 'skipped' },
+  cut_off: { state: 'skipped', words: 'cut off' },
+};
+
+function addChild(nodes: Map<string, VisitedNode>, { node_id, name, status }: TracedChild): void {
+  const stage = nodes.get(node_id);
+  if (stage === undefined) return;
+  const child = `${name === '' ? 'child' : name} ${statusWord(status)}`;
+  nodes.set(node_id, {
+    ...stage,
+    words: [stage.words, child].filter((part) => part !== '').join(' · '),
+  });
+}
+
+/** Of the statuses that do not read as one. */
+const statusWords: ReadonlyMap<string, string> = new Map([
+  ['success', 'succeeded'],
+  ['fail', 'failed'],
+  ['damaged', 'is damaged'],
+]);
+
+/** The status of a run in a sentence about it. */
+export function statusWord(status: string): string {
+  return statusWords.get(status) ?? status;
+}

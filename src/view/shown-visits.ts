@@ -1,0 +1,63 @@
+import type { RunView } from './fold/run-view.js';
+import { cutOff, isUnderWay, type VisitRecord } from './fold/visit-record.js';
+import { isOver } from './run-status.js';
+import type { VisitRow } from './stage-schema.js';
+
+/**
+ * The visits that a view keeps, in the order in which they began, as they stand: nothing goes on in a run that is over, and
+ * what no living process works on does not run.
+ */
+export function shownVisits(view: RunView, isExecuted: boolean): readonly VisitRecord[] {
+  const { visits } = view.visits;
+  if (isExecuted && !isOver(view.status)) return visits;
+  return visits.map((visit) => shownVisit(view, visit, isExecuted));
+}
+
+/** A visit as it stands. */
+function shownVisit(view: RunView, visit: VisitRecord, isExecuted: boolean): VisitRecord {
+  if (!isUnderWay(visit)) return visit;
+  const hasEnded = isOver(view.status);
+  if (!hasEnded && (isExecuted || visit.status === 'asking')) return visit;
+  const at = Date.parse(view.lastEventTime ?? visit.since);
+  const shown: VisitRecord = { ...visit, attempts: visit.attempts.map((attempt) => ({ ...attempt })) };
+  cutOff(shown, at);
+  if (hasEnded) return shown;
+  return { ...shown, status: 'suspended', endedAt: undefined };
+}
+
+/** A visit as it stands in a line of a list. */
+export function rowOf(visit: VisitRecord): VisitRow {
+  return {
+    node_id: visit.nodeId,
+    name: visit.name,
+    visit: visit.visit,
+    index: visit.index,
+    restart: visit.restart,
+    branch: visit.branch ?? null,
+    started_at: timeOf(visit.startedAt),
+    ended_at: timeOrNull(visit.endedAt),
+    status: visit.status,
+    attempts: visit.attempts.map(({ attempt, startedAt, endedAt, status, error, retryDelayMs }) => ({
+      attempt,
+      started_at: timeOf(startedAt),
+      ended_at: timeOrNull(endedAt),
+      status,
+      error: error ?? null,
+      retry_delay_ms: retryDelayMs ?? null,
+    })),
+    notes: visit.notes ?? null,
+    failure_reason: visit.failureReason ?? null,
+    preferred_label: visit.preferredLabel ?? null,
+    next: visit.next ?? null,
+    usage: visit.usage === undefined ? null : { ...visit.usage },
+    tool_calls: visit.toolCalls,
+  };
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function timeOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : timeOf(at);
+}

@@ -1,0 +1,50 @@
+import type { RunView } from './fold/run-view.js';
+import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
+import type { OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
+
+/** The visits that have begun and not settled, the one that began last at the end. */
+export function visitsUnderWay({ current }: RunView): readonly VisitRecord[] {
+  return [...current.values()].filter(isUnderWay);
+}
+
+/** The stages that have begun and not settled. */
+export function stagesUnderWay(view: RunView): readonly StageUnderWay[] {
+  const stages: StageUnderWay[] = [];
+  for (const visit of view.current.values()) {
+    const { nodeId: node_id, name, branch = null, status: state, attempt, entered, since, until } = visit;
+    if (isState(state)) stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until });
+  }
+  return stages;
+}
+
+function isState(status: VisitRecord['status']): status is StageUnderWay['state'] {
+  return isUnderWay({ status });
+}
+
+/** The questions that wait for an answer. */
+export function openQuestions({ questions }: RunView): readonly OpenQuestion[] {
+  return [...questions.values()];
+}
+
+/** The parallel nodes whose branches run. */
+export function parallelsUnderWay({ parallels }: RunView): readonly ParallelUnderWay[] {
+  return [...parallels.values()].map((parallel) => ({
+    ...parallel,
+    branches: [...parallel.branches.values()],
+  }));
+}
+
+/**
+ * Whether a run does nothing but wait for people (§6.4): whatever is under way in it asks. A stage that has started a run is under
+ * way itself, whatever that one waits for.
+ */
+export function waitsForPeople(view: RunView): boolean {
+  if (view.questions.size === 0) return false;
+  const visits = visitsUnderWay(view);
+  if (!visits.every(({ status }) => status === 'asking' || status === 'branches')) return false;
+  // A branch between two of its stages is at none, and goes on at once.
+  const branches = new Set(visits.map(({ branch }) => branch));
+  return [...view.parallels.values()].every((parallel) =>
+    [...parallel.branches.values()].every(({ branch, state }) => state !== 'running' || branches.has(branch)),
+  );
+}
