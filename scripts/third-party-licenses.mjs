@@ -8,7 +8,20 @@ const rule = '='.repeat(80);
 const embedded = {
   '@hpcc-js/wasm-graphviz':
     'The WebAssembly inside it is Graphviz (https://graphviz.org), under the Eclipse Public License;\n' +
-    'the source is at https://gitlab.com/graphviz/graphviz.',
+    'the source is at https://gitlab.com/graphviz/graphviz. It holds Expat (https://libexpat.github.io), under the MIT\n' +
+    'licence:\n\n' +
+    'Copyright (c) 1998-2000 Thai Open Source Software Center Ltd and Clark Cooper\n' +
+    'Copyright (c) 2001-2025 Expat maintainers\n\n' +
+    'Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated\n' +
+    'documentation files (the "Software"), to deal in the Software without restriction, including without limitation the\n' +
+    'rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit\n' +
+    'persons to whom the Software is furnished to do so, subject to the following conditions:\n\n' +
+    'The above copyright notice and this permission notice shall be included in all copies or substantial portions of the\n' +
+    'Software.\n\n' +
+    'THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE\n' +
+    'WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR\n' +
+    'COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR\n' +
+    'OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.',
 };
 
 /** The licence texts of the packages that the given modules come from, in the order of the packages' names. */

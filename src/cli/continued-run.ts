@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Compilation } from '../compiler/compile.js';
 import type { Program } from '../graph/program.js';
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
@@ -6,6 +7,8 @@ import type { SimulationScript } from '../run-directory/simulation-script.js';
 import type { BackendPlan } from '../setup/backend-plan.js';
 import { compileOptionsOf, extensionsOfRun } from '../setup/extensions.js';
 import { type Keys, keysFor } from '../setup/keys.js';
+import type { PolicedRun } from '../setup/policy/policed-run.js';
+import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 import { type CommonArguments, loadScript } from './run-arguments.js';
 
@@ -20,12 +23,32 @@ export interface ContinuedRun {
   /** The same, or else that of the run. */
   readonly script: SimulationScript;
   readonly simulate: boolean;
+  /** What its stages may do, where a server that lets no pipeline run commands began it, and this call does not lift that. */
+  readonly policed: PolicedRun | undefined;
+}
+
+/** Options of the commands that go on with a run. */
+export interface ContinueArguments extends CommonArguments {
+  readonly allowTools?: true;
+}
+
+/** Adds the options of the commands that go on with a run, besides those that `run` has. */
+export function addContinueOptions(command: Command): Command {
+  return (
+    command
+      // After `--simulate`: on its own it would make that the default.
+      .option('--no-simulate', 'do real work from now on in a run that was simulated')
+      .option(
+        '--allow-tools',
+        'let a run that a server without --allow-tools began run commands and coding agents',
+      )
+  );
 }
 
 /** Reads a run, with what this call brings for it. @throws UsageError, or RunError where it cannot be read */
 export async function readContinuedRun(
   directory: string,
-  options: CommonArguments,
+  options: ContinueArguments,
   io: Io,
 ): Promise<ContinuedRun> {
   const { readManifest } = await import('../run-directory/manifest.js');
@@ -43,6 +66,7 @@ export async function readContinuedRun(
   });
   const given = options.script === undefined ? undefined : await loadScript(options.script, io.cwd());
   const { simulate = manifest.options.simulate } = options;
+  const isRestricted = manifest.options.restricted === true && options.allowTools !== true;
   return {
     manifest,
     extensions,
@@ -51,14 +75,29 @@ export async function readContinuedRun(
     given,
     script: given ?? recordedScript(manifest),
     simulate,
+    policed: isRestricted
+      ? {
+          policy: { allowTools: true },
+          isRestricted,
+          extensions,
+          simulate,
+          keptByGit: manifest.git !== undefined,
+          variables: keys.variables,
+          workingDirectory: manifest.working_directory,
+        }
+      : undefined,
   };
 }
 
-/** Decides who does the work of its LLM stages. @throws UsageError where nobody can */
+/**
+ * Decides who does the work of its LLM stages.
+ * @throws UsageError where nobody can, and where the run may not run what the pipeline has
+ */
 export async function planContinuedRun(run: ContinuedRun, program: Program): Promise<BackendPlan> {
+  await checkRestriction(run, program);
   const { planBackend } = await import('../setup/backend-plan.js');
   const { childHome } = await import('../run/children/child-file.js');
-  const { manifest, extensions, keys, script, simulate } = run;
+  const { manifest, extensions, keys, script, simulate, policed } = run;
   const workingDirectory = manifest.working_directory;
   return planBackend({
     program,
@@ -68,5 +107,14 @@ export async function planContinuedRun(run: ContinuedRun, program: Program): Pro
     simulate,
     script,
     childDirectory: childHome(manifest.source ?? undefined, workingDirectory),
+    mayRunCommands: policed === undefined,
   });
+}
+
+/** @throws UsageError for commands in the pipeline of a run that a server began which lets none run */
+async function checkRestriction({ policed, compilation }: ContinuedRun, program: Program): Promise<void> {
+  if (policed === undefined) return;
+  const { checkPolicy } = await import('../setup/policy/check-policy.js');
+  const found = checkPolicy({ program, source: compilation.source }, policed);
+  if (found.length > 0) throw new UsageError(found.map(({ message }) => message).join('\n'));
 }

@@ -19,6 +19,7 @@ import { exitCode, exitCodeOfStatus } from './exit-code.js';
 import type { FrontDesk } from './front-desk.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
+import { jsonText } from './output/json-text.js';
 import { reportDiagnostics } from './output/report-diagnostics.js';
 import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
@@ -90,7 +91,7 @@ export async function executeRun(
         traces?.onEvent(event);
         progress.onEvent(event);
         if (models !== undefined && isBeginning(event)) progress.remark(`models: ${models}`);
-        if (options.events) io.stdout.write(`${JSON.stringify(event)}\n`);
+        if (options.events) io.stdout.write(`${jsonText(event)}\n`);
       },
       onChildEvent: (event, origin) => {
         traces?.onChildEvent(event, origin);
@@ -203,9 +204,7 @@ export async function reportInvalid(
     const found = diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source));
     const result = { status: 'invalid', diagnostics: found };
     io.stdout.write(
-      options.events
-        ? `${JSON.stringify({ type: 'RunResult', ...result })}\n`
-        : `${JSON.stringify(result, null, 2)}\n`,
+      options.events ? `${jsonText({ type: 'RunResult', ...result })}\n` : `${jsonText(result, 2)}\n`,
     );
   } else {
     await reportDiagnostics([{ source, diagnostics }], io);
@@ -214,8 +213,8 @@ export async function reportInvalid(
 }
 
 function printResult(result: RunResult, options: CommonArguments, io: Io): void {
-  if (options.events) io.stdout.write(`${JSON.stringify({ type: 'RunResult', ...result })}\n`);
-  else if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  if (options.events) io.stdout.write(`${jsonText({ type: 'RunResult', ...result })}\n`);
+  else if (options.json) io.stdout.write(`${jsonText(result, 2)}\n`);
 }
 
 /** Relative where that is shorter to read: below the current directory. */

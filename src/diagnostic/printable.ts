@@ -17,6 +17,15 @@ export function printableLines(text: string): string {
     );
 }
 
+/** The same for JSON, in which an escape stands for the character: programs read the same value. */
+export function printableJson(json: string): string {
+  return json.replace(unsafe, (character) => {
+    const code = character.charCodeAt(0);
+    // JSON itself has escaped what comes before, but for the line breaks between its parts.
+    return code < 0x20 ? character : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
 function visible(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

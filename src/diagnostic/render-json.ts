@@ -1,5 +1,6 @@
 import { countDiagnostics, type Diagnostic, type Fix, type TextEdit } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
+import { printableJson } from './printable.js';
 import type { SourceText, Span } from './source.js';
 
 /** Diagnostics for programs: the output of `lint --format json`. Optional keys are left out where there is nothing. */
@@ -8,7 +9,7 @@ export function renderJson(files: readonly FileDiagnostics[]): string {
   const diagnostics = files.flatMap(({ source, diagnostics: found }) =>
     found.map((diagnostic) => diagnosticToJson(diagnostic, source)),
   );
-  return `${JSON.stringify({ diagnostics, summary }, undefined, 2)}\n`;
+  return `${printableJson(JSON.stringify({ diagnostics, summary }, undefined, 2))}\n`;
 }
 
 /** One diagnostic as `lint --format json` has it (DESIGN §5). */

@@ -1,5 +1,6 @@
 import type { Diagnostic, Fix, RelatedPlace, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
+import { printableJson } from './printable.js';
 import { placeOf } from './render-json.js';
 import type {
   SarifArtifact,
@@ -38,7 +39,7 @@ const levelOf: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warnin
 
 /** Diagnostics as a SARIF 2.1.0 log, for code scanning and editors: the output of `lint --format sarif`. */
 export function renderSarif(files: readonly FileDiagnostics[], options: SarifOptions): string {
-  return `${JSON.stringify(sarifLog(files, options), undefined, 2)}\n`;
+  return `${printableJson(JSON.stringify(sarifLog(files, options), undefined, 2))}\n`;
 }
 
 function sarifLog(files: readonly FileDiagnostics[], { version, root, rules }: SarifOptions): SarifLog {

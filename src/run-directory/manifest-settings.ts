@@ -46,7 +46,12 @@ export function renewedOptions(
       onResume === 'renewed' && given[name] !== undefined && given[name] !== before[name],
   );
   return Object.fromEntries(
-    renewed.flatMap(([name, field]) => writtenField(name, field, given[name], redactor)),
+    renewed.flatMap(([name, field]) =>
+      // Left out, it would stay on.
+      given[name] === false
+        ? [[keptKey(name, field) ?? '', false] as const]
+        : writtenField(name, field, given[name], redactor),
+    ),
   );
 }
 

@@ -204,6 +204,17 @@ export const recordedFields = {
     onResume: 'fixed',
     onReplay: 'off',
   },
+  /**
+   * A server that lets no pipeline run commands began the run (§9.5). The command line and servers hold whoever goes on with it, forks it
+   * or looks after its child runs to that, until somebody says `--allow-tools`.
+   */
+  restricted: {
+    kind: 'switch',
+    kept: 'if_set',
+    onResume: 'renewed',
+    onReplay: 'off',
+    inherited: true,
+  },
   /** The id of the run, which no other run may have; a new one by default. Without `runDirectory` it names the directory too. */
   runId: {
     kind: 'run_id',

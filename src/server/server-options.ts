@@ -1,4 +1,5 @@
 import type { Variables } from '../secrets/find-secrets.js';
+import type { Policy } from '../setup/policy/policed-run.js';
 
 /** What `attractor serve` is started with; everything has a safe default (§9.5). */
 export interface ServerOptions {
@@ -34,13 +35,4 @@ export interface ServerOptions {
   };
   /** The environment of the process. */
   readonly variables: Variables;
-}
-
-/** What a posted pipeline may do on this machine. */
-export interface Policy {
-  /**
-   * Run commands: tool stages, hooks, coding agents, the command tool of models, git. Without it such stages are refused when the
-   * pipeline is posted, and fail where they turn up later (as in a pipeline that a stage runs).
-   */
-  readonly allowTools: boolean;
 }

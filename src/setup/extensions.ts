@@ -105,6 +105,11 @@ function once(stream: Place['stderr']): Place['stderr'] {
   };
 }
 
+/** What the call itself brings in, and no manifest or configuration that it does not name. */
+export async function extensionsOfCall(args: ExtensionArguments, io: Place): Promise<ChosenExtensions> {
+  return extensionsOfRun(undefined, '', args, io);
+}
+
 /** What a run was started with, unless the call says otherwise. */
 export async function extensionsOfRun(
   record: ExtensionRecord | undefined,

@@ -14,6 +14,7 @@ import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import { type Io, usesColor } from '../io.js';
+import { jsonText } from '../output/json-text.js';
 import { readSource } from '../read-source.js';
 
 interface CostArguments extends ExtensionArguments {
@@ -78,7 +79,7 @@ async function print(
     const pastRuns = { run_ids: runs, same_pipeline: isSamePipeline, complete: areComplete, unreadable };
     const budgets = { budget_usd: limits.budgetUsd ?? null, budget_tokens: limits.budgetTokens ?? null };
     const printed = { name: graph.name, ...estimate, past_runs: pastRuns, ...budgets };
-    io.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
+    io.stdout.write(`${jsonText(printed, 2)}\n`);
     return;
   }
   const { Chalk } = await import('chalk');

@@ -5,16 +5,23 @@ import { compileOptionsOf } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
-import { planContinuedRun, readContinuedRun } from '../continued-run.js';
+import {
+  addContinueOptions,
+  type ContinueArguments,
+  planContinuedRun,
+  readContinuedRun,
+} from '../continued-run.js';
 import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
+import { jsonText } from '../output/json-text.js';
+import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
+import { addCommonOptions } from '../run-arguments.js';
 import { runName } from '../run-name.js';
 import { continueRun } from './resume.js';
 
-interface ForkArguments extends CommonArguments {
+interface ForkArguments extends ContinueArguments {
   readonly at?: string;
   readonly step?: number;
   readonly runDir?: string;
@@ -28,14 +35,16 @@ export const forkCommand: CliCommand<ForkArguments> = {
   summary: 'Go on from a step of a run in a new run, and leave the old one as it is',
   example: 'attractor fork .attractor/runs/20260131-120000-Example-k3x7qa --at implement --set model=large',
   configure: (command) =>
-    addCommonOptions(
-      command
-        .argument('<run>', 'a run id, or a path to a run directory')
-        .option('--at <node>', 'go on at this node, as it was before it was entered the last time')
-        .option('--step <n>', 'go on after so many stages, start and exit not counted', parseStep)
-        .option('--run-dir <dir>', 'where to keep the new run; beside the old one by default')
-        .option('--no-run', 'only make the new run; `attractor resume` goes on with it'),
-    ).option('--no-simulate', 'do real work from now on in a run that was simulated'),
+    addContinueOptions(
+      addCommonOptions(
+        command
+          .argument('<run>', 'a run id, or a path to a run directory')
+          .option('--at <node>', 'go on at this node, as it was before it was entered the last time')
+          .option('--step <n>', 'go on after so many stages, start and exit not counted', parseStep)
+          .option('--run-dir <dir>', 'where to keep the new run; beside the old one by default')
+          .option('--no-run', 'only make the new run; `attractor resume` goes on with it'),
+      ),
+    ),
   run: ([name = ''], options, io) =>
     Interruption.during(io, 'the run was not forked, and nothing was changed', (interruption) =>
       forkRun(name, options, interruption, io),
@@ -62,6 +71,7 @@ async function forkRun(
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
   const { fork } = await import('../../run/recording/fork.js');
   const { SourceText } = await import('../../diagnostic/source.js');
+  await refuseUnnamedPlugins(directory, options);
   const before = await readContinuedRun(directory, options, io);
   // A fork that could not go on would be made for nothing.
   if (options.run && before.compilation.program) await planContinuedRun(before, before.compilation.program);
@@ -83,7 +93,7 @@ async function forkRun(
   const { run_id: from, seq } = made.forked_from;
   io.stderr.write(`forked ${printable(from)} behind event ${seq}: ${printable(run)}\n`);
   if (options.run) return continueRun(made.run_dir, options, interruption, io);
-  if (options.json) io.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+  if (options.json) io.stdout.write(`${jsonText(made, 2)}\n`);
   else io.stderr.write(`  go on with: attractor resume ${printable(run)}\n`);
   return exitCode.ok;
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import { printableJson } from '../../diagnostic/printable.js';
 import type { RunEvent } from '../../machine/event.js';
 import { findRunOrNewest } from '../../setup/newest-run.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -103,7 +104,7 @@ async function linePrinter({ json, node, since = 0 }: LogsArguments, io: Io): Pr
       const about = node === undefined ? undefined : nodeOf(event);
       if (about !== undefined) nodes.add(about);
       if (event.seq <= since || about !== node) return;
-      const shown = json ? line : eventLine(event, chalk);
+      const shown = json ? printableJson(line) : eventLine(event, chalk);
       if (shown !== undefined) io.stdout.write(`${shown}\n`);
     },
     finish() {

@@ -2,6 +2,7 @@ import { compileOptionsOf, type ExtensionArguments, extensionsFor } from '../../
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
+import { jsonText } from '../output/json-text.js';
 import { readSource } from '../read-source.js';
 
 interface ParseOptions extends ExtensionArguments {
@@ -53,7 +54,7 @@ export const parseCommand: CliCommand<ParseOptions> = {
       ...graphToJson(graph, source, knownHandlerTypes(handlerTypes)),
       diagnostics: diagnostics.map((diagnostic) => diagnosticToJson(diagnostic, source)),
     };
-    io.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
+    io.stdout.write(`${jsonText(printed, 2)}\n`);
     return hasErrors(diagnostics) ? exitCode.failure : exitCode.ok;
   },
 };

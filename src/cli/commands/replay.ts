@@ -13,7 +13,9 @@ import { reportInvalid } from '../execute-run.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
 import type { Io } from '../io.js';
+import { jsonText } from '../output/json-text.js';
 import { readSource } from '../read-source.js';
+import { refuseUnnamedPlugins } from '../refuse-unnamed-plugins.js';
 
 interface ReplayArguments extends ExtensionArguments {
   readonly with?: string;
@@ -41,6 +43,7 @@ export const replayCommand: CliCommand<ReplayArguments> = {
     if (options.check && options.with === undefined)
       throw new UsageError('--check belongs to --with; a replay without it fails anyway where it differs');
     const directory = findRun(name, io.cwd());
+    if (options.with === undefined) await refuseUnnamedPlugins(directory, options);
     return options.with === undefined
       ? replayRun(directory, options, io)
       : replayWith(directory, options.with, options, io);
@@ -72,9 +75,7 @@ async function replayRun(directory: string, options: ReplayArguments, io: Io): P
     secrets: redactor,
     runDirectory: options.runDir === undefined ? undefined : path.resolve(io.cwd(), options.runDir),
   });
-  io.stdout.write(
-    options.json ? `${JSON.stringify(verdict, null, 2)}\n` : renderReplay(verdict, manifest.run_id),
-  );
+  io.stdout.write(options.json ? `${jsonText(verdict, 2)}\n` : renderReplay(verdict, manifest.run_id));
   return verdict.identical ? exitCode.ok : exitCode.failure;
 }
 
@@ -93,9 +94,7 @@ async function replayWith(
   const rerouting = await reroute(directory, program);
   const { renderRerouting } = await import('../output/render-rerouting.js');
   io.stdout.write(
-    options.json
-      ? `${JSON.stringify(rerouting, null, 2)}\n`
-      : renderRerouting(rerouting, path.basename(name)),
+    options.json ? `${jsonText(rerouting, 2)}\n` : renderRerouting(rerouting, path.basename(name)),
   );
   const differs = rerouting.firstDifference !== undefined || rerouting.endsOtherwise;
   return options.check && differs ? exitCode.failure : exitCode.ok;

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { printableLines } from '../../diagnostic/printable.js';
 import { describeSystemError } from '../../run-directory/run-error.js';
-import { runFiles } from '../../run-directory/run-files.js';
-import { compileOptionsOf, type ExtensionArguments, extensionsOfRun } from '../../setup/extensions.js';
+import { compileOptionsOf, type ExtensionArguments, extensionsOfCall } from '../../setup/extensions.js';
 import { findRunOrNewest } from '../../setup/newest-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { CliCommand } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { addExtensionOptions } from '../extension-options.js';
+import { leftOutPlugins } from '../refuse-unnamed-plugins.js';
 
 interface ReportArguments extends ExtensionArguments {
   readonly output?: string;
@@ -33,12 +33,9 @@ export const reportCommand: CliCommand<ReportArguments> = {
       );
     }
     const directory = findRunOrNewest(name, io);
-    const { readManifest } = await import('../../run-directory/manifest.js');
-    const { extensions: recorded } = readManifest(directory).options;
-    const manifest = `${directory}/${runFiles.manifest}`;
-    const { handlerTypes, transforms = [] } = compileOptionsOf(
-      await extensionsOfRun(recorded, manifest, options, io),
-    );
+    const notice = await leftOutPlugins(directory, options);
+    if (notice !== undefined) io.stderr.write(notice);
+    const { handlerTypes, transforms = [] } = compileOptionsOf(await extensionsOfCall(options, io));
     const { renderReport } = await import('../../report/render-report.js');
     const page = await renderReport(directory, Date.now(), { handlerTypes, transforms });
     if (output === '-') io.stdout.write(page);

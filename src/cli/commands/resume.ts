@@ -1,13 +1,20 @@
+import type { CommonRunOptions } from '../../run/run.js';
 import { findRun } from '../../setup/find-run.js';
 import { resumedSimulationNotes } from '../../setup/simulation-notes.js';
 import type { CliCommand } from '../command.js';
-import { planContinuedRun, readContinuedRun } from '../continued-run.js';
+import {
+  addContinueOptions,
+  type ContinueArguments,
+  type ContinuedRun,
+  planContinuedRun,
+  readContinuedRun,
+} from '../continued-run.js';
 import { executeRun, reportInvalid } from '../execute-run.js';
 import { Interruption } from '../interruption.js';
 import type { Io } from '../io.js';
-import { addCommonOptions, type CommonArguments } from '../run-arguments.js';
+import { addCommonOptions } from '../run-arguments.js';
 
-interface ResumeArguments extends CommonArguments {
+interface ResumeArguments extends ContinueArguments {
   readonly from?: string;
 }
 
@@ -17,13 +24,13 @@ export const resumeCommand: CliCommand<ResumeArguments> = {
   summary: 'Go on with a run that was paused, cut off, cancelled or failed',
   example: 'attractor resume .attractor/runs/20260131-120000-Example-k3x7qa',
   configure: (command) =>
-    addCommonOptions(
-      command
-        .argument('<run>', 'a run id, or a path to a run directory')
-        .option('--from <node>', 'go on at this node instead of where the run stopped'),
-    )
-      // Behind `--simulate`: on its own it would make that the default.
-      .option('--no-simulate', 'do real work from now on in a run that was simulated'),
+    addContinueOptions(
+      addCommonOptions(
+        command
+          .argument('<run>', 'a run id, or a path to a run directory')
+          .option('--from <node>', 'go on at this node instead of where the run stopped'),
+      ),
+    ),
   run: ([name = ''], options, io) =>
     Interruption.during(io, 'the run has not gone on, and nothing was changed', (interruption) =>
       continueRun(findRun(name, io.cwd()), options, interruption, io),
@@ -39,7 +46,7 @@ export async function continueRun(
 ): Promise<number> {
   const { checkPipeline } = await import('../../run/check-pipeline.js');
   const continued = await readContinuedRun(directory, options, io);
-  const { manifest, extensions, keys, compilation, given, script, simulate } = continued;
+  const { manifest, extensions, keys, compilation, given, script, simulate, policed } = continued;
   const { source, graph, program, diagnostics } = compilation;
   checkPipeline(directory, manifest, graph);
   if (program === undefined) return reportInvalid(source, diagnostics, options, io);
@@ -62,9 +69,23 @@ export async function continueRun(
         { script, simulate, seed },
         { simulate: before.simulate, isScriptKept: given === undefined },
       ),
-      start: (common) => resume(directory, { ...common, from: options.from }),
+      start: async (common) =>
+        resume(directory, {
+          ...(await policedOptions(common, policed)),
+          from: options.from,
+          restricted: options.allowTools ? false : undefined,
+        }),
     },
     options,
     io,
   );
+}
+
+async function policedOptions(
+  options: CommonRunOptions,
+  policed: ContinuedRun['policed'],
+): Promise<CommonRunOptions> {
+  if (policed === undefined) return options;
+  const { applyPolicy } = await import('../../setup/policy/apply-policy.js');
+  return applyPolicy(options, policed);
 }

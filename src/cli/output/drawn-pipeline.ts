@@ -7,12 +7,13 @@ import {
   compileOptionsOf,
   type ExtensionArguments,
   extensionsFor,
-  extensionsOfRun,
+  extensionsOfCall,
 } from '../../setup/extensions.js';
 import { findRun } from '../../setup/find-run.js';
 import { UsageError } from '../../setup/usage-error.js';
 import type { Io } from '../io.js';
 import { readSource } from '../read-source.js';
+import { leftOutPlugins } from '../refuse-unnamed-plugins.js';
 
 /** A pipeline and how to draw it. */
 export interface DrawnPipeline {
@@ -52,7 +53,6 @@ async function pipelineOfRun(
   io: Io,
 ): Promise<DrawnPipeline> {
   const directory = findRun(run, io.cwd());
-  const { readManifest } = await import('../../run-directory/manifest.js');
   const { runFiles } = await import('../../run-directory/run-files.js');
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
   const { traceRun } = await import('../../view/trace-run.js');
@@ -60,10 +60,9 @@ async function pipelineOfRun(
   if (file !== undefined && (await readSource(file, io)).text !== text) {
     io.stderr.write(`attractor: ${file} is not what was run; drawing the pipeline as it was run\n`);
   }
-  const { extensions } = readManifest(directory).options;
-  const options = compileOptionsOf(
-    await extensionsOfRun(extensions, `${directory}/${runFiles.manifest}`, args, io),
-  );
+  const notice = await leftOutPlugins(directory, args);
+  if (notice !== undefined) io.stderr.write(notice);
+  const options = compileOptionsOf(await extensionsOfCall(args, io));
   const pipeline = await readPipelineText(text, { name: `${directory}/${runFiles.pipeline}`, ...options });
   const overlay = traceRun(directory, pipeline.graph, Date.now());
   return { ...pipeline, drawing: { handlerTypes: options.handlerTypes, overlay } };

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { chooseBackend, withDefaults } from '../../backends/choose-backend.js';
 import { builtInBackends } from '../../backends/index.js';
 import { keysFor } from '../../setup/keys.js';
+import { allowedBackends } from '../../setup/policy/allowed-backends.js';
 import { version } from '../../version.js';
 import { type Capabilities, capabilitiesSchema } from '../api/language.js';
 import { jsonAnswer, jsonTextAnswer, validatedAnswer } from '../http/answers.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { docsPage, docsStyle } from '../openapi/docs-page.js';
 import { openApiDocument } from '../openapi/openapi-document.js';
-import { allowedBackends } from '../policy/allowed-backends.js';
 import { setContentPolicy } from '../security/security-headers.js';
 import type { ServerParts } from '../server-parts.js';
 

@@ -72,6 +72,7 @@ async function checked(
     autoApprove: before.auto_approve,
     sourcePath: manifest.source ?? undefined,
     keptByGit: manifest.git !== undefined,
+    isRestricted: before.restricted === true,
   };
   const workingDirectory = manifest.working_directory;
   judge(parts, compilation.source, workingDirectory);

@@ -4,7 +4,6 @@ import type { Program } from '../../graph/program.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 import { childHome } from '../../run/children/child-file.js';
 import type { Clock } from '../../run/driver/clock.js';
-import { HandlerRegistry } from '../../run/driver/handler-registry.js';
 import type { Execution } from '../../run/execution.js';
 import type { ConsoleInterviewer } from '../../run/questions/console.js';
 import { firstOf } from '../../run/questions/first-of.js';
@@ -14,11 +13,10 @@ import type { SimulationScript } from '../../run-directory/simulation-script.js'
 import { type BackendPlan, planBackend } from '../../setup/backend-plan.js';
 import type { Keys, Surroundings } from '../../setup/keys.js';
 import { plugIn } from '../../setup/plug-in.js';
+import { applyPolicy } from '../../setup/policy/apply-policy.js';
+import { checkPolicy } from '../../setup/policy/check-policy.js';
+import { mayRunCommands, type PolicedRun } from '../../setup/policy/policed-run.js';
 import type { Log } from '../../telemetry/log.js';
-import { checkPolicy } from '../policy/check-policy.js';
-import { childPolicy } from '../policy/child-policy.js';
-import { policedHandlers } from '../policy/policed-handlers.js';
-import type { PolicedRun } from '../policy/policed-run.js';
 import { ProblemError } from '../problem-error.js';
 import type { ServerOptions } from '../server-options.js';
 import { type ObserveRun, observedPorts } from './run-observer.js';
@@ -67,6 +65,8 @@ export interface ReadyParts {
   readonly sourcePath?: string | undefined;
   /** Git has kept its files so far. */
   readonly keptByGit?: boolean;
+  /** It began on a server that lets no pipeline run commands (§9.5). */
+  readonly isRestricted?: boolean;
   readonly surroundings: RunSurroundings;
 }
 
@@ -82,9 +82,10 @@ export async function launchWith(
   const plan = await planOf(parts, workingDirectory);
   const isUnattended = simulate || autoApprove;
   const plugged = await plugIn({ extensions, workingDirectory, isUnattended, plan }, absentConsole);
-  const { interviewer: configured, handlers = new HandlerRegistry(), ...options } = plugged.options;
-  const policed = policedRun(parts, workingDirectory);
-  const children = childPolicy(policed);
+  const { interviewer: configured, ...options } = applyPolicy(
+    plugged.options,
+    policedRun(parts, workingDirectory),
+  );
   // Questions stay open until an answer comes, from the page, a shell or whomever the configuration asks.
   const isAsking = configured !== undefined && configured !== absentConsole;
   const interviewer = isAsking ? firstOf(waitingInterviewer, configured) : waitingInterviewer;
@@ -98,8 +99,6 @@ export async function launchWith(
       ...options,
       ...observedPorts(ports, observer, log),
       interviewer,
-      handlers: policedHandlers(handlers, policed),
-      childPolicy: children,
       secrets: keys.redactor,
       clock,
     });
@@ -115,7 +114,7 @@ export async function launchWith(
  * @throws UsageError for a backend that there is not, and for stages that nobody can do
  */
 export function planOf(parts: ReadyParts, workingDirectory: string): Promise<BackendPlan> {
-  const { program, extensions, keys, simulate, script, sourcePath, surroundings } = parts;
+  const { program, extensions, keys, simulate, script, sourcePath } = parts;
   return planBackend({
     program,
     extensions,
@@ -124,7 +123,7 @@ export function planOf(parts: ReadyParts, workingDirectory: string): Promise<Bac
     simulate,
     script,
     childDirectory: childHome(sourcePath, workingDirectory),
-    mayRunCommands: surroundings.options.policy.allowTools,
+    mayRunCommands: mayRunCommands(policedRun(parts, workingDirectory)),
   });
 }
 
@@ -142,9 +141,17 @@ export function judge(parts: ReadyParts, source: SourceText, workingDirectory: s
 }
 
 function policedRun(parts: ReadyParts, workingDirectory: string): PolicedRun {
-  const { extensions, keys, simulate, keptByGit = false, surroundings } = parts;
+  const { extensions, keys, simulate, keptByGit = false, isRestricted = false, surroundings } = parts;
   const { policy } = surroundings.options;
-  return { policy, extensions, simulate, keptByGit, variables: keys.variables, workingDirectory };
+  return {
+    policy,
+    extensions,
+    simulate,
+    keptByGit,
+    isRestricted,
+    variables: keys.variables,
+    workingDirectory,
+  };
 }
 
 /** @throws ProblemError `invalid_pipeline` */

@@ -98,6 +98,7 @@ async function checked(given: Submission, surroundings: RunSurroundings): Promis
           script,
           extensions: extensions.record,
           git: allowTools ? undefined : false,
+          restricted: allowTools ? undefined : true,
         }),
       );
     },

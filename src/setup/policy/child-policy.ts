@@ -2,19 +2,19 @@ import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { ChildPolicy } from '../../run/run-options.js';
 import { checkPolicy } from './check-policy.js';
-import type { PolicedRun } from './policed-run.js';
+import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 
 /**
  * What holds for the pipelines that the stages of a run want to run (§9.4, §9.5), where the server runs no commands: they lie
  * and work below the working directory of the run, wherever links lead, and may have what a posted pipeline may have.
  */
 export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
-  if (run.policy.allowTools) return undefined;
+  if (mayRunCommands(run)) return undefined;
   return {
     refusePlace(file, workingDirectory) {
       const root = realPath(run.workingDirectory);
       const isInside = [file, workingDirectory].every((place) => isWithin(root, realPath(place)));
-      return isInside ? undefined : outside;
+      return isInside ? undefined : `${outside}: ${howAllowed(run)}`;
     },
     refuseProgram(pipeline, { isSimulated }) {
       return checkPolicy(pipeline, { ...run, simulate: isSimulated })[0]?.message;
@@ -23,7 +23,7 @@ export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
 }
 
 const outside =
-  'it lies, or would work, outside of the working directory of the run, which posted pipelines do not leave; the server would have to be started with --allow-tools';
+  'it lies, or would work, outside of the working directory of the run, which posted pipelines do not leave';
 
 /** Of what does not exist, the real path of what does, and the rest behind it. A link that leads nowhere leads outside. */
 function realPath(absolute: string): string | undefined {

@@ -5,7 +5,7 @@ import { graphAttribute } from '../../graph/attributes.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Program } from '../../graph/program.js';
 import { valueSpanOf } from '../../lint/findings-inside.js';
-import type { PolicedRun } from './policed-run.js';
+import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 import { hookRefusal, type Refusal, stageRefusals } from './stage-refusals.js';
 
 /** A pipeline that may run, with its text. */
@@ -22,27 +22,20 @@ const notAllowed = 'not_allowed';
  * started without `--allow-tools`. A simulation runs nothing, so that it may have all of them.
  */
 export function checkPolicy({ program, source }: Policed, run: PolicedRun): readonly Diagnostic[] {
-  if (run.policy.allowTools || run.simulate) return [];
+  if (mayRunCommands(run) || run.simulate) return [];
   const { graph } = program;
-  const ofGraph = [...backendRefusals(graph, run), ...graphRefusals(graph, run)];
-  const ofStages = [...program.nodes.values()].flatMap(({ id, node, handler }) =>
-    stageRefusals(graph, node, handler, run).map((refusal) => diagnostic(refusal, source, id)),
-  );
-  return [...ofGraph.map((refusal) => diagnostic(refusal, source)), ...ofStages];
-}
-
-/** How whoever runs the server would allow it. */
-export const howAllowed =
-  'this server lets no pipeline run commands; start it with --allow-tools to allow them';
-
-function diagnostic({ problem, at }: Refusal, source: SourceText, nodeId?: string): Diagnostic {
-  return {
+  const diagnostic = ({ problem, at }: Refusal, nodeId?: string): Diagnostic => ({
     rule: notAllowed,
     severity: 'error',
-    message: `${problem}, and ${howAllowed}`,
+    message: `${problem}, and ${howAllowed(run)}`,
     span: 'value' in at ? valueSpanOf(at, source) : at,
     nodeId,
-  };
+  });
+  const ofGraph = [...backendRefusals(graph, run), ...graphRefusals(graph, run)];
+  const ofStages = [...program.nodes.values()].flatMap(({ id, node, handler }) =>
+    stageRefusals(graph, node, handler, run).map((refusal) => diagnostic(refusal, id)),
+  );
+  return [...ofGraph.map((refusal) => diagnostic(refusal)), ...ofStages];
 }
 
 /** The backend is chosen for all stages, by the submission or by the configuration. */

@@ -1,7 +1,7 @@
 import type { BackendSettings } from '../../../src/backends/settings.js';
 import type { ChosenExtensions } from '../../../src/plugins/load-extensions.js';
-import type { PolicedRun } from '../../../src/server/policy/policed-run.js';
 import { extensionsFor } from '../../../src/setup/extensions.js';
+import type { PolicedRun } from '../../../src/setup/policy/policed-run.js';
 
 interface Given {
   readonly settings?: Partial<BackendSettings>;

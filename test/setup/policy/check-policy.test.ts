@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { AgentSettings } from '../../../src/backends/settings.js';
 import { compile } from '../../../src/compiler/compile.js';
 import { customHandlerType, type HandlerType } from '../../../src/graph/handler-types.js';
-import { allowedBackends } from '../../../src/server/policy/allowed-backends.js';
-import { checkPolicy } from '../../../src/server/policy/check-policy.js';
+import { allowedBackends } from '../../../src/setup/policy/allowed-backends.js';
+import { checkPolicy } from '../../../src/setup/policy/check-policy.js';
 import { policed } from './policed.js';
 
 const wrapped = (inside: string): string =>

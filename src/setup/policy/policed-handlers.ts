@@ -2,8 +2,7 @@ import { type HandlerType, handlerTypeOrCustom } from '../../graph/handler-types
 import type { Handler, Stage } from '../../handlers/handler.js';
 import { failure, type Outcome } from '../../machine/outcome.js';
 import type { HandlerRegistry } from '../../run/driver/handler-registry.js';
-import { howAllowed } from './check-policy.js';
-import type { PolicedRun } from './policed-run.js';
+import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 import { stageRefusals } from './stage-refusals.js';
 
 /**
@@ -12,7 +11,7 @@ import { stageRefusals } from './stage-refusals.js';
  * else began.
  */
 export function policedHandlers(registry: HandlerRegistry, run: PolicedRun): HandlerRegistry {
-  if (run.policy.allowTools) return registry;
+  if (mayRunCommands(run)) return registry;
   return registry.guardedBy((type, handler) => {
     const row = handlerTypeOrCustom(type);
     return row.harmless ? handler : guarded(row, handler, run);
@@ -26,5 +25,8 @@ function guarded(row: HandlerType, handler: Handler, run: PolicedRun): Handler {
 function refusal({ graph, node }: Stage, row: HandlerType, run: PolicedRun): Outcome | undefined {
   const [first] = stageRefusals(graph, node, row, run);
   if (first === undefined) return undefined;
-  return failure(`${first.problem}, and ${howAllowed}`, { retryable: false, failure_category: 'terminal' });
+  return failure(`${first.problem}, and ${howAllowed(run)}`, {
+    retryable: false,
+    failure_category: 'terminal',
+  });
 }

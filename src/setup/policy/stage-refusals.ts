@@ -4,7 +4,7 @@ import { graphAttribute, nodeAttribute } from '../../graph/attributes.js';
 import type { Attribute, AttributeMap, Graph, Node } from '../../graph/graph.js';
 import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js';
 import { modelChoice } from '../../graph/model-choice.js';
-import { autoBackendName } from '../../setup/extensions.js';
+import { autoBackendName } from '../extensions.js';
 import type { PolicedRun } from './policed-run.js';
 
 /** What a pipeline may not have here, and where it says so. */

@@ -1,6 +1,6 @@
 import { builtInBackends } from '../../backends/index.js';
-import { autoBackendName } from '../../setup/extensions.js';
-import type { Policy } from '../server-options.js';
+import { autoBackendName } from '../extensions.js';
+import type { Policy } from './policed-run.js';
 
 /**
  * What a submission may name as its backend (§9.5): without `--allow-tools` none that starts programs; those of plugins are the

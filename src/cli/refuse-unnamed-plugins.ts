@@ -1,0 +1,37 @@
+import { printable } from '../diagnostic/printable.js';
+import type { ExtensionArguments } from '../setup/extensions.js';
+import { UsageError } from '../setup/usage-error.js';
+
+/**
+ * Looking at a run that somebody has sent must not run code that its manifest names: whoever wants its plugins names them.
+ * @throws UsageError where the run was started with plugins, and the call names neither plugins nor a configuration
+ */
+export async function refuseUnnamedPlugins(directory: string, args: ExtensionArguments): Promise<void> {
+  const { plugins } = await recordedExtensions(directory);
+  if (plugins.length === 0 || args.plugin !== undefined || args.config) return;
+  const named = plugins.map(({ module }) => `--plugin ${quoted(module)}`).join(' ');
+  throw new UsageError(
+    `the run was started with plugins, which are code of whoever started it; if you trust it, name them: ${named}`,
+  );
+}
+
+/** The notice of a command that shows a run without the plugins with which it was started; undefined where there are none. */
+export async function leftOutPlugins(
+  directory: string,
+  args: ExtensionArguments,
+): Promise<string | undefined> {
+  const { plugins } = await recordedExtensions(directory);
+  if (plugins.length === 0 || args.plugin !== undefined || args.config) return undefined;
+  const named = plugins.map(({ module }) => `--plugin ${quoted(module)}`).join(' ');
+  return `attractor: shown without the plugins of the run; to load them: ${named}\n`;
+}
+
+async function recordedExtensions(directory: string) {
+  const { readManifest } = await import('../run-directory/manifest.js');
+  return readManifest(directory).options.extensions ?? { plugins: [] };
+}
+
+/** As a shell takes it. */
+function quoted(module: string): string {
+  return /^[\w./@:-]+$/.test(module) ? module : `'${printable(module).replaceAll("'", String.raw`'\''`)}'`;
+}
