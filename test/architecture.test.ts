@@ -13,6 +13,7 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findEventTypes } from './support/find-event-types.js';
 import { findImpurities } from './support/find-impurities.js';
 import { findSpreads } from './support/find-spreads.js';
 
@@ -157,6 +158,83 @@ describe('the object literals of src/', () => {
       conditional.map((place) => `${file}:${place}`),
     );
     expect(found).toEqual([]);
+  });
+});
+
+/** Files outside of the view that decide by the types of events, each with the reason. */
+const decideByEvents: ReadonlyMap<string, string> = new Map([
+  ...reason('turns each event into words, one by one, and keeps nothing of the run', [
+    'cli/commands/logs.ts',
+    'cli/progress/progress-line.ts',
+    'cli/progress/progress-lines.ts',
+    'cli/progress/progress.ts',
+    'server/runs/observe-runs.ts',
+    'web/run/model/event-list.ts',
+    'web/run/tabs/events-tab.tsx',
+    'web/simulator/explain-route.ts',
+    'web/simulator/step-list.tsx',
+  ]),
+  ...reason('turns each event into a span or a measurement', [
+    'telemetry/metrics.ts',
+    'telemetry/run-spans.ts',
+    'telemetry/tracing.ts',
+  ]),
+  ...reason('acts at the beginning of an execution', [
+    'cli/execute-run.ts',
+    'web/simulator/advance-simulation.ts',
+  ]),
+  ...reason('writes files of stages from the state of the machine right after an event', [
+    'run/driver/driver.ts',
+    'run/driver/parallel-results.ts',
+    'run/driver/stage-views.ts',
+    'run/driver/status-files.ts',
+  ]),
+  ...reason('needs the failed forks of the machine, which no view has', ['run/continuation.ts']),
+  ...reason('counts again in the run above what a child has used', ['run/children/child-usage.ts']),
+  ...reason('chooses the events themselves that a stage is told of, a bounded number for each branch', [
+    'run/preamble/preamble-material.ts',
+    'run/preamble/run-history.ts',
+  ]),
+  ...reason('finds places in a recorded journal, or compares two, event by event', [
+    'run/recording/comparable-journal.ts',
+    'run/recording/fork-files.ts',
+    'run/recording/fork-point.ts',
+    'run/recording/lifted-budgets.ts',
+    'run/recording/recorded-stop.ts',
+    'run/recording/replay-interviewer.ts',
+    'run/recording/replay.ts',
+    'run/recording/reroute.ts',
+    'run/recording/settled-attempts.ts',
+    'run/recording/visit-keys.ts',
+  ]),
+  ...reason('the view reads journals, so that these cannot ask it whether one has ended', [
+    'journal/follow-journal.ts',
+  ]),
+  ...reason('a view keeps the open questions only: all that were ever asked have no bound', [
+    'server/runs/was-asked.ts',
+  ]),
+]);
+
+function reason(why: string, files: readonly string[]): readonly (readonly [string, string])[] {
+  return files.map((file) => [`src/${file}`, why]);
+}
+
+describe('what is said of a run', () => {
+  const deciding = filesOf('src').filter(
+    (file) => findEventTypes(readFileSync(join(root, file), 'utf8')).length > 0,
+  );
+
+  it('comes from one fold of its events', () => {
+    const folds = deciding.filter(
+      (file) =>
+        file.startsWith('src/view/') && /case 'Stage[A-Z]/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(folds).toEqual(['src/view/fold/apply.ts']);
+  });
+
+  it('is decided nowhere else by the types of events, but where there is a reason', () => {
+    const others = deciding.filter((file) => !/^src\/(?:machine|view)\//.test(file));
+    expect(others.sort()).toEqual([...decideByEvents.keys()].sort());
   });
 });
 

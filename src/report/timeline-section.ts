@@ -1,4 +1,5 @@
 import { counted } from '../diagnostic/counted.js';
+import { isoTime } from '../view/fold/iso-time.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
 import { formatDuration } from '../view/format-duration.js';
 import { type Html, html } from './html.js';
@@ -29,7 +30,7 @@ export function timelineSection({ visits, view: { lastEventTime } }: ReportData)
   const place = (at: number): number => ((at - from) / span) * width;
   return html`<div class="timeline">
 ${[...lanes].map(([nodeId, lane]) => laneOf(nodeId, lane, until, place))}
-<div class="lane axis"><span></span><span class="ends">${timeText(new Date(from).toISOString())}<span>${formatDuration(span)}</span></span></div>
+<div class="lane axis"><span></span><span class="ends">${timeText(isoTime(from))}<span>${formatDuration(span)}</span></span></div>
 </div>${visits.length === drawn.length ? '' : html`<p class="note">The latest ${barsDrawn} visits are drawn.</p>`}`;
 }
 

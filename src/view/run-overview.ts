@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Usage } from '../machine/usage.js';
-import { nodeFileSystem } from '../run-directory/file-system.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
@@ -10,8 +9,7 @@ import { budgetsOf } from './budgets.js';
 import { type ChildOverview, childOverviews } from './child-overview.js';
 import type { BudgetOverview, RunView, ViewScope } from './fold/run-view.js';
 import { readView } from './read-view.js';
-import type { RunResult } from './run-result.js';
-import { isOver, type OverviewStatus, type Quality, qualityOf } from './run-status.js';
+import { isOver, type OverviewStatus, type Quality, qualityOf, stepsOf } from './run-status.js';
 import { openQuestions, parallelsUnderWay, stagesUnderWay } from './stages-under-way.js';
 import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
 
@@ -144,7 +142,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     // A run that goes on after its end asks anew.
     questions: hasEnded ? [] : openQuestions(view),
     last_stage: view.lastSettled ?? null,
-    stages_done: (status === 'success' ? stepsOfResult(directory) : undefined) ?? view.settled,
+    stages_done: stepsOf(view),
     retries: view.retries,
     restarts: view.restarts,
     failures: [...view.failures.values()],
@@ -167,17 +165,6 @@ function gitOf({ git, run_id: runId }: OverviewSource['manifest'], directory: st
 
 function scriptedNodes({ options: { script } }: OverviewSource['manifest']): readonly string[] {
   return script === undefined ? [] : [...readScript(script, runFiles.manifest).nodes.keys()];
-}
-
-/** Only the result tells whether the last stage was the exit. */
-function stepsOfResult(directory: string): number | undefined {
-  try {
-    const text = nodeFileSystem.readFile(path.join(directory, runFiles.result)).toString('utf8');
-    const { steps } = JSON.parse(text) as Partial<RunResult>;
-    return typeof steps === 'number' ? steps : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A process that took the run after the last event has not come to write one: it is about to go on. */

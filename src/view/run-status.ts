@@ -1,4 +1,5 @@
 import type { RunState } from '../machine/state.js';
+import type { RunView } from './fold/run-view.js';
 
 /** How well a run went (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
@@ -10,6 +11,17 @@ export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 
 export function isOver(status: string): boolean {
   return status === 'success' || status === 'fail' || status === 'cancelled';
 }
+
+/**
+ * How many stages have settled since the last restart, one a visit, without start and exit: a run that has succeeded did so with
+ * its exit.
+ */
+export function stepsOf({ status, settled, nodes, lastSettled = '' }: StepsSource): number {
+  const isAtExit = status === 'success' && nodes.get(lastSettled)?.latest.next === undefined;
+  return isAtExit ? Math.max(0, settled - 1) : settled;
+}
+
+type StepsSource = Pick<RunView, 'status' | 'settled' | 'nodes' | 'lastSettled'>;
 
 /** How well a run went; so far, where it has not ended (SEMANTICS 99). */
 export function qualityOf({

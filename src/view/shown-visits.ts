@@ -1,3 +1,4 @@
+import { isoTime } from './fold/iso-time.js';
 import type { RunView } from './fold/run-view.js';
 import { cutOff, isUnderWay, type VisitRecord } from './fold/visit-record.js';
 import { isOver } from './run-status.js';
@@ -15,7 +16,7 @@ export function shownVisits(view: RunView, isExecuted: boolean): readonly VisitR
 
 /** A visit as it stands. */
 function shownVisit(view: RunView, visit: VisitRecord, isExecuted: boolean): VisitRecord {
-  if (!isUnderWay(visit)) return visit;
+  if (!isUnderWay(visit.status)) return visit;
   const hasEnded = isOver(view.status);
   if (!hasEnded && (isExecuted || visit.status === 'asking')) return visit;
   const at = Date.parse(view.lastEventTime ?? visit.since);
@@ -34,12 +35,12 @@ export function rowOf(visit: VisitRecord): VisitRow {
     index: visit.index,
     restart: visit.restart,
     branch: visit.branch ?? null,
-    started_at: timeOf(visit.startedAt),
+    started_at: isoTime(visit.startedAt),
     ended_at: timeOrNull(visit.endedAt),
     status: visit.status,
     attempts: visit.attempts.map(({ attempt, startedAt, endedAt, status, error, retryDelayMs }) => ({
       attempt,
-      started_at: timeOf(startedAt),
+      started_at: isoTime(startedAt),
       ended_at: timeOrNull(endedAt),
       status,
       error: error ?? null,
@@ -54,10 +55,6 @@ export function rowOf(visit: VisitRecord): VisitRow {
   };
 }
 
-function timeOf(at: number): string {
-  return new Date(at).toISOString();
-}
-
 function timeOrNull(at: number | undefined): string | null {
-  return at === undefined ? null : timeOf(at);
+  return at === undefined ? null : isoTime(at);
 }

@@ -4,7 +4,7 @@ import type { OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.
 
 /** The visits that have begun and not settled, the one that began last at the end. */
 export function visitsUnderWay({ current }: RunView): readonly VisitRecord[] {
-  return [...current.values()].filter(isUnderWay);
+  return [...current.values()].filter(({ status }) => isUnderWay(status));
 }
 
 /** The stages that have begun and not settled. */
@@ -12,13 +12,10 @@ export function stagesUnderWay(view: RunView): readonly StageUnderWay[] {
   const stages: StageUnderWay[] = [];
   for (const visit of view.current.values()) {
     const { nodeId: node_id, name, branch = null, status: state, attempt, entered, since, until } = visit;
-    if (isState(state)) stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until });
+    if (isUnderWay(state))
+      stages.push({ node_id, name, branch, state, attempt, visit: entered, since, until });
   }
   return stages;
-}
-
-function isState(status: VisitRecord['status']): status is StageUnderWay['state'] {
-  return isUnderWay({ status });
 }
 
 /** The questions that wait for an answer. */

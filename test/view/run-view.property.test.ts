@@ -5,7 +5,7 @@ import { initialState, mainCursor, type RunState } from '../../src/machine/state
 import { apply } from '../../src/view/fold/apply.js';
 import { emptyView, narrowScope, type RunView } from '../../src/view/fold/run-view.js';
 import { resultOf } from '../../src/view/run-result.js';
-import { qualityOf } from '../../src/view/run-status.js';
+import { qualityOf, stepsOf } from '../../src/view/run-status.js';
 import { shownVisits } from '../../src/view/shown-visits.js';
 import { parallelsUnderWay, stagesUnderWay } from '../../src/view/stages-under-way.js';
 import { orderlyPipelines, outcomeSequences, pipelines } from '../machine/arbitrary-program.js';
@@ -42,6 +42,7 @@ test.each([
       const result = resultOf(state, '/run', 0);
       expect(qualityOf(view)).toBe(result.quality);
       expect(view.failure?.reason).toBe(result.failure_reason);
+      if (result.status === 'success') expect(stepsOf(view)).toBe(result.steps);
       ends.add(`${result.status} ${result.quality}`);
     }),
     { numRuns },

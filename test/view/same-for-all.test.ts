@@ -7,6 +7,7 @@ import { overviewOf } from '../../src/view/run-overview.js';
 import { shownVisits } from '../../src/view/shown-visits.js';
 import { stageDetail } from '../../src/view/stage-detail.js';
 import { stagesUnderWay } from '../../src/view/stages-under-way.js';
+import { summarizeRun } from '../../src/view/summarize-run.js';
 import { timeline } from '../../src/view/timeline.js';
 import { pipeline, programOf, resumePipeline, runOnDisk, runPipeline } from '../run/harness.js';
 
@@ -51,6 +52,13 @@ test('99 the quality of a run counts failed branches, for all who look', async (
   const { result, directory } = await runOnDisk(dot, { simulate: true });
   expect(result).toMatchObject({ status: 'success', quality: 'degraded' });
   expect(overviewOf(directory, 0).quality).toBe('degraded');
+});
+
+test('88 the steps of a run are counted alike by its result, its overview and the list of runs', async () => {
+  const { result, directory } = await runOnDisk(pipeline('start -> a -> b -> c -> exit'), { simulate: true });
+  expect(result.steps).toBe(3);
+  expect(overviewOf(directory, 0).stages_done).toBe(3);
+  expect(summarizeRun(directory).steps).toBe(3);
 });
 
 test('what is under way in a run is cut off when the run is over, and goes on when it is resumed', async () => {

@@ -1,5 +1,9 @@
 import type { RunEvent } from '../../machine/event.js';
 import type { StageStatus } from '../../machine/outcome.js';
+import { restartDirectory } from '../../run-directory/stage-path.js';
+import { applyAll } from '../../view/fold/apply.js';
+import { emptyView, narrowScope, type RunView } from '../../view/fold/run-view.js';
+import { isUnderWay, type VisitRecord } from '../../view/fold/visit-record.js';
 
 /** A visit of a stage, in the order in which they began. */
 export interface PathStep {
@@ -11,27 +15,19 @@ export interface PathStep {
   readonly status: StageStatus | undefined;
 }
 
-/** The way that a journal tells of: one entry a visit, however often it was tried or gone on with (SEMANTICS 88). */
+/** The way that a run took: one entry a visit, however often it was tried or gone on with (SEMANTICS 88). */
 export function recordedPath(events: readonly RunEvent[]): readonly PathStep[] {
-  const steps = new Map<string, PathStep>();
-  let place = '';
-  for (const event of events) {
-    if (event.type === 'LoopRestarted') place = event.directory;
-    if (
-      event.type !== 'StageStarted' &&
-      event.type !== 'StageCompleted' &&
-      event.type !== 'StageFailed' &&
-      event.type !== 'StageSkipped'
-    )
-      continue;
-    const { node_id, visit } = event;
-    const key = JSON.stringify([place, node_id, visit]);
-    // An attempt that is followed by another one is not the end of its visit.
-    const isSettled = 'outcome' in event && !('will_retry' in event && event.will_retry);
-    const status = isSettled ? event.outcome.status : undefined;
-    steps.set(key, { node_id, visit, place, status });
-  }
-  return [...steps.values()];
+  const view = applyAll(emptyView({ ...narrowScope, rows: events.length }), events);
+  return view.visits.visits.map((visit) => ({
+    node_id: visit.nodeId,
+    visit: visit.entered,
+    place: restartDirectory({ restarts: visit.restart }),
+    status: outcomeOf(visit),
+  }));
+}
+
+function outcomeOf({ status }: VisitRecord): StageStatus | undefined {
+  return status === 'cut_off' || isUnderWay(status) ? undefined : status;
 }
 
 /** How a run ended, or that it has not. */
@@ -41,17 +37,17 @@ export interface RecordedEnd {
 }
 
 export function recordedEnd(events: readonly RunEvent[]): RecordedEnd {
-  const last = events.findLast(({ type }) => type.startsWith('Pipeline') && type !== 'PipelinePausing');
-  switch (last?.type) {
-    case 'PipelineCompleted':
-      return { status: 'success' };
-    case 'PipelineFailed':
-      return { status: 'fail', reason: last.error };
-    case 'PipelineCancelled':
-      return { status: 'cancelled' };
-    case 'PipelinePaused':
-      return { status: 'paused', reason: last.reason };
-    default:
+  const { status, failure, pausedReason }: RunView = applyAll(emptyView(), events);
+  switch (status) {
+    case 'fail':
+      return { status, reason: failure?.reason };
+    case 'paused':
+      return { status, reason: pausedReason };
+    case 'success':
+    case 'cancelled':
+      return { status };
+    case 'created':
+    case 'running':
       return { status: 'unfinished' };
   }
 }

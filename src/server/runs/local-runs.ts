@@ -5,6 +5,7 @@ import { runOwner } from '../../run-directory/run-requests.js';
 import { redactorOf } from '../../setup/keys.js';
 import { readView } from '../../view/read-view.js';
 import { overviewStatus } from '../../view/run-overview.js';
+import { stepsOf } from '../../view/run-status.js';
 import { visitsUnderWay } from '../../view/stages-under-way.js';
 import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import type {
@@ -205,7 +206,7 @@ function entryOfOwn(run: OwnRun): RunListEntry {
     start_time: manifest.start_time,
     duration_ms: isOver ? Date.parse(view.endedAt ?? begunAt) - Date.parse(begunAt) : null,
     current_node: visitsUnderWay(view).at(-1)?.nodeId ?? view.lastSettled ?? null,
-    steps: view.settled,
+    steps: stepsOf(view),
     ...usageFields(view.usage.total),
     open_questions: questionsOfOwn(run).length,
     failure_reason: view.failure?.reason ?? null,

@@ -10,6 +10,7 @@ import type {
 import { mainCursor } from '../../machine/state.js';
 import { placeOf } from '../placed-stages.js';
 import { changeVisit } from './current-visit.js';
+import { isoTime } from './iso-time.js';
 import type { RunView } from './run-view.js';
 import { beginText } from './stage-text.js';
 import { noteOutcome, visitDetails } from './visit-details.js';
@@ -157,7 +158,7 @@ export function stageRetrying(view: RunView, event: StageRetrying & EventHeader)
     visit.status = 'waiting';
     visit.attempt = event.attempt;
     visit.since = event.timestamp;
-    visit.until = new Date(Date.parse(event.timestamp) + event.delay).toISOString();
+    visit.until = isoTime(Date.parse(event.timestamp) + event.delay);
     const last = visit.attempts.at(-1);
     if (last !== undefined) last.retryDelayMs = event.delay;
   });
@@ -165,7 +166,7 @@ export function stageRetrying(view: RunView, event: StageRetrying & EventHeader)
 
 export function stageSuspended(view: RunView, event: StageSuspended & EventHeader): void {
   changeVisit(view, event, (visit) => {
-    if (!isUnderWay(visit)) return;
+    if (!isUnderWay(visit.status)) return;
     endUnfinished(visit, Date.parse(event.timestamp));
     visit.status = 'suspended';
     visit.since = event.timestamp;

@@ -19,7 +19,7 @@ export function changeState(
   status: UnderWay,
 ): void {
   changeVisit(view, event, (visit) => {
-    if (!isUnderWay(visit)) return;
+    if (!isUnderWay(visit.status)) return;
     visit.status = status;
     visit.since = event.timestamp;
     visit.until = null;

@@ -109,7 +109,7 @@ export function endAttempt(
 
 /** A visit that never comes to its end. */
 export function cutOff(visit: VisitRecord, at: number): void {
-  if (!isUnderWay(visit)) return;
+  if (!isUnderWay(visit.status)) return;
   endUnfinished(visit, at);
   visit.status = 'cut_off';
   visit.endedAt = at;
@@ -130,7 +130,7 @@ const statesUnderWay: ReadonlySet<VisitStatus> = new Set<UnderWay>([
   'suspended',
 ]);
 
-export function isUnderWay({ status }: { readonly status: VisitStatus }): boolean {
+export function isUnderWay(status: VisitStatus): status is UnderWay {
   return statesUnderWay.has(status);
 }
 

@@ -13,7 +13,7 @@ describe('§9.5 a posted pipeline', () => {
     expect(events.at(-1)?.type).toBe('PipelineCompleted');
     await untilStatus(registry, id, 'success');
     expect(registry.list({ limit: 10 }).runs).toMatchObject([
-      { id, name: 'Quick', goal: 'quick things', status: 'success', steps: 2, cost_usd: 0, tokens: 0 },
+      { id, name: 'Quick', goal: 'quick things', status: 'success', steps: 1, cost_usd: 0, tokens: 0 },
     ]);
     expect(registry.detail(id)).toMatchObject({
       id,
