@@ -2,7 +2,7 @@ import type { Program } from '../graph/program.js';
 import { type Budget, isReached } from './budget-news.js';
 import { describeAmount } from './describe-amount.js';
 import type { Cursor, RunState } from './state.js';
-import { amountOf, tokensOf, type Usage } from './usage.js';
+import { amountOf, tokensOf, type Usage, type UsageUnit } from './usage.js';
 
 /** What a stage has used that the state does not know of yet. */
 export interface Expense {
@@ -26,12 +26,12 @@ export function spentBudget(
   const ofStage = expenses.filter(({ cursor: id }) => id === cursorId);
   for (const budget of runBudgets(state)) {
     const used = usedOf(budget, state.totalUsage, expenses);
-    if (isReached(used, budget.limit)) return whyNothingMore(budget, used, state.runId, nodeId);
+    if (isReached(used, budget.limit)) return whyNothingMore(budget, used, nodeId);
   }
   if (cursor === undefined) return undefined;
   for (const budget of stageBudgets(program, cursor)) {
     const used = usedOf(budget, cursor.visitUsage, ofStage);
-    if (isReached(used, budget.limit)) return whyNothingMore(budget, used, state.runId, nodeId);
+    if (isReached(used, budget.limit)) return whyNothingMore(budget, used, nodeId);
   }
   return undefined;
 }
@@ -63,23 +63,52 @@ function usedOf({ unit }: Budget, known: Usage, expenses: readonly Expense[]): n
 }
 
 /** What was used of which budget, and how to go on. */
-export function whyNothingMore(
-  { scope, unit, limit }: Budget,
-  used: number,
-  runId: string,
-  nodeId: string,
-): string {
+export function whyNothingMore({ scope, unit, limit }: Budget, used: number, nodeId: string): string {
   const amounts = `${describeAmount(unit, used)} of the ${describeAmount(unit, limit)}`;
   const attribute = `budget_${unit}`;
   if (scope === 'run')
-    return `the run has used ${amounts} that its budget (\`${attribute}\`) allows; to go on, raise it: attractor resume ${runId} --budget-${unit} N`;
+    return `the run has used ${amounts} that its budget (\`${attribute}\`) allows; to go on, resume it with a larger --budget-${unit}`;
   return `"${nodeId}" has used ${amounts} that one visit of it may use (its \`${attribute}\`); resuming the run gives it as much again`;
+}
+
+/** The stage that has used up a budget of its own, which a larger budget of the run does not raise. */
+export interface StoppedStage {
+  readonly nodeId: string;
+  readonly limit: number;
+}
+
+/** The first stage that would begin anew and spend again, where a call raises the budget of a run that is not used up. */
+export function stoppedByItsOwn(
+  program: Program,
+  state: RunState,
+  unit: UsageUnit,
+): StoppedStage | undefined {
+  const isOf = (budget: Budget): boolean => budget.unit === unit;
+  const ofRun = runBudgets(state).find(isOf);
+  if (ofRun !== undefined && isReached(amountOf(unit, state.totalUsage), ofRun.limit)) return undefined;
+  for (const cursor of state.cursors.values()) {
+    const budget = stageBudgets(program, cursor).find(isOf);
+    if (budget === undefined || !isAtWork(cursor)) continue;
+    if (isReached(amountOf(unit, cursor.visitUsage), budget.limit))
+      return { nodeId: cursor.nodeId, limit: budget.limit };
+  }
+  return undefined;
+}
+
+/** Whether its attempt begins anew when the run goes on. */
+function isAtWork({ phase }: Cursor): boolean {
+  return phase === 'suspended' || phase === 'running' || phase === 'interrupted';
 }
 
 /** Whether money is counted for a stage, so that a model without a price cannot be counted. */
 export function countsMoney(program: Program, state: RunState, cursor: Cursor): boolean {
   const budgets = [...runBudgets(state), ...stageBudgets(program, cursor)];
   return budgets.some(({ unit }) => unit === 'usd');
+}
+
+/** Whether a use is no request of its own, but what earlier ones of the attempt have cost, as the agent says itself. */
+export function pricesEarlier({ requests, cost_usd: cost }: Usage): boolean {
+  return requests === 0 && cost !== undefined;
 }
 
 /** Whether a use has something that would cost money, and no price. */

@@ -1,4 +1,4 @@
-import { isUnpriced } from './budget.js';
+import { isUnpriced, pricesEarlier } from './budget.js';
 import { changeCursor, type Draft } from './draft.js';
 import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from './event.js';
 import { addUsage, noUsage } from './usage.js';
@@ -11,7 +11,17 @@ export function modelUsed(draft: Draft, event: ModelUsed): void {
   draft.usage = draft.usage.set(nodeId, addUsage(draft.usage.get(nodeId) ?? noUsage, usage));
   draft.totalUsage = addUsage(draft.totalUsage, usage);
   if (child !== undefined && seq !== undefined) draft.childUsage = draft.childUsage.set(child, seq);
-  if (isUnpriced(usage)) draft.unpricedModels = draft.unpricedModels.set(model, true);
+  if (pricesEarlier(usage)) {
+    for (const one of cursor.unpriced) countUnpriced(draft, one, -1);
+    cursor.unpriced = [];
+  }
+  if (!isUnpriced(usage) || cursor.unpriced.includes(model)) return;
+  cursor.unpriced = [...cursor.unpriced, model];
+  countUnpriced(draft, model, 1);
+}
+
+function countUnpriced(draft: Draft, model: string, change: 1 | -1): void {
+  draft.unpricedModels = draft.unpricedModels.set(model, (draft.unpricedModels.get(model) ?? 0) + change);
 }
 
 /** What is said of a budget is said once (SEMANTICS §12). */

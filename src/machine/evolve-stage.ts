@@ -21,6 +21,8 @@ import { persistentMap } from './persistent.js';
 import { type Cursor, lineKey, type TerminalFailure } from './state.js';
 import { noUsage } from './usage.js';
 
+const noModels: readonly string[] = [];
+
 /** An attempt of a stage begins; the first one is a visit (§3.5, SEMANTICS 88). */
 export function stageStarted(program: Program, draft: Draft, event: StageStarted, at: number): void {
   const { node_id: nodeId } = event;
@@ -33,6 +35,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   cursor.startedAt = at;
   cursor.outcome = undefined;
   cursor.wasCutOff = false;
+  cursor.unpriced = noModels;
   if (cursor.files !== undefined) filesBegin(draft, cursor, event);
   if (program.nodes.get(nodeId)?.handler.llm) {
     cursor.fidelity = event.fidelity;

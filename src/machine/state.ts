@@ -79,8 +79,8 @@ export interface RunState {
   readonly totalUsage: Usage;
   /** By child run: the last of its events whose usage is counted. */
   readonly childUsage: PersistentMap<string, number>;
-  /** The models that have been used without a price for them. */
-  readonly unpricedModels: PersistentMap<string, true>;
+  /** The models that have been used without a price: in how many attempts whose costs nobody has said since. */
+  readonly unpricedModels: PersistentMap<string, number>;
   /** What was said of the budgets of the run. */
   readonly budgetsTold: BudgetsTold;
   /** Where the files stood before the latest visit of each node, of a run that commits them. */
@@ -169,6 +169,8 @@ export interface Cursor {
   readonly suspendedReason: string | undefined;
   /** What this visit has used of models, since the run was last resumed: its own budget is held against it. */
   readonly visitUsage: Usage;
+  /** The models that its attempt has used without a price, until the agent says what they cost. */
+  readonly unpriced: readonly string[];
   /** What was said of the budgets of this visit since then. */
   readonly budgetsTold: BudgetsTold;
   /** Where its files stand, of a run that commits them. */
@@ -343,6 +345,7 @@ export function arrivingCursor(
     suspendedReason: undefined,
     files: undefined,
     visitUsage: noUsage,
+    unpriced: [],
     budgetsTold: nothingTold,
     answers: persistentMap(),
     visitIsExempt: false,

@@ -22,7 +22,7 @@ function tell(transition: Transition, budget: Budget, cursorId: string): void {
   const place = { node_id: cursor.nodeId, branch: branchOf(cursorId) };
   if (!emitNews(transition, budget, usage, holder, place)) return;
   const used = amountOf(budget.unit, usage);
-  const reason = whyNothingMore(budget, used, transition.state.runId, cursor.nodeId);
+  const reason = whyNothingMore(budget, used, cursor.nodeId);
   // What is running may end; what it still wants to spend, it is refused.
   pause(transition, { reason, mode: 'after_stage' });
 }
@@ -55,7 +55,7 @@ export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, 
   if (!isUnpriced(usage) || state.unpricedModels.has(model)) return;
   if (!countsMoney(program, state, cursor)) return;
   const which = model === '' ? 'the model that it uses, whose name is not known' : `the model "${model}"`;
-  const message = `no price is known for ${which}: what "${cursor.nodeId}" spends on it does not count for \`budget_usd\`. Set its price under \`prices\` in the configuration, or bound it by \`budget_tokens\``;
+  const message = `no price is known for ${which}: what "${cursor.nodeId}" spends on it counts for \`budget_usd\` only if its agent says itself what it cost. Set its price under \`prices\` in the configuration, or bound it by \`budget_tokens\``;
   transition.log('warning', message, cursor.nodeId);
 }
 

@@ -8,6 +8,7 @@ import { renewedOptions } from '../run-directory/manifest-settings.js';
 import { readCheckpoint } from '../run-directory/read-checkpoint.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
+import { checkRaisedBudgets } from './check-raised-budgets.js';
 import { Continuation } from './continuation.js';
 import { StageViews } from './driver/stage-views.js';
 import { endLeftTools } from './end-left-tools.js';
@@ -44,6 +45,7 @@ export async function driveResumedRun(
       },
     );
     const { state, journalSize } = session;
+    checkRaisedBudgets(program, state, recorded);
     const environment = open(state, continuation);
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) ports.onNotice?.(lost);

@@ -150,7 +150,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     child_runs: childOverviews(directory, view),
     usage: view.usage.total,
     usage_by_stage: Object.fromEntries([...view.usage.byNode].map(([id, { usage }]) => [id, usage])),
-    unpriced_models: [...view.usage.unpriced].sort(),
+    unpriced_models: [...view.usage.unpriced.keys()].sort(),
     budgets: budgetsOf(view.usage),
     seq: view.seq,
     last_event_time: view.lastEventTime ?? null,

@@ -76,13 +76,14 @@ export function resultOf(state: RunState, directory: string, now: number): RunRe
 function usageFields(
   state: RunState,
 ): Pick<RunResult, 'usage' | 'usage_by_stage' | 'unpriced_models' | 'budgets'> {
+  const unpriced = [...state.unpricedModels].filter(([, attempts]) => attempts > 0).map(([model]) => model);
   const budgets = runBudgets(state).map(({ unit, limit }) => {
     return { unit, limit, used: amountOf(unit, state.totalUsage) };
   });
   return {
     usage: state.totalUsage,
     usage_by_stage: Object.fromEntries(sortedEntries(state.usage)),
-    unpriced_models: state.unpricedModels.size > 0 ? [...state.unpricedModels.keys()].sort() : undefined,
+    unpriced_models: unpriced.length > 0 ? unpriced.sort() : undefined,
     budgets: budgets.length > 0 ? budgets : undefined,
   };
 }

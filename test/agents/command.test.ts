@@ -219,7 +219,10 @@ for (const agent of agents) {
     });
 
     test('does not try again with a key that is refused', async () => {
-      const { run } = await benchFor(agent, [refuses(401), refuses(401), refuses(401)]);
+      const { run } = await benchFor(
+        agent,
+        Array.from({ length: 20 }, () => refuses(401)),
+      );
       const { result, events } = await run(
         pipeline(`work [prompt="Say hello", max_retries=2, ${attributes}]`, 'start -> work -> exit'),
       );

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { CodergenBackend } from '../../src/handlers/codergen-backend.js';
 import type { Handler } from '../../src/handlers/handler.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { systemClock } from '../../src/run/driver/clock.js';
+import { applyAll } from '../../src/view/fold/apply.js';
+import { emptyView } from '../../src/view/fold/run-view.js';
 import { runProject, subPipeline } from './children/children.js';
-import { eventsOf, jsonOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
+import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runPipeline, testEach } from './harness.js';
 import { spendingBackend } from './spending-backend.js';
 
 const three = (...attributes: readonly string[]): string =>
@@ -52,7 +55,7 @@ describe('§12 Graph attributes we add: the budget of a run', () => {
     const again = spendingBackend(requests);
     const refused = await resumePipeline(directory, { backend: again });
     expect([refused.result.status, again.begun]).toEqual(['paused', []]);
-    expect(refused.result.paused_reason).toContain(`attractor resume ${result.run_id} --budget-`);
+    expect(refused.result.paused_reason).toContain('to go on, resume it with a larger --budget-');
     const more = { budgetUsd: 1, budgetTokens: 10_000 };
     const finished = await resumePipeline(directory, { backend: again, ...more });
     expect(finished.result.status).toBe('success');
@@ -86,6 +89,33 @@ describe('the budget of a visit', () => {
     expect(second.result.usage).toMatchObject({ requests: 6, input_tokens: 360, output_tokens: 240 });
     expect(second.result.usage.cost_usd).toBeCloseTo(0.06, 9);
     expect(Object.keys(second.result.usage_by_stage)).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    { unit: 'tokens', more: { budgetTokens: 5000 }, graph: '' },
+    { unit: 'tokens', more: { budgetTokens: 5000 }, graph: 'graph [budget_tokens=1000];' },
+  ])(
+    'is not raised by that of the run ($graph): nothing begins anew, and the run is as it was',
+    async ({ more, graph }) => {
+      const backend = spendingBackend({ a: Array.from({ length: 5 }, () => ({})) });
+      const { directory } = await runPipeline(dot.replace('{', `{ ${graph}`), { backend });
+      const journal = fileOf(directory, 'events.jsonl');
+      const again = spendingBackend();
+      await expect(resumePipeline(directory, { backend: again, ...more })).rejects.toThrow(
+        'the stage "a" has used up its own budget (`budget_tokens` of the stage, 250 tokens); --budget-tokens is that of the whole run, and does not raise it. Nothing was changed. Resume the run without --budget-tokens',
+      );
+      expect([again.begun, fileOf(directory, 'events.jsonl')]).toEqual([[], journal]);
+      const resumed = await resumePipeline(directory, { backend: again, budgetUsd: 5 });
+      expect(resumed.result.status).toBe('success');
+    },
+  );
+
+  test('does not keep the run from having its own one raised, where both are used up', async () => {
+    const both = dot.replace('{', '{ graph [budget_tokens=300];');
+    const backend = spendingBackend({ a: Array.from({ length: 5 }, () => ({})) });
+    const { directory } = await runPipeline(both, { backend });
+    const resumed = await resumePipeline(directory, { backend: spendingBackend(), budgetTokens: 5000 });
+    expect(resumed.result.status).toBe('success');
   });
 
   test('whose last request is one too many is over, and the run goes on behind it when it is resumed', async () => {
@@ -197,6 +227,33 @@ describe('a model without a price', () => {
     expect(said.map(({ level }) => level)).toEqual(Array.from({ length: warnings }, () => 'warning'));
     expect(result).toMatchObject({ status: 'success', unpriced_models: ['m'] });
     expect(result.usage.cost_usd).toBeUndefined();
+  });
+});
+
+describe('an agent that says at the end of its turn what it has cost', () => {
+  /** Two requests of a model without a price, and what both have cost; `b` does not say it. */
+  const agent: CodergenBackend = {
+    async run(node, _prompt, _context, { report }) {
+      const usage = { requests: 1, input_tokens: 60, output_tokens: 40 };
+      const use = { kind: 'model_used', provider: 'agent' } as const;
+      report({ ...use, model: 'new', usage });
+      report({ ...use, model: node.id === 'b' ? 'other' : 'new', usage });
+      const sum = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0.5 };
+      if (node.id !== 'b') report({ ...use, model: '', usage: sum });
+      return 'Done.';
+    },
+  };
+
+  test.each([
+    { stages: 'a', unpriced: undefined, cost: 0.5 },
+    { stages: 'a -> c', unpriced: undefined, cost: 1 },
+    { stages: 'a -> b -> c', unpriced: ['new', 'other'], cost: 1 },
+  ])('$stages: only what nobody has priced is said to have no price', async ({ stages, unpriced, cost }) => {
+    const { result, events } = await runPipeline(pipeline(`start -> ${stages} -> exit`), { backend: agent });
+    expect(result.unpriced_models).toEqual(unpriced);
+    expect(result.usage.cost_usd).toBe(cost);
+    const { usage } = applyAll(emptyView(), events);
+    expect([...usage.unpriced.keys()].sort()).toEqual(unpriced ?? []);
   });
 });
 

@@ -38,6 +38,8 @@ export interface AcpAgent {
   readonly retryIn?: (method: string, params: unknown) => string | undefined;
   /** Variables that it has where neither the configuration nor the environment sets them. */
   readonly defaultEnv?: Readonly<Record<string, string>>;
+  /** It counts its costs anew in each process, instead of for the whole session as the protocol has it. */
+  readonly countsCostsAnew?: boolean;
   /** More arguments for what a stage wants. */
   wishArgs?(wishes: AgentWishes): readonly string[];
   /** Variables for what a stage wants, which win over those that are there: those of the configuration, and those inherited. */

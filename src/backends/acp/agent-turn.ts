@@ -14,9 +14,10 @@ import { configureSession } from './configure-session.js';
 import { decidePermission } from './decide-permission.js';
 import { type Fields, recordIn, textIn } from './fields.js';
 import { IdleClock } from './idle-clock.js';
-import { type OpenSession, openSession, sessionOwner } from './open-session.js';
+import { type OpenSession, openSession } from './open-session.js';
 import type { SessionBegins } from './session-begins.js';
 import { SessionUpdates } from './session-updates.js';
+import { readSession, sessionFor } from './stored-session.js';
 import { UsageMeter } from './usage-meter.js';
 
 export interface TurnOptions {
@@ -49,12 +50,15 @@ export class AgentTurn {
   /** What was said before the prompt was, is none of this stage's work. */
   #isPrompted = false;
   #wasHeard = false;
+  #sessionId = '';
+  /** The session as it was reported last. */
+  #reported: string | undefined;
 
   constructor(options: TurnOptions) {
     const { chosen, call } = options;
     this.#options = options;
     this.#meter = new UsageMeter(chosen.agent.provider ?? chosen.agent.name, call.model.model);
-    this.#updates = new SessionUpdates(call, this.#meter);
+    this.#updates = new SessionUpdates(call, this.#meter, () => this.#reportSession());
   }
 
   /** @returns what the agent has answered; its verdict is with the channel */
@@ -88,8 +92,9 @@ export class AgentTurn {
   async #untilSessionIsSafe(): Promise<void> {
     const { call, chosen, begins } = this.#options;
     const { session, signal } = call;
-    if (chosen.agent.losesSessionsOfTheMinute !== true || session?.backend !== sessionOwner(chosen)) return;
-    const rest = begins.rest(session.session_id, Date.now());
+    const stored = readSession(session, chosen);
+    if (chosen.agent.losesSessionsOfTheMinute !== true || stored === undefined) return;
+    const rest = begins.rest(stored.id, Date.now());
     if (rest === 0) return;
     const seconds = Math.ceil(rest / 1000);
     const why = `${chosen.agent.title} loses a conversation that is taken up again in the minute in which it began`;
@@ -106,7 +111,10 @@ export class AgentTurn {
       openSession({ chosen, connection, abilities, verdictServer, environment, call }),
     );
     if (session.isNew) begins.note(session.id, Date.now());
-    call.report({ kind: 'session_started', backend: sessionOwner(chosen), session_id: session.id });
+    this.#sessionId = session.id;
+    const costBefore = session.isNew ? undefined : readSession(call.session, chosen)?.costUsd;
+    if (costBefore !== undefined) this.#meter.startAt(costBefore);
+    this.#reportSession(costBefore);
     if (session.isReplaying) await this.#unlessStopped(this.#replayed());
     await this.#unlessStopped(this.#configure(connection, session));
     this.#isPrompted = true;
@@ -127,6 +135,16 @@ export class AgentTurn {
       }
     }
     return this.#updates.response;
+  }
+
+  /** Again when its costs have grown: the process that takes it up is told the sum of all turns. */
+  #reportSession(cost = this.#meter.costSoFar): void {
+    const { call, chosen } = this.#options;
+    const costUsd = chosen.agent.countsCostsAnew === true ? undefined : cost;
+    const session = sessionFor(chosen, { id: this.#sessionId, costUsd });
+    if (session.session_id === this.#reported) return;
+    this.#reported = session.session_id;
+    call.report({ kind: 'session_started', ...session });
   }
 
   #configure(connection: AgentConnection, { id, begun }: OpenSession): Promise<void> {

@@ -15,6 +15,7 @@ export const acpAgents: readonly AcpAgent[] = [
     provider: 'anthropic',
     models: /^(?:claude|opus|sonnet|haiku)\b/i,
     defaultEnv: claudeCodeVariables,
+    countsCostsAnew: true,
     sessionMeta: { claudeCode: { emitRawSDKMessages: [{ type: 'system', subtype: 'api_retry' }] } },
     retryIn: (method, params) =>
       method === '_claude/sdkMessage' ? claudeCodeRetry(recordIn(params, 'message')) : undefined,

@@ -4,6 +4,7 @@ import type { ChosenAcpAgent } from './acp-chooser.js';
 import type { AgentConnection } from './agent-connection.js';
 import { AgentError, authRequired } from './agent-error.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
+import { readSession } from './stored-session.js';
 
 /** A session with an agent, new or taken up again. */
 export interface OpenSession {
@@ -25,19 +26,14 @@ export interface OpenOptions {
   readonly call: Pick<BackendCall, 'workingDirectory' | 'session' | 'log'>;
 }
 
-/** Whose the sessions of an agent are. */
-export function sessionOwner({ agent }: ChosenAcpAgent): string {
-  return `acp:${agent.name}`;
-}
-
 /** Goes on with the session of the thread where there is one and the agent can, and begins a new one otherwise (§5.4). */
 export async function openSession(options: OpenOptions): Promise<OpenSession> {
   const { chosen, abilities, call } = options;
-  const { session } = call;
-  if (session !== undefined && session.backend === sessionOwner(chosen)) {
+  const stored = readSession(call.session, chosen);
+  if (stored !== undefined) {
     const method = resumeMethod(abilities);
     if (method !== undefined) {
-      const resumed = await tryToResume(method, session.session_id, options);
+      const resumed = await tryToResume(method, stored.id, options);
       if (resumed !== undefined) return resumed;
     } else {
       call.log('warning', `${chosen.agent.title} cannot go on with an earlier session: it begins anew`);

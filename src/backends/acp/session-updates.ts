@@ -8,12 +8,15 @@ export class SessionUpdates {
   readonly toolCalls: ToolCalls;
   readonly #call: BackendCall;
   readonly #meter: UsageMeter;
+  readonly #onCost: () => void;
   readonly #texts: string[] = [];
   #isBroken = false;
 
-  constructor(call: BackendCall, meter: UsageMeter) {
+  /** @param onCost called when the costs of the session have grown */
+  constructor(call: BackendCall, meter: UsageMeter, onCost: () => void) {
     this.#call = call;
     this.#meter = meter;
+    this.#onCost = onCost;
     this.toolCalls = new ToolCalls(
       (progress) => call.report(progress),
       () => performance.now(),
@@ -73,7 +76,9 @@ export class SessionUpdates {
   #use(update: Fields): void {
     const uses = this.#meter.ofUpdate(update);
     for (const use of uses) this.#call.report({ kind: 'model_used', ...use });
-    if (uses.length > 0) this.#call.checkBudget();
+    if (uses.length === 0) return;
+    this.#onCost();
+    this.#call.checkBudget();
   }
 }
 

@@ -18,6 +18,16 @@ export class UsageMeter {
     this.#model = model;
   }
 
+  /** What the session has cost so far, in US dollars; undefined where the agent has not said it. */
+  get costSoFar(): number | undefined {
+    return this.#hasCosts ? this.#costSoFar : undefined;
+  }
+
+  /** A session that was taken up again has cost this before. */
+  startAt(costUsd: number): void {
+    this.#costSoFar = costUsd;
+  }
+
   /** Of `usage_update`: what has been added to the costs. */
   ofUpdate(update: Fields): readonly ModelUse[] {
     const cost = recordIn(update, 'cost');

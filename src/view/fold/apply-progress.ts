@@ -1,4 +1,4 @@
-import { isUnpriced } from '../../machine/budget.js';
+import { isUnpriced, pricesEarlier } from '../../machine/budget.js';
 import type {
   BudgetExceeded,
   BudgetWarning,
@@ -12,7 +12,7 @@ import type {
 } from '../../machine/event.js';
 import { addUsage, noUsage } from '../../machine/usage.js';
 import { changeVisit } from './current-visit.js';
-import type { RunView } from './run-view.js';
+import type { RunView, UsageView } from './run-view.js';
 import { addText } from './stage-text.js';
 import { keepLatest, noteOutput, noteToolCall, noteToolResult } from './visit-details.js';
 
@@ -27,10 +27,26 @@ export function modelUsed(view: RunView, event: ModelUsed): void {
   const key = JSON.stringify([provider, model]);
   const before = usage.byModel.get(key)?.usage ?? noUsage;
   usage.byModel.set(key, { provider, model, usage: addUsage(before, event.usage) });
-  if (isUnpriced(event.usage)) usage.unpriced.add(model);
+  notePrice(usage, event);
   changeVisit(view, event, (visit) => {
     visit.usage = addUsage(visit.usage ?? noUsage, event.usage);
   });
+}
+
+/** An agent may say at the end of its turn what all of it has cost. */
+function notePrice({ unpriced, unpricedNow }: UsageView, { model, usage, branch = '' }: ModelUsed): void {
+  const now = unpricedNow.get(branch) ?? new Set();
+  if (pricesEarlier(usage)) {
+    for (const one of now) {
+      const attempts = (unpriced.get(one) ?? 0) - 1;
+      if (attempts > 0) unpriced.set(one, attempts);
+      else unpriced.delete(one);
+    }
+    now.clear();
+  }
+  if (!isUnpriced(usage) || now.has(model)) return;
+  unpricedNow.set(branch, now.add(model));
+  unpriced.set(model, (unpriced.get(model) ?? 0) + 1);
 }
 
 export function budgetTold(

@@ -28,6 +28,7 @@ type Settled = (StageCompleted | StageSkipped | StageFailed) & EventHeader;
 
 /** An attempt of a stage begins; one of a visit that is not known yet begins that too. */
 export function stageStarted(view: RunView, event: StageStarted & EventHeader): void {
+  view.usage.unpricedNow.delete(event.branch ?? '');
   const branch = event.branch ?? mainCursor;
   const at = Date.parse(event.timestamp);
   const before = view.current.get(branch);

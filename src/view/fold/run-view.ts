@@ -131,7 +131,10 @@ export interface UsageView {
   total: Usage;
   readonly byNode: Map<string, NodeUsage>;
   readonly byModel: Map<string, ModelUsage>;
-  readonly unpriced: Set<string>;
+  /** The models that were used without a price: in how many attempts whose costs nobody has said since. */
+  readonly unpriced: Map<string, number>;
+  /** By branch: those of the attempt under way. */
+  readonly unpricedNow: Map<string, Set<string>>;
   readonly limits: Map<UsageUnit, number>;
   /** Budgets of stages, by node and unit, as soon as most of one is used. */
   readonly ofStages: Map<string, BudgetOverview>;
@@ -211,7 +214,8 @@ function emptyUsage(): UsageView {
     total: noUsage,
     byNode: new Map(),
     byModel: new Map(),
-    unpriced: new Set(),
+    unpriced: new Map(),
+    unpricedNow: new Map(),
     limits: new Map(),
     ofStages: new Map(),
   };

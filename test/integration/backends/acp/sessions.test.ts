@@ -263,6 +263,25 @@ describe('what an agent says of its use', () => {
     ]);
   });
 
+  const costsOfTwo = async (name: string, first: number, second: number) => {
+    const { events } = await play(
+      [
+        [cost(first), says('One.')],
+        [cost(second), says('Two.')],
+      ],
+      { dot: two, attributes: full, name, script: { abilities: { sessionCapabilities: { resume: {} } } } },
+    );
+    return eventsOf(events, 'ModelUsed').map(({ usage }) => usage.cost_usd);
+  };
+
+  test('of OpenCode, costs are those of the whole session, whichever process tells them', async () => {
+    expect(await costsOfTwo('opencode', 0.25, 0.375)).toEqual([0.25, 0.125]);
+  });
+
+  test('of Claude Code, they begin anew with each process, also where the second one costs more', async () => {
+    expect(await costsOfTwo('claude-code', 0.25, 0.375)).toEqual([0.25, 0.375]);
+  });
+
   test('in the words of Gemini CLI', async () => {
     const quota = {
       model_usage: [{ model: 'gemini-x', token_count: { input_tokens: 7, output_tokens: 3 } }],

@@ -1,0 +1,32 @@
+import type { Program } from '../graph/program.js';
+import { stoppedByItsOwn } from '../machine/budget.js';
+import { describeAmount } from '../machine/describe-amount.js';
+import type { RunState } from '../machine/state.js';
+
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
+import { RunError } from '../run-directory/run-error.js';
+
+/**
+ * A larger budget of the run does not raise that of a stage, which would begin anew and spend as much again: nobody who writes it
+ * means that.
+ * @throws RunError `usage`
+ */
+export function checkRaisedBudgets(
+  program: Program,
+  state: RunState,
+  { budgetUsd, budgetTokens }: Pick<RecordedSettings, 'budgetUsd' | 'budgetTokens'>,
+): void {
+  for (const [unit, given] of [
+    ['usd', budgetUsd],
+    ['tokens', budgetTokens],
+  ] as const) {
+    const stopped = given === undefined ? undefined : stoppedByItsOwn(program, state, unit);
+    if (stopped === undefined) continue;
+    const { nodeId, limit } = stopped;
+    const amount = describeAmount(unit, limit);
+    throw new RunError(
+      'usage',
+      `the stage "${nodeId}" has used up its own budget (\`budget_${unit}\` of the stage, ${amount}); --budget-${unit} is that of the whole run, and does not raise it. Nothing was changed. Resume the run without --budget-${unit}: "${nodeId}" then begins anew and may use ${amount} again. To let it use more, write a larger \`budget_${unit}\` into the pipeline and run it from its start`,
+    );
+  }
+}
