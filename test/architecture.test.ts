@@ -210,9 +210,6 @@ const decideByEvents: ReadonlyMap<string, string> = new Map([
   ...reason('the view reads journals, so that these cannot ask it whether one has ended', [
     'journal/follow-journal.ts',
   ]),
-  ...reason('a view keeps the open questions only: all that were ever asked have no bound', [
-    'server/runs/was-asked.ts',
-  ]),
 ]);
 
 function reason(why: string, files: readonly string[]): readonly (readonly [string, string])[] {

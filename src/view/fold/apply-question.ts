@@ -13,6 +13,7 @@ export function questionAsked(view: RunView, event: InterviewStarted & EventHead
   const { branch = null, timestamp } = event;
   view.turns += 1;
   view.questions.set(branch ?? mainCursor, { ...event.question, branch, asked_at: timestamp });
+  if (view.scope.asked) view.asked.set(event.question.id, event.question.stage);
   changeState(view, event, 'asking');
   changeVisit(view, event, ({ details }) => details && noteQuestion(details, event));
 }

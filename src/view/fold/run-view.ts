@@ -26,6 +26,8 @@ export interface ViewScope {
   readonly text: number;
   /** How many warnings of the run log are kept: the latest. */
   readonly warnings: number;
+  /** Keeps which questions were ever asked, answered or not. */
+  readonly asked?: true;
 }
 
 /** A view that takes the same room however long the run is. */
@@ -80,6 +82,8 @@ export interface RunView {
   /** By branch: its latest visit, which may have settled; the main line has the id `mainCursor`. */
   readonly current: Map<string, VisitRecord>;
   readonly questions: Map<string, OpenQuestion>;
+  /** By its id, the stage of every question that was ever asked, where the scope wants that. */
+  readonly asked: Map<string, string>;
   readonly parallels: Map<string, ParallelView>;
   /** Where the branches under way come from. */
   readonly origins: Map<string, { readonly branch: BranchOrigin }>;
@@ -196,6 +200,7 @@ export function emptyView(scope: ViewScope = narrowScope): RunView {
     nodes: new Map(),
     current: new Map(),
     questions: new Map(),
+    asked: new Map(),
     parallels: new Map(),
     origins: new Map(),
     edges: new Map(),
