@@ -18,6 +18,10 @@ export function agentChooser<Agent extends CodingAgent, More extends object>(
       const choice = agentFor(kind, model, place);
       return choice.kind === 'agent' ? undefined : choice.problem;
     },
+    lateUsage(model, place) {
+      const choice = agentFor(kind, model, place);
+      return choice.kind === 'agent' ? describeLateUsage(kind, choice.chosen.agent) : undefined;
+    },
   };
 }
 
@@ -30,7 +34,12 @@ export interface AgentChooser<Chosen> {
   accepts(model: ModelChoice, place: AgentPlace): Acceptance | undefined;
   /** Why no agent could do a stage that must be done by one (`BackendDefinition`). */
   problemWith(model: ModelChoice, place: AgentPlace): string | undefined;
+  /** Why a budget could not stop such a stage before its turn ends (`BackendDefinition`). */
+  lateUsage(model: ModelChoice, place: AgentPlace): string | undefined;
 }
+
+/** When an agent tells what it has used: after each of its requests, at the end of its turn, or not at all. */
+export type UsageTime = 'each_request' | 'end_of_turn' | 'never';
 
 /** What is known of every coding agent, whatever it speaks. */
 export interface CodingAgent {
@@ -57,6 +66,9 @@ export interface AgentKind<Agent extends CodingAgent, More extends object> {
   /** What the configuration says, over what is known of an agent of that name. @throws RunError `usage` */
   agentOf(name: string, settings: AgentSettings, known: Agent | undefined): Agent;
   programOf(agent: Agent): string;
+  /** How it is called, for people: "over the Agent Client Protocol". */
+  readonly way: string;
+  usageTime(agent: Agent): UsageTime;
   /** What else has to be known to start it. */
   more(agent: Agent, settings: AgentSettings): More;
 }
@@ -119,6 +131,20 @@ function agentFor<Agent extends CodingAgent, More extends object>(
   const names = agentNames(kind, place);
   const installed = names.map((name) => agentNamed(kind, name, place)).find((one) => one.kind === 'agent');
   return installed ?? missing(`no coding agent is installed; there are ${names.join(', ')}`);
+}
+
+function describeLateUsage<Agent extends CodingAgent>(
+  { way, usageTime }: Pick<AgentKind<Agent, object>, 'way' | 'usageTime'>,
+  agent: Agent,
+): string | undefined {
+  switch (usageTime(agent)) {
+    case 'each_request':
+      return undefined;
+    case 'end_of_turn':
+      return `${agent.title} ${way} tells what it has used only when its turn ends`;
+    case 'never':
+      return `${agent.title} ${way} does not tell what it uses`;
+  }
 }
 
 function acceptanceOf(choice: AgentChoice<unknown>): Acceptance | undefined {

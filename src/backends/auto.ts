@@ -21,7 +21,7 @@ export function autoBackend(
   };
   return {
     async run(node, prompt, context, call) {
-      const choice = chooseBackend(call.model, environment, definitions);
+      const choice = chooseBackend(call.model, environment, definitions, call.isBudgeted);
       if (choice.kind === 'none') {
         return failure(`there is no backend for "${node.id}": ${choice.problem}`, {
           retryable: false,

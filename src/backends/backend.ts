@@ -16,6 +16,11 @@ export interface BackendDefinition {
   accepts(model: ModelChoice, environment: BackendEnvironment): Acceptance | undefined;
   /** Why it could not do the work of a stage that nobody else is to do, in a few words; undefined where it could. */
   problemWith(model: ModelChoice, environment: BackendEnvironment): string | undefined;
+  /**
+   * Why a budget could not stop the work of such a stage before its turn ends, as the beginning of a sentence; undefined where each
+   * request is counted.
+   */
+  lateUsage?(model: ModelChoice, environment: BackendEnvironment): string | undefined;
   /** @throws RunError `usage` for settings that it cannot work with: before anything runs */
   create(environment: BackendEnvironment): Promise<ClosableBackend>;
 }

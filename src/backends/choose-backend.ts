@@ -14,26 +14,31 @@ export type BackendChoice =
 
 /**
  * The backend for the model that a stage asks for (§4.5, §8.5): the first of ours that has what it needs for it; what
- * the stage leaves open, the settings say.
+ * the stage leaves open, the settings say. Where a budget holds, one goes first that can be stopped at the next request.
  */
 export function chooseBackend(
   asked: ModelChoice,
   environment: BackendEnvironment,
   definitions: readonly BackendDefinition[] = builtInBackends,
+  isBudgeted = false,
 ): BackendChoice {
   const model = withDefaults(asked, environment.settings);
   let problem: string | undefined;
+  let late: BackendChoice | undefined;
   for (const definition of definitions) {
     const acceptance = definition.accepts(model, environment);
     if (acceptance === undefined) continue;
     if (isRefused(definition, environment)) {
-      if (problem !== undefined) continue;
+      if (problem !== undefined || late !== undefined) continue;
       return { kind: 'none', problem: refusedAgent(model.provider ?? definition.name), isRefused: true };
     }
-    if (acceptance.kind === 'ready') return { kind: 'backend', definition, model };
-    problem ??= acceptance.problem;
+    if (acceptance.kind === 'ready') {
+      const choice: BackendChoice = { kind: 'backend', definition, model };
+      if (!isBudgeted || definition.lateUsage?.(model, environment) === undefined) return choice;
+      late ??= choice;
+    } else problem ??= acceptance.problem;
   }
-  return { kind: 'none', problem: problem ?? unknownModel(model, environment.settings) };
+  return late ?? { kind: 'none', problem: problem ?? unknownModel(model, environment.settings) };
 }
 
 /** Whether it would run programs where none may be run. */

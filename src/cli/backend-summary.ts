@@ -21,6 +21,26 @@ export function backendSummary(plan: BackendPlan): string | undefined {
   return [...stages].map(([who, ids]) => `${who} for ${listFirst(ids)}`).join('; ');
 }
 
+/** Which stages a budget cannot stop before their turn ends, and why: to be known before it is spent. */
+export function budgetNotes(plan: BackendPlan): readonly string[] {
+  if (plan.kind === 'none' || plan.kind === 'plugin') return [];
+  const stages = new Map<string, string[]>();
+  for (const stage of plan.stages) {
+    const why = stage.isBudgeted ? lateUsageOf(plan, stage) : undefined;
+    if (why !== undefined) stages.set(why, [...(stages.get(why) ?? []), stage.id]);
+  }
+  return [...stages].map(([why, ids]) => `${why}: a budget cannot stop it before (${listFirst(ids)})`);
+}
+
+function lateUsageOf(plan: OwnPlan, { id, asked }: ModelStage): string | undefined {
+  if (asked.provider === simulatedProvider) return undefined;
+  const { environment } = plan;
+  if (plan.kind === 'one')
+    return plan.definition.lateUsage?.(withDefaults(asked, environment.settings), environment);
+  const choice = plan.choices.get(id);
+  return choice?.kind === 'backend' ? choice.definition.lateUsage?.(choice.model, environment) : undefined;
+}
+
 type OwnPlan = Extract<BackendPlan, { readonly kind: 'one' | 'auto' }>;
 
 function workerOf(plan: OwnPlan, { id, asked }: ModelStage): string | undefined {

@@ -23,6 +23,8 @@ export interface ContinuedRun {
   /** The same, or else that of the run. */
   readonly script: SimulationScript;
   readonly simulate: boolean;
+  /** Whether the run was started with a budget, or this call gives it one. */
+  readonly isBudgeted: boolean;
   /** What its stages may do, where a server that lets no pipeline run commands began it, and this call does not lift that. */
   readonly policed: PolicedRun | undefined;
 }
@@ -54,7 +56,8 @@ export async function readContinuedRun(
   const { readManifest } = await import('../run-directory/manifest.js');
   const { runFiles } = await import('../run-directory/run-files.js');
   const { readPipeline } = await import('../run-directory/read-pipeline.js');
-  const { recordedScript } = await import('../run-directory/manifest-settings.js');
+  const { recordedScript, settingsOf } = await import('../run-directory/manifest-settings.js');
+  const { hasBudget } = await import('../setup/model-stages.js');
   const manifest = readManifest(directory);
   const manifestFile = `${directory}/${runFiles.manifest}`;
   const extensions = await extensionsOfRun(manifest.options.extensions, manifestFile, options, io);
@@ -75,6 +78,7 @@ export async function readContinuedRun(
     given,
     script: given ?? recordedScript(manifest),
     simulate,
+    isBudgeted: hasBudget(options) || hasBudget(settingsOf(manifest)),
     policed: isRestricted
       ? {
           policy: { allowTools: true },
@@ -97,7 +101,7 @@ export async function planContinuedRun(run: ContinuedRun, program: Program): Pro
   await checkRestriction(run, program);
   const { planBackend } = await import('../setup/backend-plan.js');
   const { childHome } = await import('../run/children/child-file.js');
-  const { manifest, extensions, keys, script, simulate, policed } = run;
+  const { manifest, extensions, keys, script, simulate, policed, isBudgeted } = run;
   const workingDirectory = manifest.working_directory;
   return planBackend({
     program,
@@ -106,6 +110,7 @@ export async function planContinuedRun(run: ContinuedRun, program: Program): Pro
     variables: keys.variables,
     simulate,
     script,
+    isBudgeted,
     childDirectory: childHome(manifest.source ?? undefined, workingDirectory),
     mayRunCommands: policed === undefined,
   });

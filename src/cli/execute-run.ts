@@ -62,9 +62,9 @@ export async function executeRun(
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
   const progress = await startProgress(request.program, io, desk);
-  const { backendSummary } = await import('./backend-summary.js');
+  const { backendSummary, budgetNotes } = await import('./backend-summary.js');
   const models = backendSummary(request.plan);
-  const notes = [...extensions.notices, ...request.notes];
+  const notes = [...extensions.notices, ...request.notes, ...budgetNotes(request.plan)];
   // The command says more of what the engine says too.
   const isSaid = (message: string) => request.notes.some((note) => note.startsWith(message));
   let isOver = false;

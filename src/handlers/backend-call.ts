@@ -7,7 +7,18 @@ import { toolEnvironment } from './tools/tool-environment.js';
 /** What a stage tells its backend of the circumstances (§4.5). @param waysOut where the backend may choose between them */
 export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
   const { graph, node, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt } = stage;
-  const { report, checkBudget, ask, log, makeStageDirectory, writeFile, sleep, carryover, redactor } = stage;
+  const {
+    report,
+    checkBudget,
+    ask,
+    log,
+    makeStageDirectory,
+    writeFile,
+    sleep,
+    carryover,
+    redactor,
+    isBudgeted,
+  } = stage;
   return {
     graph,
     runId,
@@ -26,6 +37,7 @@ export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
     writeFile,
     sleep,
     redactor,
+    isBudgeted,
     model: modelChoice(graph, node),
     environment: () => toolEnvironment(stage),
     fidelity: carryover?.mode,

@@ -52,6 +52,8 @@ export interface BackendCall {
   readonly logsRoot: string;
   /** Where files about the stage belong. It may not exist yet: `makeStageDirectory` creates it. */
   readonly stageDirectory: string;
+  /** Whether a budget holds for what it spends: its own, that of the run, or one of the runs above. */
+  readonly isBudgeted?: boolean;
   /** How often the node was entered, from 1. */
   readonly visit: number;
   /** From 1; a retry is the next attempt of the same visit. */

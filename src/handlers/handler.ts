@@ -87,6 +87,11 @@ export interface Stage {
   /** Runs another pipeline below this stage (§9.4); once in an attempt. */
   runChild: RunChild;
   /**
+   * Whether a budget holds for what it spends: its own, that of the run, or one of the runs above.
+   * @internal
+   */
+  readonly isBudgeted: boolean;
+  /**
    * Notes that this attempt only pretends to do its work (SEMANTICS 120).
    * @internal
    */

@@ -100,6 +100,11 @@ function isAtWork({ phase }: Cursor): boolean {
   return phase === 'suspended' || phase === 'running' || phase === 'interrupted';
 }
 
+/** Whether a budget of the run, or of its own, holds for the visit that a cursor is at. */
+export function isBudgeted(program: Program, state: RunState, cursor: Cursor): boolean {
+  return runBudgets(state).length > 0 || stageBudgets(program, cursor).length > 0;
+}
+
 /** Whether money is counted for a stage, so that a model without a price cannot be counted. */
 export function countsMoney(program: Program, state: RunState, cursor: Cursor): boolean {
   const budgets = [...runBudgets(state), ...stageBudgets(program, cursor)];

@@ -44,6 +44,8 @@ export interface PlannedRun {
   readonly simulate: boolean;
   /** It answers in place of the stages that it names. */
   readonly script: SimulationScript;
+  /** Whether a budget holds for it that its text does not have: that of the call, or of the run that goes on. */
+  readonly isBudgeted?: boolean;
   /** The directory from which the files of children are seen. */
   readonly childDirectory: string;
 }
@@ -55,12 +57,16 @@ export interface PlannedRun {
  */
 export async function planBackend(run: PlannedRun): Promise<BackendPlan> {
   await checkBackendName(run.extensions);
-  const { extensions, workingDirectory, variables, mayRunCommands = true } = run;
+  const { extensions, workingDirectory, variables, mayRunCommands = true, isBudgeted = false } = run;
   const { backend: name, backends, settings } = extensions;
   if (run.simulate || !mayAskModel(run)) return { kind: 'none' };
   if (name !== undefined && backends.has(name)) return { kind: 'plugin', name };
   const environment = { workingDirectory, settings, variables, mayRunCommands };
-  const stages = modelStages({ ...run, directory: mayRunCommands ? run.childDirectory : undefined });
+  const stages = modelStages({
+    ...run,
+    isBudgeted,
+    directory: mayRunCommands ? run.childDirectory : undefined,
+  });
   const plan = await ownBackend(name, environment, stages);
   await refuseUnready(plan);
   return plan;
@@ -77,7 +83,12 @@ async function ownBackend(
   const definition = builtInBackends.find((one) => one.name === name);
   if (definition !== undefined) return { kind: 'one', definition, environment, stages };
   const { chooseBackend } = await import('../backends/choose-backend.js');
-  const choices = new Map(stages.map(({ id, asked }) => [id, chooseBackend(asked, environment)]));
+  const choices = new Map(
+    stages.map(({ id, asked, isBudgeted }) => [
+      id,
+      chooseBackend(asked, environment, builtInBackends, isBudgeted),
+    ]),
+  );
   return { kind: 'auto', environment, stages, choices };
 }
 

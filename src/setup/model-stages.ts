@@ -14,6 +14,8 @@ export interface ModelStage {
   /** As scripts name it: `<node>/<node of the child>`. */
   readonly id: string;
   readonly asked: ModelChoice;
+  /** Whether a budget holds for it: its own, that of its run, or one of the runs above. */
+  readonly isBudgeted: boolean;
 }
 
 /** A pipeline, and what is known of it before it runs. */
@@ -23,6 +25,8 @@ export interface PlannedPipeline {
   readonly script: SimulationScript;
   /** The directory from which the files of children are seen; undefined where they are not to be looked at. */
   readonly directory: string | undefined;
+  /** Whether a budget holds for it that its text does not have: one of the call, or of the runs above. */
+  readonly isBudgeted: boolean;
 }
 
 /**
@@ -39,10 +43,22 @@ function stagesBelow(pipeline: PlannedPipeline, prefix: string, seen: Set<string
   return [...program.nodes.values()].flatMap((node) => {
     const id = `${prefix}${node.id}`;
     if (script.nodes.has(id)) return [];
-    const own = asksModel(node, extensions) ? [{ id, asked: modelChoice(program.graph, node.node) }] : [];
-    const child = childOf(pipeline, node, seen);
+    const isBudgeted = pipeline.isBudgeted || hasBudget(program.limits) || hasBudget(node);
+    const asked = modelChoice(program.graph, node.node);
+    const own = asksModel(node, extensions) ? [{ id, asked, isBudgeted }] : [];
+    const child = childOf({ ...pipeline, isBudgeted }, node, seen);
     return child === undefined ? own : [...own, ...stagesBelow(child, `${id}/`, seen)];
   });
+}
+
+/** Whether a graph, a node or a call sets a budget. */
+export function hasBudget({ budgetUsd, budgetTokens }: Budgets): boolean {
+  return budgetUsd !== undefined || budgetTokens !== undefined;
+}
+
+interface Budgets {
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
 }
 
 /** Whether the handler of a node asks a model: an LLM stage does, and what chooses or steers by a prompt. */

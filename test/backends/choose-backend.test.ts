@@ -49,6 +49,22 @@ const asks = (provider?: string, model?: string): ModelChoice => ({
   reasoningEffort: 'high',
 });
 
+describe('where a budget holds', () => {
+  const ready = { accepts: () => ({ kind: 'ready' }) as const, problemWith: () => undefined };
+  const create = () => Promise.reject(new Error('not made'));
+  const late = { ...ready, create, name: 'late', summary: '', lateUsage: () => 'it tells too late' };
+  const early = { ...ready, create, name: 'early', summary: '' };
+
+  test.each([
+    { name: 'without one, the first', definitions: [late, early], isBudgeted: false, chosen: 'late' },
+    { name: 'the first that can be stopped', definitions: [late, early], isBudgeted: true, chosen: 'early' },
+    { name: 'any where none can be', definitions: [late], isBudgeted: true, chosen: 'late' },
+  ])('$name', ({ definitions, isBudgeted, chosen }) => {
+    const choice = chooseBackend(asks(), environment(), definitions, isBudgeted);
+    expect(choice.kind === 'backend' && choice.definition.name).toBe(chosen);
+  });
+});
+
 describe('the backend of a stage', () => {
   test.each([
     { name: 'by its provider', asked: asks('claude'), chosen: 'agent with claude/?' },

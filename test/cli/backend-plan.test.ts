@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { BackendDefinition } from '../../src/backends/backend.js';
 import { noBackendSettings } from '../../src/backends/no-settings.js';
 import type { BackendSettings } from '../../src/backends/settings.js';
-import { backendSummary } from '../../src/cli/backend-summary.js';
+import { backendSummary, budgetNotes } from '../../src/cli/backend-summary.js';
 import { compile } from '../../src/compiler/compile.js';
 import type { ChosenExtensions } from '../../src/plugins/load-extensions.js';
 import { emptyScript } from '../../src/run-directory/simulation-script.js';
@@ -236,6 +236,45 @@ describe('120, 121: who does the work of LLM stages', () => {
     await expect(planned({ backend })).rejects.toThrow(
       /^there is no backend ".*"\. There are: auto, .*simulate, mine; plugins bring others$/,
     );
+  });
+});
+
+describe('an agent under a budget', () => {
+  const one = (provider: string, attributes = '') =>
+    pipeline(`a [llm_provider="${provider}"${attributes}]`, 'start -> a -> exit');
+  const acp = 'over the Agent Client Protocol tells what it has used only when its turn ends';
+
+  test.each([
+    { name: 'none', provider: 'claude-code', attributes: '', way: 'acp', notes: [] },
+    {
+      name: 'of the stage',
+      provider: 'claude-code',
+      attributes: ', budget_usd=1',
+      way: 'command',
+      notes: [],
+    },
+    {
+      name: 'that no command line of the agent is there for',
+      provider: 'claude-code',
+      attributes: ', budget_tokens=1000',
+      lacks: 'claude',
+      way: 'acp',
+      notes: [`Claude Code ${acp}: a budget cannot stop it before (a)`],
+    },
+    {
+      name: 'that neither way can keep',
+      provider: 'codex',
+      attributes: ', budget_usd=1',
+      way: 'acp',
+      notes: [`Codex ${acp}: a budget cannot stop it before (a)`],
+    },
+  ])('$name', async ({ provider, attributes, lacks, way, notes }) => {
+    const programs = temporaryDirectory();
+    for (const program of ['claude-agent-acp', 'claude', 'codex-acp', 'codex'])
+      if (program !== lacks) writeFileSync(path.join(programs, program), '', { mode: 0o755 });
+    const { plan } = await planned({ dot: one(provider, attributes), variables: { PATH: programs } });
+    expect(backendSummary(plan)).toContain(`(${way})`);
+    expect(budgetNotes(plan)).toEqual(notes);
   });
 });
 

@@ -230,6 +230,39 @@ describe('a model without a price', () => {
   });
 });
 
+describe('what a backend is told', () => {
+  const rows = [
+    { name: 'no budget', dot: three(), told: [false, false, false] },
+    { name: 'one of the run', dot: three('graph [budget_usd=1]'), told: [true, true, true] },
+    { name: 'one of a stage', dot: three('b [budget_tokens=1000]'), told: [false, true, false] },
+  ];
+  testEach(rows, async ({ dot, told }) => {
+    const heard: unknown[] = [];
+    const backend: CodergenBackend = {
+      async run(_node, _prompt, _context, { isBudgeted }) {
+        heard.push(isBudgeted);
+        return 'Done.';
+      },
+    };
+    await runPipeline(dot, { backend });
+    expect(heard).toEqual(told);
+  });
+
+  test('that of a run above holds for a child too', async () => {
+    const heard: unknown[] = [];
+    const backend: CodergenBackend = {
+      async run(_node, _prompt, _context, { isBudgeted }) {
+        heard.push(isBudgeted);
+        return 'Done.';
+      },
+    };
+    const child = pipeline('work', 'start -> work -> exit');
+    await runProject({ 'main.dot': subPipeline(', budget_tokens=900'), 'child.dot': child }, { backend });
+    await runProject({ 'main.dot': subPipeline(), 'child.dot': child }, { backend });
+    expect(heard).toEqual([true, false]);
+  });
+});
+
 describe('an agent that says at the end of its turn what it has cost', () => {
   /** Two requests of a model without a price, and what both have cost; `b` does not say it. */
   const agent: CodergenBackend = {

@@ -9,6 +9,7 @@ export const acpBackend: BackendDefinition = {
     'coding agents over the Agent Client Protocol: Claude Code, Codex, Gemini CLI, OpenCode and others',
   accepts: acpChooser.accepts,
   problemWith: acpChooser.problemWith,
+  lateUsage: acpChooser.lateUsage,
   async create(environment) {
     const { createAcpBackend } = await import('./create-acp-backend.js');
     return createAcpBackend(environment);

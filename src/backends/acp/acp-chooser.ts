@@ -25,6 +25,8 @@ export const acpChooser = agentChooser<AcpAgent, AcpStart>({
     return { ...agent, program, args };
   },
   programOf: ({ program }) => program,
+  way: 'over the Agent Client Protocol',
+  usageTime: () => 'end_of_turn',
   more: ({ args }, { env = {}, permissions = 'allow' }: AgentSettings) => ({ args, env, permissions }),
 });
 

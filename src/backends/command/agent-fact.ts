@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../graph/json.js';
 import type { Usage } from '../../machine/usage.js';
+import type { UsageTime } from '../agent-chooser.js';
 
 /** What a line of an agent's output says, in the same words for all agents. */
 export type AgentFact =
@@ -51,5 +52,6 @@ export interface OutputReader {
 /** A format in which agents write their output. */
 export interface OutputFormat {
   readonly name: string;
+  readonly usageTime: UsageTime;
   readonly reader: () => OutputReader;
 }

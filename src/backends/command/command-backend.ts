@@ -13,6 +13,7 @@ export const commandBackend: BackendDefinition = {
     'A coding agent by its command line: Claude Code, Codex, Gemini CLI, OpenCode, pi, or one of your own.',
   accepts: commandChooser.accepts,
   problemWith: commandChooser.problemWith,
+  lateUsage: commandChooser.lateUsage,
   async create(environment) {
     checkAgentSettings(environment.settings);
     return backendFor(environment, await import('./run-stage.js'));

@@ -19,6 +19,8 @@ export const commandChooser = agentChooser<CommandAgent, object>({
   otherwise: 'an agent of the Agent Client Protocol',
   agentOf,
   programOf: ({ command: [program = ''] }) => program,
+  way: 'by its command line',
+  usageTime: ({ output }) => output.usageTime,
   more: () => ({}),
 });
 

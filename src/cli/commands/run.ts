@@ -66,6 +66,7 @@ async function runPipeline(
   const { emptyScript } = await import('../../run-directory/simulation-script.js');
   const { childHome } = await import('../../run/children/child-file.js');
   const { planBackend } = await import('../../setup/backend-plan.js');
+  const { hasBudget } = await import('../../setup/model-stages.js');
   const workingDirectory = io.cwd();
   const sourcePath = file === '-' ? undefined : path.resolve(io.cwd(), file);
   const replay = options.replay === undefined ? undefined : replayedRun(options.replay, options, io);
@@ -79,6 +80,7 @@ async function runPipeline(
           variables,
           simulate,
           script: script ?? emptyScript,
+          isBudgeted: hasBudget(options),
           childDirectory: childHome(sourcePath, workingDirectory),
         })
       : recordedPlan;

@@ -19,6 +19,7 @@ export class ChildUsage {
     this.#stage = stage;
     this.#stopCounting = budget.count(() => usageBeyond(this.#total(), this.#told));
     this.budget = {
+      isBound: budget.isBound,
       spent: () => {
         const reason = budget.spent();
         return reason === undefined

@@ -41,6 +41,8 @@ export interface StageHost {
   report(attempt: AttemptInput, progress: Progress): void;
   /** Why a stage may spend nothing more; undefined as long as it may. */
   spent(cursor: string): string | undefined;
+  /** Whether a budget holds for a stage. */
+  isBudgeted(cursor: string): boolean;
   /** Has what a child of a stage has not told yet counted. @returns ends it */
   countChild(cursor: string, untold: () => Usage): () => void;
   log(level: 'info' | 'warning', message: string, nodeId: string): void;
@@ -234,6 +236,10 @@ export class AttemptStage implements Stage {
     };
   }
 
+  get isBudgeted(): boolean {
+    return this.#host.isBudgeted(this.#effect.cursor);
+  }
+
   get redactor(): Redactor {
     return this.#host.ports.redactor ?? noRedactor;
   }
@@ -261,6 +267,7 @@ export class AttemptStage implements Stage {
       if (startChild === undefined) throw new Error('this run cannot run other pipelines');
       const { cursor } = this.#effect;
       return startChild(request, this, {
+        isBound: this.isBudgeted,
         spent: () => this.#host.spent(cursor),
         count: (untold) => this.#host.countChild(cursor, untold),
       });

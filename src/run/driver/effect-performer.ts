@@ -2,7 +2,7 @@ import { allowManyListeners } from '../../abort/abort.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { type Handler, StageStopped } from '../../handlers/handler.js';
-import { spentBudget } from '../../machine/budget.js';
+import { isBudgeted, spentBudget } from '../../machine/budget.js';
 import type { AbortEffect, Effect, ExecuteEffect, WaitEffect } from '../../machine/effect.js';
 import type { AttemptInput, InputBody } from '../../machine/input.js';
 import type { Progress } from '../../machine/progress.js';
@@ -61,6 +61,7 @@ export class EffectPerformer {
       state: () => host.state(),
       report: (attempt, progress) => this.#report(attempt, progress),
       spent: (cursor) => this.#spent(cursor),
+      isBudgeted: (cursor) => this.#isBudgeted(cursor),
       countChild: (cursor, untold) => this.#untold.countChild(cursor, untold),
       log: (level, message, nodeId) => this.#log(level, message, nodeId),
       raise: (attempt, question, signal) => this.questions.raise(attempt, question, signal),
@@ -278,6 +279,12 @@ export class EffectPerformer {
   #spent(cursor: string): string | undefined {
     const reason = spentBudget(this.#program, this.#host.state(), cursor, this.#untold.expenses());
     return reason ?? this.#ports.budgetAbove?.spent();
+  }
+
+  #isBudgeted(id: string): boolean {
+    if (this.#ports.budgetAbove?.isBound) return true;
+    const state = this.#host.state();
+    return isBudgeted(this.#program, state, cursorNamed(state, id));
   }
 
   #log(level: 'info' | 'warning', message: string, nodeId?: string): void {

@@ -37,6 +37,7 @@ export async function performAttempt(
     state: () => state,
     report: () => undefined,
     spent: () => undefined,
+    isBudgeted: () => false,
     countChild: () => () => undefined,
     log: (level, message, nodeId) => logs.push({ level, message, nodeId }),
     raise(_attempt, question) {

@@ -10,6 +10,7 @@ import { countOf, type JsonObject, listOf, objectOf, objectOfLine, outputOf, tex
  */
 export const claudeStream: OutputFormat = {
   name: 'claude-stream-json',
+  usageTime: 'each_request',
   reader() {
     const counted = new Set<string>();
     let model = '';

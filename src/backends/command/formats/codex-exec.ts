@@ -6,6 +6,7 @@ import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } fr
 /** Codex with `exec --json`. An `error` is only a warning, or a failed try, unless `turn.failed` follows. */
 export const codexExec: OutputFormat = {
   name: 'codex-json',
+  usageTime: 'end_of_turn',
   reader() {
     let answer = '';
     return {

@@ -5,6 +5,7 @@ import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } fr
 /** Gemini CLI with `-o stream-json`. The answer is what it says after its last call of a tool. */
 export const geminiStream: OutputFormat = {
   name: 'gemini-stream-json',
+  usageTime: 'end_of_turn',
   reader() {
     let answer = '';
     let model = '';

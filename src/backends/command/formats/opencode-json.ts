@@ -4,6 +4,7 @@ import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } fr
 /** OpenCode with `run --format json`. It says that it has finished by a step that ends for another reason than calls of tools. */
 export const opencodeJson: OutputFormat = {
   name: 'opencode-json',
+  usageTime: 'each_request',
   reader() {
     let session = '';
     let answer = '';

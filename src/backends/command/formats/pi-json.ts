@@ -10,6 +10,7 @@ const lastLine = '{"type":"agent_end"';
 /** pi with `--mode json`. Its exit status is 0 whatever happens: how the last message stopped is what counts. */
 export const piJson: OutputFormat = {
   name: 'pi-json',
+  usageTime: 'each_request',
   reader() {
     let last: AgentEnding = { kind: 'failed', message: 'it ended without an answer' };
     return {

@@ -6,6 +6,7 @@ const longestAnswer = 4 * 1024 * 1024;
 /** A program that prints its answer, and whose exit status says whether there is one. */
 export const plainText: OutputFormat = {
   name: 'text',
+  usageTime: 'never',
   reader() {
     const lines: string[] = [];
     let size = 0;
