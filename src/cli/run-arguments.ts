@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonValue } from '../graph/json.js';
 import {
   type FieldKind,
@@ -55,7 +55,11 @@ export function addCommonOptions(command: Command): Command {
   }
   return command
     .option('--json', 'print the result as one JSON object')
-    .option('--events', 'print every event as a line of JSON, and the result as the last one');
+    .addOption(
+      new Option('--events', 'print every event as a line of JSON, and the result as the last one').conflicts(
+        'json',
+      ),
+    );
 }
 
 /** The settings that a call gives. @param script that it names, loaded */

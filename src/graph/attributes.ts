@@ -390,7 +390,7 @@ export const nodeAttributes = {
   reads: {
     type: 'string',
     default: '',
-    doc: 'Context keys that this stage reads, separated by commas.',
+    doc: 'Context keys that this stage reads, separated by commas; lint warns of those that nothing sets before (`read_before_write`). It changes nothing in a run.',
     section: 'SEMANTICS §12',
   },
   writes: {

@@ -1,5 +1,5 @@
 import { describeAmount } from './describe-amount.js';
-import type { EventBody } from './event.js';
+import { type EventBody, forked } from './event.js';
 import { tokensOf } from './usage.js';
 
 /** An event in one sentence, for people (§9.6). */
@@ -10,7 +10,8 @@ export function describeEvent(event: EventBody): string {
     case 'StageCompleted':
       return `Stage "${event.node_id}" completed: ${event.outcome.status}`;
     case 'EdgeSelected':
-      return `From "${event.from}" to "${event.to}" by ${event.reason}`;
+      // The heaviest edge most often is the only one.
+      return `From "${event.from}" to "${event.to}"${event.reason === 'weight' ? '' : ` by ${event.reason}`}`;
     case 'ParallelBranchStarted':
       return `Branch "${event.branch}" of "${event.node_id}" ${event.resumed ? 'goes on' : 'started'}`;
     case 'ParallelBranchCompleted':
@@ -18,7 +19,7 @@ export function describeEvent(event: EventBody): string {
     case 'PipelineStarted':
       return `Pipeline "${event.name}" started`;
     case 'PipelineResumed':
-      return `Pipeline resumed (its status was ${event.from})${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
+      return `Pipeline ${event.from === forked ? 'forked' : `resumed (its status was ${event.from})`}${event.node_id === undefined ? '' : ` at "${event.node_id}"`}`;
     case 'PipelinePausing':
       return `Pipeline will pause when what is running has ended: ${event.reason}`;
     case 'PipelinePaused':

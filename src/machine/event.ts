@@ -112,9 +112,12 @@ export interface PipelineStarted {
   readonly commit?: string;
 }
 
+/** The `from` of a `PipelineResumed` with which a fork begins. */
+export const forked = 'forked';
+
 export interface PipelineResumed {
   readonly type: 'PipelineResumed';
-  /** The status in which the run was found. */
+  /** The status in which the run was found; `forked` where a fork begins. */
   readonly from: string;
   readonly max_steps?: number;
   /** Where they are others than before. */

@@ -2,13 +2,14 @@ import type { Program } from '../graph/program.js';
 import { nothingTold } from './budget-news.js';
 import { initialContext, withInputs } from './context.js';
 import { changeCursor, type Draft } from './draft.js';
-import type {
-  FailureKind,
-  LoopRestarted,
-  PipelineFailed,
-  PipelineResumed,
-  PipelineStarted,
-  RunEvent,
+import {
+  type FailureKind,
+  forked,
+  type LoopRestarted,
+  type PipelineFailed,
+  type PipelineResumed,
+  type PipelineStarted,
+  type RunEvent,
 } from './event.js';
 import { forkWithInputs } from './failed-fork.js';
 import { type Files, filesAt, goesOnInside, placeBefore } from './files.js';
@@ -60,7 +61,8 @@ export function runResumed(
   const { failure } = draft;
   // A run that was cut off comes out as if it had not been; whoever resumes one that had stopped may have mended its cause.
   if (draft.status === 'running') runStopped(draft, 'running', lastEventAt);
-  else draft.terminalFailures = persistentMap();
+  if (event.from === forked) draft.startedAt = at;
+  if (event.from === forked || draft.status !== 'running') draft.terminalFailures = persistentMap();
   if (failure?.kind === 'timeout') draft.workedBefore = 0;
   draft.status = 'running';
   draft.endedAt = undefined;

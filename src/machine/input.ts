@@ -28,6 +28,8 @@ export type InputBody =
       readonly maxSteps?: number;
       readonly budgetUsd?: number;
       readonly budgetTokens?: number;
+      /** Nothing happened in the run yet but what it shares with the one that it was forked from. */
+      readonly isFork?: boolean;
       /** The node to go on at, instead of where the run stopped. */
       readonly nodeId?: string;
       readonly inputs?: Readonly<Record<string, JsonValue>>;

@@ -1,4 +1,5 @@
 import { restartAttempt, scheduleRetry, waitForRetry } from './attempt.js';
+import { forked } from './event.js';
 import type { Input } from './input.js';
 import { isInterruption } from './interview.js';
 import { raiseInterruption } from './interviews.js';
@@ -14,7 +15,7 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
   if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
   transition.emit({
     type: 'PipelineResumed',
-    from: status,
+    from: input.isFork ? forked : status,
     max_steps: input.maxSteps,
     ...budgetFields(input, transition.program.limits, transition.state),
     node_id: input.nodeId,

@@ -28,5 +28,10 @@ function exhausted(node: ProgramNode, outcome: Outcome): Outcome {
     const { failure_reason: _reason, ...rest } = outcome;
     return { ...rest, status: 'partial_success', notes: 'retries exhausted, partial accepted' };
   }
-  return { ...outcome, status: 'fail', failure_reason: `max retries exceeded: ${reasonOf(outcome)}` };
+  const reason = reasonOf(outcome);
+  // A stage that runs another pipeline fails with the reason of a stage of it.
+  const failure_reason = reason.includes(usedUp) ? reason : `${usedUp}${reason}`;
+  return { ...outcome, status: 'fail', failure_reason };
 }
+
+const usedUp = 'max retries exceeded: ';

@@ -32,7 +32,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['condition', 'its condition held'],
   ['preferred_label', 'by its label'],
   ['suggested_next_ids', 'as the stage suggested'],
-  ['weight', 'by weight'],
+  ['weight', 'the heaviest edge'],
   ['failure_to_conditional', 'a failure, to be decided on'],
   ['retry_target', 'retry target'],
   ['fallback_retry_target', 'fallback retry target'],

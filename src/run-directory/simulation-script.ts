@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { parseDuration } from '../graph/coerce.js';
-import { describeIssues } from '../handlers/describe-issues.js';
+import { describeIssue } from '../handlers/describe-issues.js';
 import { entriesOf } from '../handlers/entries-of.js';
 import { outcomeDetails, statusSchema } from '../handlers/read-outcome.js';
 import type { Outcome, StageStatus } from '../machine/outcome.js';
 import { RunError } from './run-error.js';
 
 const delay = z.union([z.number(), z.string()]).transform((value, context) => {
-  const duration = typeof value === 'number' ? parseDuration(String(value)) : parseDuration(value);
-  if (duration !== undefined) return duration.milliseconds;
-  context.addIssue({ code: 'custom', message: 'expected a duration such as 50ms or 2s' });
+  // A number is seconds, and need not be a whole one.
+  const milliseconds = typeof value === 'number' ? 1000 * value : parseDuration(value)?.milliseconds;
+  if (milliseconds !== undefined && milliseconds >= 0) return milliseconds;
+  context.addIssue({
+    code: 'custom',
+    message: 'expected a duration such as 50ms, 2s or 0.5, which is seconds',
+  });
   return z.NEVER;
 });
 
@@ -66,9 +70,22 @@ export const emptyScript: SimulationScript = { nodes: new Map(), answers: new Ma
 export function readScript(value: unknown, name: string): SimulationScript {
   const parsed = scriptSchema.safeParse(value ?? {});
   if (!parsed.success) {
-    throw new RunError('usage', `the script ${name} cannot be used: ${describeIssues(parsed.error, value)}`);
+    const problems = parsed.error.issues.map(
+      (issue) => `${placeOf(issue.path)}${describeIssue(issue, value)}`,
+    );
+    throw new RunError('usage', `the script ${name} cannot be used: ${problems.join('; ')}`);
   }
   return parsed.data;
+}
+
+/** Where in a script something is, as people count: `nodes.gate, entry 1, delay: `. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const [root, key, entry, ...inside] = path.map(String);
+  if (root === undefined) return '';
+  const place = key === undefined ? root : `${root}.${key}`;
+  const at = entry === undefined ? '' : `, entry ${Number(entry) + 1}`;
+  const part = inside.length === 0 ? '' : `, ${inside.join('.')}`;
+  return `${place}${at}${part}: `;
 }
 
 /** The script as plain data, for the manifest, from which `readScript` makes the same script again. */

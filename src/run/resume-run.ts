@@ -75,7 +75,15 @@ function renewalOf(run: ResumedRun): Partial<Manifest['options']> {
 function firstInput({ manifest, before, settings }: ResumedRun, state: RunState): InputBody {
   const { maxSteps, budgetUsd, budgetTokens, from, inputs } = settings.recorded;
   if (state.status !== 'created')
-    return { kind: 'resume', maxSteps, budgetUsd, budgetTokens, nodeId: from, inputs };
+    return {
+      kind: 'resume',
+      maxSteps,
+      budgetUsd,
+      budgetTokens,
+      nodeId: from,
+      inputs,
+      isFork: manifest.forked_from?.seq === state.seq,
+    };
   return {
     kind: 'start',
     runId: manifest.run_id,

@@ -196,12 +196,12 @@ const misuses: readonly Misuse[] = [
   {
     name: 'a script with an unknown outcome',
     args: ['run', 'works.dot', '--script', 'outcome.yaml'],
-    says: /the script outcome\.yaml cannot be used: nodes\.s1\.0\.outcome: expected one of success, .*, found "/,
+    says: /the script outcome\.yaml cannot be used: nodes\.s1, entry 1, outcome: expected one of success, .*, found "/,
   },
   {
     name: 'a script with an unknown key',
     args: ['run', 'works.dot', '--script', 'key.yaml'],
-    says: /the script key\.yaml cannot be used: nodes\.s1\.0: there is no key "outcom" here/,
+    says: /the script key\.yaml cannot be used: nodes\.s1, entry 1: there is no key "outcom" here/,
   },
   {
     name: 'a script that is a list',

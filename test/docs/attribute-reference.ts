@@ -4,6 +4,7 @@ import {
   attributeDefinition,
   attributeNames,
 } from '../../src/graph/attributes.js';
+import { durationText } from '../../src/graph/duration-text.js';
 
 const owners: readonly (readonly [owner: AttributeOwner, title: string, where: string])[] = [
   ['graph', 'Graph', 'Written as `graph [goal="…"]`, or as a statement: `goal="…"`.'],
@@ -55,7 +56,8 @@ function rowOf(name: string, definition: AttributeDefinition | undefined): strin
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function defaultOf({ default: value }: AttributeDefinition): string {
+function defaultOf({ type, default: value }: AttributeDefinition): string {
+  if (type === 'duration' && value !== undefined) return `\`${durationText(Number(value))}\``;
   return value === undefined || value === '' ? '' : `\`${value}\``;
 }
 

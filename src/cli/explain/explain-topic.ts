@@ -1,3 +1,5 @@
+import type { AttributeDefinition } from '../../graph/attributes.js';
+import { durationText } from '../../graph/duration-text.js';
 import { handlerDetails } from '../../graph/handler-details.js';
 import type { Page } from './page.js';
 import { ruleExamples } from './rule-examples.js';
@@ -137,13 +139,18 @@ function explainAttribute(
     ['minimum', minimum === undefined ? undefined : String(minimum)],
     [
       'default',
-      definition.default === undefined || definition.default === '' ? undefined : String(definition.default),
+      definition.default === undefined || definition.default === '' ? undefined : defaultText(definition),
     ],
     ['takes', template === undefined ? undefined : templateText(template)],
     ['section', section],
   ];
   page.list(facts.flatMap(([title, text]) => (text === undefined ? [] : [[title, text] as const])));
   page.paragraph('Reference: docs/attributes.md');
+}
+
+/** As a pipeline would say it. */
+function defaultText({ type, default: value }: AttributeDefinition): string {
+  return type === 'duration' ? durationText(Number(value)) : String(value);
 }
 
 function templateText(template: 'text' | 'shell'): string {

@@ -28,7 +28,7 @@ export function questionLines(
   const lines = questions
     .slice(0, mostLines)
     .flatMap((asked) => [
-      `  ${printable(asked.name)}: ${oneLine(asked.question.text)}${remark(asked, own, show)}`,
+      `  ${printable(asked.name)}: ${oneLine(asked.question.text.trim().replaceAll(/\s*\n\s*/g, ' '))}${remark(asked, own, show)}`,
       ...asked.question.options.map((option) => `    ${printable(describeChoice(option))}`),
       `    ${printable(howToAnswer(asked, questions, isOf(own, asked), show.run))}`,
     ]);

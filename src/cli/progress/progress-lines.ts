@@ -1,15 +1,16 @@
 import type { ChalkInstance } from 'chalk';
 import { printable } from '../../diagnostic/printable.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
-import type {
-  BudgetExceeded,
-  BudgetWarning,
-  EdgeSelected,
-  ParallelBranchCompleted,
-  RunEvent,
-  StageCompleted,
-  StageFailed,
-  StageSkipped,
+import {
+  type BudgetExceeded,
+  type BudgetWarning,
+  type EdgeSelected,
+  forked,
+  type ParallelBranchCompleted,
+  type RunEvent,
+  type StageCompleted,
+  type StageFailed,
+  type StageSkipped,
 } from '../../machine/event.js';
 import type { Outcome } from '../../machine/outcome.js';
 import { formatDuration } from '../../view/format-duration.js';
@@ -58,7 +59,7 @@ export class ProgressLines {
         if (this.#path.length > 0) return this.#heading('goes on');
         return chalk.dim(
           printable(
-            `resuming ${event.run_id} (its status was ${event.from})${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
+            `resuming ${event.run_id} ${event.from === forked ? '(a fork)' : `(its status was ${event.from})`}${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,
           ),
         );
       case 'StageCompleted':
@@ -150,7 +151,11 @@ export class ProgressLines {
 }
 
 /** How far a budget is used, as the event says it, with the share that people look for. */
-function budgetText({ limit, used, description }: RunEvent & (BudgetWarning | BudgetExceeded)): string {
+function budgetText(event: RunEvent & (BudgetWarning | BudgetExceeded)): string {
+  const { type, limit, used, description } = event;
+  // The pause, which follows, says how much.
+  if (type === 'BudgetExceeded' && event.scope === 'run')
+    return 'the budget is used up: the run pauses when the requests under way have ended';
   const share = limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)} %)`;
   return `${description}${share}`;
 }

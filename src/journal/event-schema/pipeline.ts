@@ -35,7 +35,7 @@ export const pipelineEvents = () => ({
     ...budgets,
   }),
   PipelineResumed: event('PipelineResumed', 'A process goes on with the run.', {
-    from: text('The status in which the run was found.'),
+    from: text('The status in which the run was found; `forked` where a fork begins.'),
     max_steps: maxSteps,
     budget_usd: budgets.budget_usd.meta({
       description: 'What it may cost from now on, where the call says so.',

@@ -1,10 +1,11 @@
-import type {
-  EventHeader,
-  LoopRestarted,
-  PipelineFailed,
-  PipelinePaused,
-  PipelineResumed,
-  PipelineStarted,
+import {
+  type EventHeader,
+  forked,
+  type LoopRestarted,
+  type PipelineFailed,
+  type PipelinePaused,
+  type PipelineResumed,
+  type PipelineStarted,
 } from '../../machine/event.js';
 import { mainCursor } from '../../machine/state.js';
 import type { RecordedStatus, RunView } from './run-view.js';
@@ -18,6 +19,7 @@ export function runStarted(view: RunView, event: PipelineStarted & EventHeader):
 
 export function runResumed(view: RunView, event: PipelineResumed & EventHeader): void {
   turn(view, 'running');
+  if (event.from === forked) view.startedAt = event.timestamp;
   view.endedAt = undefined;
   view.failure = undefined;
   view.pausedReason = undefined;
