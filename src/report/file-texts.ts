@@ -34,17 +34,29 @@ export function fileTexts(
   allowance: Allowance,
 ): Html {
   const found = new Map(files.map((file) => [file.path, file.bytes]));
-  const texts = shown.flatMap(({ name, title, part }) => {
-    const bytes = found.get(name);
+  const wanted = [...earlierAttempts(files), ...shown];
+  const texts = wanted.flatMap((file) => {
+    const bytes = found.get(file.name);
     if (bytes === undefined || bytes === 0) return [];
-    return [textOf(directory, record, { name, title, part }, allowance)];
+    return [textOf(directory, record, file, allowance)];
   });
   // What the status says stands above.
   const others = files.filter(
-    ({ path }) => path !== statusFileName && shown.every(({ name }) => name !== path),
+    ({ path }) => path !== statusFileName && wanted.every(({ name }) => name !== path),
   );
   const names = others.map((file) => html`<li><code>${file.path}</code> ${bytesText(file.bytes)}</li>`);
   return html`${texts}${names.length === 0 ? '' : html`<details class="file"><summary>Other files <span class="note">${names.length}</span></summary><ul>${names}</ul></details>`}`;
+}
+
+/** Files of attempts that were followed by another one (SEMANTICS 71b). */
+function earlierAttempts(files: StageVisit['files']): readonly (typeof shown)[number][] {
+  return files.flatMap(({ path }) => {
+    const [, attempt, name] = /^attempt-([0-9]+)\/(.+)$/.exec(path) ?? [];
+    const known = shown.find((file) => file.name === name);
+    return known === undefined
+      ? []
+      : [{ name: path, title: `${known.title} of attempt ${attempt}`, part: known.part }];
+  });
 }
 
 function textOf(

@@ -37,7 +37,7 @@ export interface EventLog {
 
 export type StageStore = Pick<
   StageFiles,
-  'exposeDirectory' | 'makeDirectory' | 'write' | 'open' | 'read' | 'archiveVisit'
+  'exposeDirectory' | 'makeDirectory' | 'write' | 'open' | 'read' | 'archiveVisit' | 'archiveAttempt'
 >;
 
 export type StatusStore = Pick<StageStatuses, 'write' | 'readForeign' | 'clear' | 'forget'>;

@@ -14,6 +14,20 @@ export interface UnreadableFile {
 /** The file in which a stage says how it ended. */
 export const statusFileName = 'status.json';
 
+/** Files that an attempt writes under names of the engine, and that its next one would write over. */
+const filesOfAttempt = [
+  'prompt.md',
+  'response.md',
+  'stdout.log',
+  'stderr.log',
+  'agent-prompt.md',
+  'agent-stdout.log',
+  'agent-stderr.log',
+];
+
+/** Earlier attempts of a visit whose files are kept. */
+const attemptsKept = 10;
+
 /** What this process has put into a directory. */
 interface Contents {
   readonly names: Set<string>;
@@ -138,6 +152,34 @@ export class StageFiles {
         if (!isObstruction(error)) throw error;
         this.#replaceDirectory(stage);
         return true;
+      }
+    });
+  }
+
+  /**
+   * Moves what an attempt was told, has answered and printed to `attempt-<n>/` (SEMANTICS 71b). The directory of the oldest attempt becomes that
+   * of the latest once there are too many. Where the place is taken, as by a program or a process that was cut off here, the files stay.
+   */
+  archiveAttempt(stage: string, attempt: number): void {
+    const fileSystem = this.#fileSystem;
+    const directory = this.directoryOf(stage);
+    const archive = path.join(directory, attemptDirectory(attempt));
+    const oldest = path.join(directory, attemptDirectory(attempt - attemptsKept));
+    writing(archive, () => {
+      try {
+        const left = filesOfAttempt.filter((name) => fileSystem.exists(path.join(directory, name)));
+        if (left.length === 0 || fileSystem.exists(archive)) return;
+        if (attempt > attemptsKept && this.#isDirectory(oldest)) {
+          fileSystem.rename(oldest, archive);
+          for (const name of filesOfAttempt) fileSystem.rm(path.join(archive, name));
+        } else this.#makePlainDirectory(archive);
+        for (const name of left) fileSystem.rename(path.join(directory, name), path.join(archive, name));
+        const names = this.#contents.get(directory)?.names;
+        for (const name of left) names?.delete(name);
+        names?.add(attemptDirectory(attempt));
+      } catch (error) {
+        if (!isObstruction(error)) throw error;
+        this.#contents.delete(directory);
       }
     });
   }
@@ -273,6 +315,10 @@ export class StageFiles {
       throw error;
     }
   }
+}
+
+function attemptDirectory(attempt: number): string {
+  return `attempt-${attempt}`;
 }
 
 function isBare({ names }: Contents): boolean {

@@ -294,3 +294,45 @@ describe('the directory of a stage', () => {
     }
   });
 });
+
+describe.each([
+  ['among others', open],
+  ['alone', alone],
+] as const)('71b: earlier attempts, %s', (_name, make) => {
+  test('keep their files, the latest ten, and go with their visit', () => {
+    const { root, files } = make();
+    const attempt = (number: number): void => {
+      files.write('a', 'prompt.md', `prompt ${number}`);
+      if (number % 2 === 0) files.write('a', 'stderr.log', `error ${number}`);
+      files.archiveAttempt('a', number);
+    };
+    for (let number = 1; number <= 13; number += 1) attempt(number);
+    files.write('a', 'prompt.md', 'last');
+    files.write('a', 'status.json', '{}');
+    const kept = (below: string) =>
+      Object.fromEntries(
+        Array.from({ length: 10 }, (_, index) => index + 4).flatMap((number) => [
+          [`${below}attempt-${number}/prompt.md`, `prompt ${number}`],
+          ...(number % 2 === 0 ? [[`${below}attempt-${number}/stderr.log`, `error ${number}`]] : []),
+        ]),
+      );
+    expect(treeOf(root)).toEqual({ ...kept('a/'), 'a/prompt.md': 'last', 'a/status.json': '{}' });
+    expect(files.archiveVisit('a', 1)).toBe(true);
+    expect(treeOf(root)).toEqual({
+      ...kept('a/visit-1/'),
+      'a/visit-1/prompt.md': 'last',
+      'a/visit-1/status.json': '{}',
+    });
+  });
+
+  test('stay where they are when their place is taken, and leave nothing where they wrote nothing', () => {
+    const { root, files } = make();
+    files.makeDirectory('a');
+    files.archiveAttempt('a', 1);
+    files.write('a', 'prompt.md', 'one');
+    files.archiveAttempt('a', 2);
+    files.write('a', 'prompt.md', 'again, after a crash');
+    files.archiveAttempt('a', 2);
+    expect(treeOf(root)).toEqual({ 'a/attempt-2/prompt.md': 'one', 'a/prompt.md': 'again, after a crash' });
+  });
+});

@@ -14,6 +14,7 @@ interface LogsArguments {
   readonly node?: string;
   readonly since?: number;
   readonly output?: string;
+  readonly attempt?: number;
 }
 
 /** `attractor logs RUN`: the journal of a run for people, or what a stage has printed (DESIGN §5). */
@@ -28,7 +29,8 @@ export const logsCommand: CliCommand<LogsArguments> = {
       .option('--json', 'print the lines of the journal as they are')
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
-      .option('--output <node>', 'print what this stage left: stdout.log, stderr.log, response.md'),
+      .option('--output <node>', 'print what this stage left: stdout.log, stderr.log, response.md')
+      .option('--attempt <n>', 'with --output: an earlier attempt of the latest visit', parseSeq),
   async run([name], options, io) {
     const directory = findRunOrNewest(name, io);
     if (options.output !== undefined) {
@@ -36,8 +38,12 @@ export const logsCommand: CliCommand<LogsArguments> = {
         throw new UsageError('--output prints files of a stage; it cannot be combined with other options');
       }
       const { printStageOutput } = await import('../progress/stage-output.js');
-      return printStageOutput(directory, options.output, io);
+      return printStageOutput(directory, options.output, options.attempt, io);
     }
+    if (options.attempt !== undefined)
+      throw new UsageError(
+        '--attempt chooses among the files that --output prints: name a stage with --output',
+      );
     return options.follow ? followLog(directory, options, io) : printLog(directory, options, io);
   },
 };

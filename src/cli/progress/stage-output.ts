@@ -11,20 +11,32 @@ import type { Io } from '../io.js';
 const outputs = ['stdout.log', 'stderr.log', 'response.md'];
 
 /**
- * Prints what the latest visit of a stage left, as it is; to a terminal so that it cannot steer it. Several files are told apart as `tail` does it.
+ * Prints what the latest attempt of a stage left, or an earlier one of its latest visit, as it is; to a terminal so that it cannot steer it. Several files are told apart as `tail` does it.
  * @throws UsageError for a stage that this run has not come to
  */
-export function printStageOutput(directory: string, nodeId: string, io: Io): number {
+export function printStageOutput(
+  directory: string,
+  nodeId: string,
+  attempt: number | undefined,
+  io: Io,
+): number {
   const { stage_directory: stages } = overviewOf(directory, Date.now());
   const stageDirectory = path.join(stages, nodeId);
-  const files = isPlainName(nodeId) ? filesOf(stageDirectory) : undefined;
+  const files = isPlainName(nodeId) ? filesOf(stageDirectory, attempt) : undefined;
   if (files === undefined) {
     const hint = didYouMean(nodeId, namesIn(stages) ?? []);
     throw new UsageError(
       `the stage "${nodeId}" has no files in this run: it did not begin, or needed none${hint}`,
     );
   }
+  const earlier = earlierAttempts(stageDirectory);
+  if (attempt !== undefined && files.length === 0)
+    throw new UsageError(
+      `there are no files of attempt ${attempt} of "${nodeId}"; ${earlier.length === 0 ? 'there are none of any earlier attempt' : `there are those of ${earlier.join(', ')}`}`,
+    );
   if (files.length === 0) io.stderr.write(`attractor: the stage "${nodeId}" has printed nothing\n`);
+  if (attempt === undefined && earlier.length > 0)
+    io.stderr.write(`attractor: earlier attempts: --attempt ${earlier.join(', ')}\n`);
   for (const { name, text } of files) {
     if (files.length > 1) io.stdout.write(`==> ${name} <==\n`);
     const shown = io.stdout.isTTY ? printableLines(text) : text;
@@ -39,17 +51,28 @@ interface OutputFile {
 }
 
 /** Of a stage that several branches share, each branch has a directory of its own (SEMANTICS 54). */
-function filesOf(directory: string, prefix = ''): readonly OutputFile[] | undefined {
+function filesOf(
+  directory: string,
+  attempt: number | undefined,
+  prefix = '',
+): readonly OutputFile[] | undefined {
   const names = namesIn(directory);
+  const place = attempt === undefined ? '' : `attempt-${attempt}`;
   if (names === undefined) return undefined;
   const own = outputs
-    .map((name) => ({ name: `${prefix}${name}`, text: textOf(path.join(directory, name)) }))
+    .map((name) => ({ name: `${prefix}${name}`, text: textOf(path.join(directory, place, name)) }))
     .filter(({ text }) => text !== '');
   const branches = names.filter((name) => /^branch-[0-9]+$/.test(name));
   return [
     ...own,
-    ...branches.flatMap((name) => filesOf(path.join(directory, name), `${prefix}${name}/`) ?? []),
+    ...branches.flatMap((name) => filesOf(path.join(directory, name), attempt, `${prefix}${name}/`) ?? []),
   ];
+}
+
+/** Numbers of the attempts of the latest visit before the latest one, as far as their files are kept. */
+function earlierAttempts(directory: string): readonly number[] {
+  const numbers = (namesIn(directory) ?? []).flatMap((name) => /^attempt-([0-9]+)$/.exec(name)?.[1] ?? []);
+  return numbers.map(Number).sort((one, other) => one - other);
 }
 
 function isPlainName(nodeId: string): boolean {

@@ -85,7 +85,7 @@ function withContextUpdates(outcome: Outcome, updates: ReadonlyMap<string, JsonV
   return { ...outcome, context_updates: { ...Object.fromEntries(updates), ...outcome.context_updates } };
 }
 
-/** The files of the visit before are put aside, and no old status may speak for this attempt. */
+/** The files of the visit and of the attempt before are put aside, and no old status may speak for this attempt. */
 function prepareDirectory(
   { handler }: ProgramNode,
   { place, visit, attempt }: AttemptStage,
@@ -95,6 +95,7 @@ function prepareDirectory(
     const isMoved = store.stages.archiveVisit(place, visit - 1);
     if (isMoved) store.statuses.forget(place);
   }
+  if (attempt > 1) store.stages.archiveAttempt(place, attempt - 1);
   store.statuses.clear(place, handler.runsPrograms);
 }
 

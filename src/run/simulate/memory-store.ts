@@ -27,6 +27,7 @@ export function memoryStore(): RunStore {
       },
       read: () => undefined,
       archiveVisit: () => false,
+      archiveAttempt: () => undefined,
     },
     statuses: {
       write: () => undefined,

@@ -27,7 +27,9 @@ const knownFiles: ReadonlyMap<string, string> = new Map([
 export function VisitDetails({ path, visit }: VisitDetailsProps) {
   const { word, colour } = visitWords[visit.status];
   const known = [...knownFiles.keys()].flatMap((name) => visit.files.filter((file) => file.path === name));
-  const others = visit.files.filter((file) => !knownFiles.has(file.path));
+  const isEarlier = (file: StageVisit['files'][number]): boolean => /^attempt-[0-9]+\//.test(file.path);
+  const others = visit.files.filter((file) => !knownFiles.has(file.path) && !isEarlier(file));
+  const earlier = visit.files.filter(isEarlier);
   const isLive = visit.status === 'running';
   const updates = Object.entries(visit.context_updates);
   return (
@@ -81,6 +83,15 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
         </Part>
       )}
       <Attempts visit={visit} />
+      {earlier.map((file) => (
+        <StageFile
+          key={`${file.path} ${file.bytes}`}
+          base={path}
+          visit={visit.visit}
+          file={file}
+          title={titleOfEarlier(file.path)}
+        />
+      ))}
       <UsageLine visit={visit} />
       <ToolUses uses={visit.tool_uses} count={visit.tool_calls} />
       <Log visit={visit} />
@@ -94,6 +105,12 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
       )}
     </>
   );
+}
+
+/** `attempt-2/stdout.log` for people. */
+function titleOfEarlier(path: string): string {
+  const [, attempt, name = path] = /^attempt-([0-9]+)\/(.+)$/.exec(path) ?? [];
+  return `Attempt ${attempt}: ${knownFiles.get(name) ?? name}`;
 }
 
 function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
