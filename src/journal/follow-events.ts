@@ -5,7 +5,7 @@ import { readManifest } from '../run-directory/manifest.js';
 import { runFiles } from '../run-directory/run-files.js';
 import type { EventsOptions } from './event-feed.js';
 import { followJournal } from './follow-journal.js';
-import { readJournalLine } from './journal.js';
+import { JournalLines } from './journal.js';
 
 /**
  * The events of a run that any process executes, those to come included (§9.6), until the run has ended; one that is
@@ -24,9 +24,11 @@ async function* follow(directory: string, from: number, stopped: AbortSignal): A
   // It says best what is wrong with a directory.
   readManifest(directory);
   const file = path.join(directory, runFiles.journal);
+  const lines = new JournalLines(file);
   let line = 0;
   for await (const text of followJournal(directory, () => undefined, stopped)) {
     line += 1;
-    if (line >= from) yield readJournalLine(file, line, text);
+    if (line >= from) yield lines.read(text);
+    else lines.skip(text);
   }
 }

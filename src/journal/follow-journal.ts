@@ -4,6 +4,7 @@ import { untilAborted } from '../abort/abort.js';
 import type { RunEvent } from '../machine/event.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { runOwner } from '../run-directory/run-requests.js';
+import { linkOf } from './hash-chain.js';
 import { JournalTail } from './journal-tail.js';
 
 /** Where the file system does not tell of changes, as across a network. */
@@ -53,7 +54,7 @@ function isLast({ type }: RunEvent): boolean {
 /** @returns undefined for a line that is damaged */
 export function readEvent(line: string | undefined): RunEvent | undefined {
   try {
-    const event = JSON.parse(line ?? '') as RunEvent | null;
+    const event = JSON.parse(linkOf(line ?? '').text) as RunEvent | null;
     return typeof event?.seq === 'number' && typeof event.type === 'string' ? event : undefined;
   } catch {
     return undefined;

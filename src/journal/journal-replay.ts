@@ -1,5 +1,5 @@
 import type { RunEvent } from '../machine/event.js';
-import { readJournalLine } from './journal.js';
+import { JournalLines } from './journal.js';
 import { JournalTail } from './journal-tail.js';
 
 /** How much is read at once: the first of the two that is reached. */
@@ -8,12 +8,12 @@ const batchSize = 256 * 1024;
 
 /** Reads the events of a journal forward, a batch at a time, whoever else is writing it. */
 export class JournalReplay {
-  readonly #file: string;
   readonly #tail: JournalTail;
+  readonly #lines: JournalLines;
   #line = 0;
 
   constructor(file: string) {
-    this.#file = file;
+    this.#lines = new JournalLines(file);
     this.#tail = new JournalTail(file);
   }
 
@@ -27,8 +27,11 @@ export class JournalReplay {
     let size = 0;
     for (const text of this.#tail.read()) {
       this.#line += 1;
-      if (this.#line < from) continue;
-      events.push(readJournalLine(this.#file, this.#line, text));
+      if (this.#line < from) {
+        this.#lines.skip(text);
+        continue;
+      }
+      events.push(this.#lines.read(text));
       size += text.length;
       if (this.#line >= to || events.length >= batchEvents || size >= batchSize) break;
     }

@@ -3,6 +3,7 @@ import { writeWhole } from '../run-directory/durable-file.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { eventProblem } from './check-event.js';
+import { hashAfter, linked, linkOf } from './hash-chain.js';
 
 /** The append-only file of a run's events (DESIGN §4): the truth from which everything else is computed. */
 export class Journal {
@@ -14,14 +15,16 @@ export class Journal {
   /** How much is known to be on the disk; nothing at first, because who wrote before may not have waited for it. */
   #syncedSize = -1;
   #size: number;
+  #hash: string;
   #isBroken = false;
 
-  /** @param size where the last whole line ends; what is behind it is cut off */
-  constructor(file: string, size = 0, fileSystem: FileSystem = nodeFileSystem) {
+  /** @param end of the last whole line; what comes after it is cut off */
+  constructor(file: string, { size, hash }: JournalEnd = beginning, fileSystem: FileSystem = nodeFileSystem) {
     this.file = file;
     this.#fileSystem = fileSystem;
     this.#descriptor = fileSystem.open(file, 'a');
     this.#size = size;
+    this.#hash = hash;
     try {
       if (fileSystem.fstat(this.#descriptor).size > size) fileSystem.ftruncate(this.#descriptor, size);
     } catch (error) {
@@ -104,11 +107,13 @@ export class Journal {
   }
 
   #write(descriptor: number, events: readonly RunEvent[]): void {
-    const bytes = Buffer.from(events.map(eventLine).join(''));
+    const { text, hash } = journalText(events, this.#hash);
+    const bytes = Buffer.from(text);
     try {
       this.#refuseForeignEnd();
       writeWhole(descriptor, bytes, this.#fileSystem);
       this.#size += bytes.length;
+      this.#hash = hash;
     } catch (error) {
       this.#giveUp(error);
     }
@@ -151,15 +156,32 @@ export class Journal {
   }
 }
 
-/** An event as a line of a journal. */
-export function eventLine(event: RunEvent): string {
-  return `${JSON.stringify(event)}\n`;
+/** Where the whole lines of a journal end. */
+export interface JournalEnd {
+  /** Bytes up to there. */
+  readonly size: number;
+  /** The hash of the last line; empty before the first, and after one without a hash. */
+  readonly hash: string;
+}
+
+/** The end of a journal without lines. */
+export const beginning: JournalEnd = { size: 0, hash: '' };
+
+/** Events as lines of a journal. @param previous the hash of the line before */
+export function journalText(events: readonly RunEvent[], previous = ''): { text: string; hash: string } {
+  let text = '';
+  let hash = previous;
+  for (const event of events) {
+    const json = JSON.stringify(event);
+    hash = hashAfter(hash, json);
+    text += `${linked(json, hash)}\n`;
+  }
+  return { text, hash };
 }
 
 export interface JournalContent {
   readonly events: readonly RunEvent[];
-  /** Bytes up to the end of the last whole line. */
-  readonly size: number;
+  readonly end: JournalEnd;
   /** Whether a torn last line was left out. */
   readonly isTorn: boolean;
 }
@@ -173,12 +195,13 @@ export function readJournal(file: string, fileSystem: FileSystem = nodeFileSyste
   const bytes = readBytes(file, fileSystem);
   const size = bytes.lastIndexOf(0x0a) + 1;
   const events: RunEvent[] = [];
-  for (let start = 0, line = 1; start < size; line += 1) {
+  const lines = new JournalLines(file);
+  for (let start = 0; start < size; ) {
     const end = bytes.indexOf(0x0a, start);
-    events.push(readJournalLine(file, line, bytes.toString('utf8', start, end)));
+    events.push(lines.read(bytes.toString('utf8', start, end)));
     start = end + 1;
   }
-  return { events, size, isTorn: size < bytes.length };
+  return { events, end: { size, hash: lines.hash }, isTorn: size < bytes.length };
 }
 
 function readBytes(file: string, fileSystem: FileSystem): Buffer {
@@ -196,23 +219,70 @@ export function unreadableJournal(file: string, error: unknown): RunError {
   });
 }
 
-/**
- * Reads one line of a journal, of which the number is the `seq` of its event.
- * @throws RunError `run_damaged`
- */
-export function readJournalLine(file: string, line: number, text: string): RunEvent {
-  let event: unknown;
-  try {
-    event = JSON.parse(text);
-  } catch {
-    throw damaged(file, line, 'it is not JSON');
+/** Reads the lines of a journal one after the other, and sees whether they are as they were written. */
+export class JournalLines {
+  readonly #file: string;
+  #line = 0;
+  #hash = '';
+  #isChained = false;
+
+  constructor(file: string) {
+    this.#file = file;
   }
-  if (typeof event !== 'object' || event === null) throw damaged(file, line, 'it is not an event');
-  const { seq } = event as Partial<RunEvent>;
-  if (seq !== line) throw damaged(file, line, `its seq is ${JSON.stringify(seq)}, but it must be ${line}`);
-  const problem = eventProblem(event);
-  if (problem !== undefined) throw damaged(file, line, problem);
-  return event as RunEvent;
+
+  /** The hash of the latest line; empty where that has none. */
+  get hash(): string {
+    return this.#hash;
+  }
+
+  /** The next line. @throws RunError `run_damaged` */
+  read(line: string): RunEvent {
+    const event = this.readQuickly(line);
+    const problem = eventProblem(event);
+    if (problem !== undefined) throw this.#damaged(problem);
+    return event;
+  }
+
+  /** The same, for readers who leave it to others to look at each field. @throws RunError `run_damaged` */
+  readQuickly(line: string): RunEvent {
+    this.#line += 1;
+    const { text, hash } = linkOf(line);
+    let event: unknown;
+    try {
+      event = JSON.parse(text);
+    } catch {
+      throw this.#damaged('it is not JSON');
+    }
+    if (typeof event !== 'object' || event === null) throw this.#damaged('it is not an event');
+    const { seq } = event as Partial<RunEvent>;
+    if (seq !== this.#line)
+      throw this.#damaged(`its seq is ${JSON.stringify(seq)}, but it must be ${this.#line}`);
+    this.#checkHash(text, hash);
+    return event as RunEvent;
+  }
+
+  /** Passes over a line that nobody wants to read. */
+  skip(line: string): void {
+    this.#line += 1;
+    this.#follow(linkOf(line).hash);
+  }
+
+  /** A journal that an older version began has hashes from some line on. */
+  #checkHash(text: string, hash: string | undefined): void {
+    if (hash === undefined && this.#isChained) throw this.#damaged('its hash is missing');
+    if (hash !== undefined && hash !== hashAfter(this.#hash, text))
+      throw this.#damaged('it is not as it was written, or the line before it is not: its hash does not fit');
+    this.#follow(hash);
+  }
+
+  #follow(hash: string | undefined): void {
+    this.#isChained ||= hash !== undefined;
+    this.#hash = hash ?? '';
+  }
+
+  #damaged(what: string): RunError {
+    return damaged(this.#file, this.#line, what);
+  }
 }
 
 /** What is said of a journal that is not as it was written. */

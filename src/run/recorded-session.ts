@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Program } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import { checkJournal } from '../journal/check-journal.js';
-import { damaged, type JournalContent, readJournal } from '../journal/journal.js';
+import { beginning, damaged, type JournalContent, readJournal } from '../journal/journal.js';
 import type { RunEvent } from '../machine/event.js';
 import { evolveAll } from '../machine/evolve.js';
 import { initialState, type RunState } from '../machine/state.js';
@@ -40,7 +40,7 @@ export function recordedSession(
     directory,
     state,
     history: historyOf(program, journal.events),
-    journalSize: journal.size,
+    journalEnd: journal.end,
     graphHash: manifest.graph_hash,
     workingDirectory: manifest.working_directory,
     settings,
@@ -48,7 +48,7 @@ export function recordedSession(
 }
 
 function journalOf(directory: string, fileSystem: FileSystem): JournalContent {
-  if (!checkJournal(directory, fileSystem)) return { events: [], size: 0, isTorn: false };
+  if (!checkJournal(directory, fileSystem)) return { events: [], end: beginning, isTorn: false };
   return readJournal(path.join(directory, runFiles.journal), fileSystem);
 }
 

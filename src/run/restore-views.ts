@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { JournalEnd } from '../journal/journal.js';
 import type { RunState } from '../machine/state.js';
 import { checkpointOf } from '../run-directory/checkpoint.js';
 import { removeTemporaryFiles } from '../run-directory/durable-file.js';
@@ -17,7 +18,7 @@ import { openRunDirectory } from './run-directory.js';
  */
 export function restoreViews(
   directory: string,
-  journalSize: number,
+  journalEnd: JournalEnd,
   stageViews: StageViews,
   state: RunState,
   graphHash: string,
@@ -26,7 +27,7 @@ export function restoreViews(
   removeTemporaryFiles(directory, fileSystem);
   const artifacts = path.join(directory, runFiles.artifacts);
   if (fileSystem.stat(artifacts)?.isDirectory()) removeTemporaryFiles(artifacts, fileSystem);
-  const store = openRunDirectory(directory, journalSize, fileSystem);
+  const store = openRunDirectory(directory, journalEnd, fileSystem);
   try {
     stageViews.restore(store.stages);
     if (state.restarts > 0) store.recordActiveDirectory(restartDirectory(state));

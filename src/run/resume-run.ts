@@ -44,12 +44,12 @@ export async function driveResumedRun(
         continuation.note(event, after);
       },
     );
-    const { state, journalSize } = session;
+    const { state, journalEnd } = session;
     checkRaisedBudgets(program, state, recorded);
     const environment = open(state, continuation);
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) ports.onNotice?.(lost);
-    restoreViews(directory, journalSize, stageViews, state, manifest.graph_hash, fileSystem);
+    restoreViews(directory, journalEnd, stageViews, state, manifest.graph_hash, fileSystem);
     const isOver = state.status === 'success' || (state.status === 'fail' && run.call.leavesFailure === true);
     if (isOver && recorded.from === undefined)
       return resultOf(state, path.resolve(directory), environment.ports.clock.now());

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Journal } from '../journal/journal.js';
+import { Journal, type JournalEnd } from '../journal/journal.js';
 import { writeFileAtomically } from '../run-directory/durable-file.js';
 import { FileStamps } from '../run-directory/file-stamps.js';
 import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
@@ -12,18 +12,18 @@ import { writing } from '../run-directory/storage-error.js';
 
 /**
  * Opens the store of a run directory that exists.
- * @param journalSize where the journal's last whole line ends
+ * @param journalEnd where the journal's last whole line ends
  * @param isAlone whether nothing but the engine can write to the directories of stages
  */
 export function openRunDirectory(
   givenPath: string,
-  journalSize: number,
+  journalEnd: JournalEnd,
   fileSystem: FileSystem = nodeFileSystem,
   isAlone = false,
 ): RunStore {
   const directory = path.resolve(givenPath);
   const journalFile = path.join(directory, runFiles.journal);
-  const journal = writing(journalFile, () => new Journal(journalFile, journalSize, fileSystem));
+  const journal = writing(journalFile, () => new Journal(journalFile, journalEnd, fileSystem));
   const stamps = new FileStamps(fileSystem, () => journal.writtenAt);
   const stages = new StageFiles(directory, fileSystem, stamps, isAlone);
   return {

@@ -4,6 +4,7 @@ import type { Program, ProgramNode } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
+import type { JournalEnd } from '../journal/journal.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from '../run-directory/artifact-store.js';
@@ -71,7 +72,7 @@ export interface RunSession {
   /** What the journal says of the past; undefined where no stage is told of it. */
   readonly history: RunHistory | undefined;
   /** Where the journal's last whole line ends. */
-  readonly journalSize: number;
+  readonly journalEnd: JournalEnd;
   readonly graphHash: string;
   readonly workingDirectory: string;
   readonly settings: RecordedSettings;
@@ -91,7 +92,7 @@ export async function driveRun(
   const { clock, interviewer, onEvent, onNotice, fileSystem, shouldRetry, secrets } = ports;
   // A simulation runs no code of others; but whoever steers a child run writes to its stages.
   const isAlone = settings.simulate === true && budgetAbove === undefined;
-  const store = openRunDirectory(directory, session.journalSize, fileSystem, isAlone);
+  const store = openRunDirectory(directory, session.journalEnd, fileSystem, isAlone);
   const artifacts = new ArtifactStore({
     directory: path.join(directory, 'artifacts'),
     fileSystem,

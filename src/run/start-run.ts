@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { graphAttribute } from '../graph/attributes.js';
 import { graphHash } from '../journal/graph-hash.js';
+import { beginning } from '../journal/journal.js';
 import { initialState, type RunState } from '../machine/state.js';
 import { makeDirectory, removeTemporaryFiles, writeFileAtomically } from '../run-directory/durable-file.js';
 import type { FileSystem } from '../run-directory/file-system.js';
@@ -45,7 +46,7 @@ export async function driveNewRun(
       directory,
       state: initialState,
       history: historyOf(program),
-      journalSize: 0,
+      journalEnd: beginning,
       graphHash: hash,
       workingDirectory,
       settings: recorded,

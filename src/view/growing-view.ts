@@ -1,16 +1,18 @@
 import path from 'node:path';
+import { JournalLines } from '../journal/journal.js';
 import { JournalTail } from '../journal/journal-tail.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { apply } from './fold/apply.js';
 import { emptyView, type RunView } from './fold/run-view.js';
-import { eventOf, readView } from './read-view.js';
+import { readView } from './read-view.js';
 
 /** The view of a run that somebody else executes, looked at again and again: only what is new is read (§9.6). */
 export class GrowingView {
   readonly #directory: string;
   readonly #file: string;
   #tail: JournalTail;
+  #lines: JournalLines;
   #view = emptyView();
   #seen = { inode: 0, size: 0 };
 
@@ -19,6 +21,7 @@ export class GrowingView {
     this.#directory = directory;
     this.#file = path.join(directory, runFiles.journal);
     this.#tail = new JournalTail(this.#file);
+    this.#lines = new JournalLines(this.#file);
   }
 
   /**
@@ -34,7 +37,7 @@ export class GrowingView {
     if (inode !== this.#seen.inode || size < this.#seen.size) this.#beginAnew();
     this.#seen = { inode, size };
     try {
-      for (const text of this.#tail.read()) apply(this.#view, eventOf(this.#file, this.#view.seq + 1, text));
+      for (const text of this.#tail.read()) apply(this.#view, this.#lines.readQuickly(text));
     } catch (error) {
       this.#beginAnew();
       throw error;
@@ -44,6 +47,7 @@ export class GrowingView {
 
   #beginAnew(): void {
     this.#tail = new JournalTail(this.#file);
+    this.#lines = new JournalLines(this.#file);
     this.#view = emptyView();
     this.#seen = { inode: 0, size: 0 };
   }

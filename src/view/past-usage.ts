@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { linkOf } from '../journal/hash-chain.js';
 import { JournalTail } from '../journal/journal-tail.js';
 import type { RunEvent } from '../machine/event.js';
 import { addUsage, noUsage, type Usage } from '../machine/usage.js';
@@ -86,7 +87,7 @@ function readPastRun(directory: string, pipeline: PipelineIdentity): PastRun | u
   if (manifest.name !== pipeline.name || manifest.options.simulate) return undefined;
   const view = emptyView();
   for (const line of new JournalTail(path.join(directory, runFiles.journal)).read())
-    if (interesting.test(line)) apply(view, JSON.parse(line) as RunEvent);
+    if (interesting.test(line)) apply(view, JSON.parse(linkOf(line).text) as RunEvent);
   if (view.usage.total.requests === 0) return undefined;
   return {
     runId: manifest.run_id,

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { checkJournal } from '../journal/check-journal.js';
-import { damaged } from '../journal/journal.js';
+import { JournalLines } from '../journal/journal.js';
 import { JournalTail } from '../journal/journal-tail.js';
-import type { RunEvent } from '../machine/event.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { apply } from './fold/apply.js';
 import { emptyView, type RunView, type ViewScope } from './fold/run-view.js';
@@ -16,18 +15,7 @@ export function readView(directory: string, scope?: ViewScope): RunView {
   const file = path.join(directory, runFiles.journal);
   const view = emptyView(scope);
   checkJournal(directory);
-  for (const text of new JournalTail(file).read()) apply(view, eventOf(file, view.seq + 1, text));
+  const lines = new JournalLines(file);
+  for (const text of new JournalTail(file).read()) apply(view, lines.readQuickly(text));
   return view;
-}
-
-/** An event as it is in a line of a journal. @throws RunError `run_damaged` */
-export function eventOf(file: string, line: number, text: string): RunEvent {
-  let event: RunEvent | null;
-  try {
-    event = JSON.parse(text) as RunEvent | null;
-  } catch {
-    throw damaged(file, line, 'it is not JSON');
-  }
-  if (event?.seq !== line) throw damaged(file, line, `its seq must be ${line}`);
-  return event;
 }

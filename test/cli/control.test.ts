@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { linkOf } from '../../src/journal/hash-chain.js';
 import { directoryWith } from '../support/directory-with.js';
 import { journalOf, journalText, linesOf } from '../support/journal-of.js';
 import { isGroupAlive } from '../support/processes.js';
@@ -397,7 +398,7 @@ describe('attractor logs', () => {
       return stdout
         .split('\n')
         .filter(Boolean)
-        .map((line) => JSON.parse(line));
+        .map((line) => JSON.parse(linkOf(line).text));
     };
     const all = journalOf(path.join(cwd, 'r'));
     expect(await seqs('--since', '3')).toEqual(all.slice(3));

@@ -49,6 +49,8 @@ export async function eventReference(): Promise<string> {
     'prints, and what the [library](library.md#events) gives to observers and loops. The state of a run is the fold of its events.',
     '[events.schema.json](events.schema.json) says the same as this page in JSON Schema 2020-12.',
     '',
+    'Each line of a journal has one member more, `hash`: SHA-256, in hexadecimal digits, over the hash of the line before and the event as it stands there.',
+    '',
     'Durations are milliseconds. A field with `?` may be missing; none is ever `null`. Later versions may add fields and types:',
     'a program that reads events should pass over what it does not know. `attractor` itself refuses to resume a run whose journal has',
     'anything that it does not know, because it could not tell what it would leave out.',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventSchemas } from '../../src/journal/event-schemas.js';
+import { linkOf } from '../../src/journal/hash-chain.js';
 import { readJournal } from '../../src/journal/journal.js';
 import { run } from '../../src/run/run.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';
@@ -31,7 +32,7 @@ describe('74, 74a, 94: events', () => {
     const { events, directory, result } = await runPipeline(line, { script: { a: { delay: '1s' } } });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     const lines = fileOf(directory, 'events.jsonl').trimEnd().split('\n');
-    expect(lines.map((text) => JSON.parse(text))).toEqual(events);
+    expect(lines.map((line) => JSON.parse(linkOf(line).text))).toEqual(events);
     for (const event of events) {
       expect(event).toMatchObject({ run_id: result.run_id, description: expect.stringMatching(/\S/) });
     }

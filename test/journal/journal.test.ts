@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Journal, readJournal } from '../../src/journal/journal.js';
+import { linked, linkOf } from '../../src/journal/hash-chain.js';
+import { Journal, journalText, readJournal } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { fileOf, pipeline, resumePipeline, runOnDisk, testEach } from '../run/harness.js';
 import { faultyFileSystem } from '../support/faulty-file-system.js';
@@ -25,7 +27,13 @@ function journalOf(content: string | Buffer): string {
   return file;
 }
 
-const lines = events.map((one) => `${JSON.stringify(one)}\n`);
+/** As they are appended to an empty journal. */
+const lines = journalText(events)
+  .text.trimEnd()
+  .split('\n')
+  .map((line) => `${line}\n`);
+/** As versions wrote them that knew no hashes. */
+const linesWithoutHash = events.map((one) => `${JSON.stringify(one)}\n`);
 
 describe('DESIGN 4: the journal', () => {
   test('gives back what was appended, and the bytes that it takes', () => {
@@ -36,7 +44,12 @@ describe('DESIGN 4: the journal', () => {
     journal.sync();
     expect(journal.size).toBe(readFileSync(file).length);
     journal.close();
-    expect(readJournal(file)).toEqual({ events, size: readFileSync(file).length, isTorn: false });
+    expect(readJournal(file)).toEqual({
+      events,
+      end: { size: readFileSync(file).length, hash: linkOf(lines.at(-1)?.trimEnd() ?? '').hash },
+      isTorn: false,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(lines.join(''));
   });
 
   test.each([
@@ -44,7 +57,7 @@ describe('DESIGN 4: the journal', () => {
     ['has shrunk', (file: string) => writeFileSync(file, '')],
   ])('is left alone once it %s under another hand', (_name, change) => {
     const file = journalOf(lines[0] ?? '');
-    const journal = new Journal(file, readJournal(file).size);
+    const journal = new Journal(file, readJournal(file).end);
     change(file);
     const before = readFileSync(file, 'utf8');
     expect(() => journal.append(events.slice(1, 2))).toThrow(
@@ -64,7 +77,7 @@ describe('DESIGN 4: the journal', () => {
       const count = ends.findLastIndex((end) => end <= kept);
       expect(readJournal(file)).toEqual({
         events: events.slice(0, count),
-        size: ends[count],
+        end: { size: ends[count], hash: linkOf(lines[count - 1]?.trimEnd() ?? '').hash ?? '' },
         isTorn: ends[count] !== kept,
       });
     }
@@ -72,8 +85,7 @@ describe('DESIGN 4: the journal', () => {
 
   test('is appended to where its last whole line ends', () => {
     const file = journalOf(`${lines[0]}${lines[1]?.slice(0, 20)}`);
-    const { size } = readJournal(file);
-    const journal = new Journal(file, size);
+    const journal = new Journal(file, readJournal(file).end);
     journal.append(events.slice(1, 2));
     journal.close();
     expect(readFileSync(file, 'utf8')).toBe(`${lines[0]}${lines[1]}`);
@@ -93,7 +105,7 @@ describe('DESIGN 4: the journal', () => {
     (done) => {
       const file = path.join(temporaryDirectory(), 'events.jsonl');
       const fileSystem = faultyFileSystem({ fault: { call: 5, code: 'EIO', done, lasts: false } });
-      const journal = new Journal(file, 0, fileSystem);
+      const journal = new Journal(file, undefined, fileSystem);
       journal.append(events.slice(0, 1));
       journal.sync();
       journal.append(events.slice(1, 2));
@@ -110,7 +122,7 @@ describe('DESIGN 4: the journal', () => {
     const durable = (writesThrough: boolean) => {
       const fileSystem = { ...faultyFileSystem(), writesThrough };
       const file = path.join(temporaryDirectory(), 'events.jsonl');
-      const journal = new Journal(file, 0, fileSystem);
+      const journal = new Journal(file, undefined, fileSystem);
       journal.appendDurably(events.slice(0, 1));
       journal.appendDurably(events.slice(1, 2));
       journal.append(events.slice(2));
@@ -138,7 +150,7 @@ describe('DESIGN 4: the journal', () => {
     ])('takes nothing more after call %i, a failing %s', (call, operation) => {
       const file = path.join(temporaryDirectory(), 'events.jsonl');
       const faulty = faultyFileSystem({ fault: { call, code: 'EIO', done: 'half', lasts: false } });
-      const journal = new Journal(file, 0, { ...faulty, writesThrough: true });
+      const journal = new Journal(file, undefined, { ...faulty, writesThrough: true });
       journal.appendDurably(events.slice(0, 1));
       expect(() => journal.appendDurably(events.slice(1, 2))).toThrow(/could not be written: the device/);
       expect(() => journal.appendDurably(events.slice(2))).toThrow(/can no longer be written/);
@@ -149,7 +161,7 @@ describe('DESIGN 4: the journal', () => {
 
     test('is not taken for safe while a flush that began before is under way', async () => {
       const fileSystem = { ...faultyFileSystem(), writesThrough: true };
-      const journal = new Journal(path.join(temporaryDirectory(), 'events.jsonl'), 0, fileSystem);
+      const journal = new Journal(path.join(temporaryDirectory(), 'events.jsonl'), undefined, fileSystem);
       journal.append(events.slice(0, 1));
       const flushed = journal.syncSoon();
       journal.append(events.slice(1, 2));
@@ -374,5 +386,59 @@ describe('89: a directory that holds a run', () => {
       code: 'unusable_directory',
       message: expect.stringContaining('cannot be created: a part of the path is not a directory'),
     });
+  });
+});
+
+describe('the hashes of a journal', () => {
+  const sound = journalText(events).text;
+  const whole = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
+  const each = sound.trimEnd().split('\n');
+
+  test('chain its lines by SHA-256, the first to nothing', () => {
+    let previous = '';
+    for (const line of each) {
+      const { text, hash = '' } = linkOf(line);
+      previous = createHash('sha256').update(previous).update(text).digest('hex');
+      expect(hash).toBe(previous);
+      expect(JSON.parse(line)).toEqual({ ...JSON.parse(text), hash });
+    }
+  });
+
+  test('show every flipped bit of a whole line', () => {
+    const bytes = Buffer.from(sound);
+    const lastLine = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+    for (let place = 0; place < bytes.length - 1; place += 1) {
+      for (const bit of [1, 4, 32]) {
+        const flipped = Buffer.from(bytes);
+        flipped[place] = (flipped[place] ?? 0) ^ bit;
+        // A line end that comes or goes tears the last line off, as a crash does.
+        if (place >= lastLine && flipped[place] === 0x0a) continue;
+        expect(() => readJournal(journalOf(flipped)), `bit ${bit} of byte ${place}`).toThrow(
+          /damaged in line \d/,
+        );
+      }
+    }
+  });
+
+  test('show an event that is gone, though the rest has new numbers', () => {
+    const kept = events.toSpliced(1, 1).map((event, index) => ({ ...event, seq: index + 1 }));
+    const hashes = each.toSpliced(1, 1).map((line) => linkOf(line).hash);
+    const forged = whole(kept.map((event, index) => linked(JSON.stringify(event), hashes[index] ?? '')));
+    expect(() => readJournal(journalOf(forged))).toThrow(
+      /damaged in line 2: it is not as it was written, or the line before/,
+    );
+    const unhashed = whole([each[0] ?? '', JSON.stringify(events[1])]);
+    expect(() => readJournal(journalOf(unhashed))).toThrow('damaged in line 2: its hash is missing');
+  });
+
+  test('begin where a version goes on that knows them', () => {
+    const file = journalOf(linesWithoutHash.slice(0, 1).join(''));
+    const read = readJournal(file);
+    expect(read.end.hash).toBe('');
+    const journal = new Journal(file, read.end);
+    journal.append(events.slice(1));
+    journal.close();
+    expect(readJournal(file).events).toEqual(events);
+    expect(readJournal(journalOf(linesWithoutHash.join(''))).events).toEqual(events);
   });
 });

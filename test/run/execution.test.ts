@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { linkOf } from '../../src/journal/hash-chain.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { type Execution, start, startResuming } from '../../src/run/execution.js';
 import { absentInterviewer } from '../../src/run/questions/interviewer.js';
@@ -27,7 +28,7 @@ async function all(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]
 
 function journalOf(directory: string): readonly RunEvent[] {
   const lines = readFileSync(path.join(directory, 'events.jsonl'), 'utf8').trimEnd().split('\n');
-  return lines.map((text) => JSON.parse(text));
+  return lines.map((line) => JSON.parse(linkOf(line).text));
 }
 
 const sleeps = (delay: string) => readScript({ nodes: { a: { delay } } }, 'the test');

@@ -2,6 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderStatus } from '../../src/cli/output/render-status.js';
+import { linkOf } from '../../src/journal/hash-chain.js';
+import { journalText } from '../../src/journal/journal.js';
 import type { RunEvent } from '../../src/machine/event.js';
 import { overviewOf } from '../../src/view/run-overview.js';
 import type { RunResult } from '../../src/view/run-result.js';
@@ -15,12 +17,12 @@ function cutOff(directory: string, isLast: (event: RunEvent) => boolean, ahead =
   const events = fileOf(directory, 'events.jsonl')
     .trimEnd()
     .split('\n')
-    .map((line): RunEvent => JSON.parse(line));
+    .map((line): RunEvent => JSON.parse(linkOf(line).text));
   const kept = events.slice(0, events.findIndex(isLast) + 1).map((event) => {
     const timestamp = new Date(Date.parse(event.timestamp) + ahead).toISOString();
-    return `${JSON.stringify({ ...event, timestamp })}\n`;
+    return { ...event, timestamp };
   });
-  writeFileSync(path.join(directory, 'events.jsonl'), kept.join(''));
+  writeFileSync(path.join(directory, 'events.jsonl'), journalText(kept).text);
   for (const name of ['checkpoint.json', 'result.json']) rmSync(path.join(directory, name), { force: true });
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { linkOf } from '../../src/journal/hash-chain.js';
 
 export interface JournalLine {
   readonly seq: number;
@@ -8,9 +9,9 @@ export interface JournalLine {
   readonly [field: string]: unknown;
 }
 
-/** The whole lines of a run's journal; none where it has no journal yet. */
+/** The events of a run's journal, without their hashes; none where it has no journal yet. */
 export function journalOf(runDirectory: string): readonly JournalLine[] {
-  return lines(journalText(runDirectory)).map((line) => JSON.parse(line) as JournalLine);
+  return lines(journalText(runDirectory)).map((line) => JSON.parse(linkOf(line).text) as JournalLine);
 }
 
 /** The same as text: a last line that is not whole is left out. */

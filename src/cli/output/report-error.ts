@@ -26,8 +26,18 @@ export function reportError(error: unknown, io: Io): number {
     say(error.message, io);
     return exitCodeOfRunError(error.code);
   }
-  say(`${bugText}\n${stackOf(error)}`, io);
+  const outside = systemProblem(error);
+  say(outside ?? `${bugText}\n${stackOf(error)}`, io);
   return exitCode.failure;
+}
+
+/** What is wrong with the place or the limits of this process, which no code of ours could help. */
+function systemProblem(error: unknown): string | undefined {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') return 'the current directory does not exist any more: change to one that does';
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return 'too many files are open: raise the limit of this shell (such as `ulimit -n 4096`), and call the command again';
+  return undefined;
 }
 
 function reportStray({ thrown, details }: StrayError, io: Io): number {

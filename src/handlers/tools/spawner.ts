@@ -56,6 +56,9 @@ export class Spawner {
       detached: true,
     });
     this.#child.once('error', ({ message }) => this.#ended(message));
+    // Where no pipe can be made, the process has none, whatever its type says.
+    if ((this.#child.stdin as Writable | undefined) === undefined)
+      throw Object.assign(new Error('too many files are open'), { code: 'EMFILE' });
     this.#child.once('exit', () => {
       this.#hasEnded = true;
     });

@@ -1,5 +1,6 @@
 import type { Program } from '../../graph/program.js';
 import type { ChildTelemetry } from '../../handlers/child-runner.js';
+import { linkOf } from '../../journal/hash-chain.js';
 import { JournalTail } from '../../journal/journal-tail.js';
 import type { RunEvent } from '../../machine/event.js';
 import { apply } from '../../view/fold/apply.js';
@@ -20,7 +21,7 @@ export function catchUp(view: RunView, journalFile: string, onEvent?: (event: Ru
   for (const line of new JournalTail(journalFile).read()) {
     let event: RunEvent;
     try {
-      event = JSON.parse(line) as RunEvent;
+      event = JSON.parse(linkOf(line).text) as RunEvent;
     } catch {
       return;
     }

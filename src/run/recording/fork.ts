@@ -4,7 +4,7 @@ import { type CompileOptions, compile } from '../../compiler/compile.js';
 import type { Program } from '../../graph/program.js';
 import { withHandlerTypes } from '../../graph/with-handler-types.js';
 import { checkJournal } from '../../journal/check-journal.js';
-import { eventLine, readJournal } from '../../journal/journal.js';
+import { beginning, journalText, readJournal } from '../../journal/journal.js';
 import type { RunEvent } from '../../machine/event.js';
 import type { RunState } from '../../machine/state.js';
 import { makeDirectory, writeFileAtomically } from '../../run-directory/durable-file.js';
@@ -123,7 +123,7 @@ function fold(
   directory: string,
   places: StagePlaces,
 ): RunState {
-  const journal = { events, size: 0, isTorn: false };
+  const journal = { events, end: beginning, isTorn: false };
   return foldJournal(program, journal, directory, (event, state) => places.note(event, state));
 }
 
@@ -214,7 +214,7 @@ function writeRun(
   events: readonly RunEvent[],
 ): void {
   writeFileSync(path.join(to, runFiles.pipeline), readPipeline(from));
-  writeFileSync(path.join(to, runFiles.journal), events.map(eventLine).join(''));
+  writeFileSync(path.join(to, runFiles.journal), journalText(events).text);
   writeFileAtomically(
     path.join(to, runFiles.manifest),
     `${JSON.stringify(manifest, null, 2)}\n`,
