@@ -12,7 +12,9 @@ const removalMs = 600_000;
  */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(path.join(process.env.TMPDIR ?? inMemory() ?? tmpdir(), 'attractor-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }), removalMs);
+  // A real tool may still end where the virtual clock of its run has not waited for it.
+  const patiently = { recursive: true, force: true, maxRetries: 20, retryDelay: 25 };
+  onTestFinished(() => rmSync(directory, patiently), removalMs);
   return directory;
 }
 

@@ -1,5 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { journalText } from '../../../src/journal/journal.js';
+import type { RunEvent } from '../../../src/machine/event.js';
 import { pipeline, runOnDisk } from '../../run/harness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -44,7 +46,7 @@ export async function longRun(visits: number): Promise<string> {
       },
     );
   }
-  const text = events.map((event, index) => `${JSON.stringify({ ...event, seq: index + 1 })}\n`).join('');
-  writeFileSync(journal, text);
+  const numbered = events.map((event, index) => ({ ...event, seq: index + 1 }) as RunEvent);
+  writeFileSync(journal, journalText(numbered).text);
   return copy;
 }
