@@ -1,5 +1,4 @@
 import type { RunState } from '../machine/state.js';
-import type { RunView } from './fold/run-view.js';
 
 /** How well a run went (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
@@ -21,7 +20,13 @@ export function stepsOf({ status, settled, nodes, lastSettled = '' }: StepsSourc
   return isAtExit ? Math.max(0, settled - 1) : settled;
 }
 
-type StepsSource = Pick<RunView, 'status' | 'settled' | 'nodes' | 'lastSettled'>;
+/** Of the view; spelled out, because the types of the library lead here, and not to the schemas behind the view. */
+interface StepsSource {
+  readonly status: string;
+  readonly settled: number;
+  readonly lastSettled: string | undefined;
+  readonly nodes: ReadonlyMap<string, { readonly latest: { readonly next?: unknown } }>;
+}
 
 /** How well a run went; so far, where it has not ended (SEMANTICS 99). */
 export function qualityOf({
