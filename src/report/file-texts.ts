@@ -53,7 +53,8 @@ function earlierAttempts(files: StageVisit['files']): readonly (typeof shown)[nu
   return files.flatMap(({ path }) => {
     const [, attempt, name] = /^attempt-([0-9]+)\/(.+)$/.exec(path) ?? [];
     const known = shown.find((file) => file.name === name);
-    return known === undefined
+    // Most attempts are told the same.
+    return known === undefined || known.name.endsWith('prompt.md')
       ? []
       : [{ name: path, title: `${known.title} of attempt ${attempt}`, part: known.part }];
   });

@@ -1,10 +1,10 @@
+import { durationText } from '../../src/cli/explain/duration-text.js';
 import {
   type AttributeDefinition,
   type AttributeOwner,
   attributeDefinition,
   attributeNames,
 } from '../../src/graph/attributes.js';
-import { durationText } from '../../src/graph/duration-text.js';
 
 const owners: readonly (readonly [owner: AttributeOwner, title: string, where: string])[] = [
   ['graph', 'Graph', 'Written as `graph [goal="…"]`, or as a statement: `goal="…"`.'],

@@ -1,6 +1,6 @@
 import type { AttributeDefinition } from '../../graph/attributes.js';
-import { durationText } from '../../graph/duration-text.js';
 import { handlerDetails } from '../../graph/handler-details.js';
+import { durationText } from './duration-text.js';
 import type { Page } from './page.js';
 import { ruleExamples } from './rule-examples.js';
 import { type SyntaxExample, syntaxExamples } from './syntax-examples.js';
