@@ -11,3 +11,21 @@ export type JsonValue =
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * A copy of a value of plain objects and lists, all the way down; whoever gets it may change it. Texts, numbers and the
+ * like are given back as they are.
+ */
+export function copyJson<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as Value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    // Assigned, it would become the prototype.
+    if (key === '__proto__') {
+      const own = { value: copyJson(member), enumerable: true, writable: true, configurable: true };
+      Object.defineProperty(copy, key, own);
+    } else copy[key] = copyJson(member);
+  }
+  return copy as Value;
+}

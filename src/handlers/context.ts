@@ -1,5 +1,5 @@
-import { copyJson } from '../graph/copy-json.js';
 import type { JsonValue } from '../graph/json.js';
+import { copyJson } from '../graph/json.js';
 import type { PersistentMap } from '../machine/persistent.js';
 
 /**

@@ -1,5 +1,5 @@
 import { abortWith, onAbort } from '../../abort/abort.js';
-import { copyJson } from '../../graph/copy-json.js';
+import { copyJson } from '../../graph/json.js';
 import { messageOf } from '../../handlers/error-category.js';
 import { StageStopped } from '../../handlers/handler.js';
 import type { AskEffect, Effect } from '../../machine/effect.js';
