@@ -30,7 +30,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
       .option('--output <node>', 'print what this stage left: stdout.log, stderr.log, response.md')
-      .option('--attempt <n>', 'with --output: an earlier attempt of the latest visit', parseSeq),
+      .option('--attempt <n>', 'with --output: an earlier attempt of the latest visit', parseAttempt),
   async run([name], options, io) {
     const directory = findRunOrNewest(name, io);
     if (options.output !== undefined) {
@@ -50,6 +50,12 @@ export const logsCommand: CliCommand<LogsArguments> = {
 
 function parseSeq(text: string): number {
   if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('Expected the number of an event.');
+  return Number(text);
+}
+
+function parseAttempt(text: string): number {
+  if (!/^[1-9][0-9]*$/.test(text))
+    throw new InvalidArgumentError('Expected the number of an attempt, from 1.');
   return Number(text);
 }
 

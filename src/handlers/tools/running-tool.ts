@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type Environment, ProcessTree, startOf } from './process-tree.js';
+import { randomUUID } from 'node:crypto';
+import { commandMark, type Environment, ProcessTree, startOf } from './process-tree.js';
 import type { ToolEnd, ToolExit, ToolOrder } from './protocol.js';
 import { type OutputMeans, ToolOutput } from './tool-output.js';
 import { registerTool } from './tool-register.js';
@@ -86,9 +87,11 @@ function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
 /** Asked for once: each look at a variable of the process is a call into the system. */
 const inherited = { ...process.env };
 
+/** The mark of its own keeps what ends one attempt from ending the next, which a resume in this process may have begun. */
 function environmentOf({ set, unset }: ToolOrder): Environment {
   const environment: Record<string, string | undefined> = { ...inherited, ...set };
   for (const name of unset) delete environment[name];
+  environment[commandMark] = randomUUID();
   return environment;
 }
 
