@@ -1,5 +1,4 @@
-import type { JsonValue } from '../graph/json.js';
-import { copyJson } from '../graph/json.js';
+import { copyJson, type JsonValue } from '../graph/json.js';
 import type { PersistentMap } from '../machine/persistent.js';
 
 /**

@@ -26,7 +26,7 @@ export const logsCommand: CliCommand<LogsArguments> = {
     command
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
       .option('-f, --follow', 'go on until the run has ended, also when another process resumes it')
-      .option('--json', 'print the lines of the journal as they are')
+      .option('--json', 'print the lines of the journal, with control characters escaped')
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
       .option('--output <node>', 'print what this stage left: stdout.log, stderr.log, response.md')

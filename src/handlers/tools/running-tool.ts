@@ -87,7 +87,7 @@ function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
 /** Asked for once: each look at a variable of the process is a call into the system. */
 const inherited = { ...process.env };
 
-/** The mark of its own keeps what ends one attempt from ending the next, which a resume in this process may have begun. */
+/** Each tool has a mark of its own: ending it must not end the next attempt of its stage, which a resume may have begun already. */
 function environmentOf({ set, unset }: ToolOrder): Environment {
   const environment: Record<string, string | undefined> = { ...inherited, ...set };
   for (const name of unset) delete environment[name];

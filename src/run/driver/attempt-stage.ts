@@ -1,8 +1,7 @@
 import { abortWith } from '../../abort/abort.js';
 import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Graph, Node } from '../../graph/graph.js';
-import type { JsonValue } from '../../graph/json.js';
-import { copyJson } from '../../graph/json.js';
+import { copyJson, type JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
 import { type WaysOut, waysOut } from '../../graph/ways-out.js';

@@ -16,11 +16,14 @@ interface Ran {
   stop(): void;
 }
 
-function start(command: string, { directory = temporaryDirectory(), name = 'tool' } = {}): Ran {
+function start(
+  command: string,
+  { directory = temporaryDirectory(), name = 'tool', environment = process.env } = {},
+): Ran {
   const controller = new AbortController();
   const stdout = path.join(directory, `${name}.out`);
   const stderr = path.join(directory, `${name}.err`);
-  const call = { command, directory: '/', environment: process.env, stdout, stderr };
+  const call = { command, directory: '/', environment, stdout, stderr };
   return { end: runTool(call, controller.signal), stdout, stderr, stop: () => controller.abort() };
 }
 
@@ -44,6 +47,31 @@ function noise(size: number): { readonly file: string; readonly bytes: Buffer } 
   writeFileSync(file, bytes);
   return { file, bytes };
 }
+
+test('59a: to end an attempt leaves the next one of its stage alone, which a resume has begun already', async () => {
+  const directory = temporaryDirectory();
+  const environment = {
+    ...process.env,
+    ATTRACTOR_RUN_ID: 'run-1',
+    ATTRACTOR_STAGE_DIR: path.join(directory, 'stage'),
+  };
+  const first = start('echo begun; exec sleep 1000', { directory, name: 'first', environment });
+  await until(() => existsSync(first.stdout));
+  const next = start(
+    'echo begun; while [ ! -e go ]; do sleep 0.01; done; echo done'.replace('go', path.join(directory, 'go')),
+    {
+      directory,
+      name: 'next',
+      environment,
+    },
+  );
+  await until(() => existsSync(next.stdout));
+  first.stop();
+  await first.end.catch(() => undefined);
+  writeFileSync(path.join(directory, 'go'), '');
+  expect((await next.end).exit).toEqual({ kind: 'code', code: 0 });
+  expect(contentOf(next.stdout)?.toString()).toBe('begun\ndone\n');
+});
 
 describe('59: what a tool prints is in its files, byte for byte', () => {
   test.each<[name: string, command: string, stdout: string | undefined, stderr: string | undefined]>([
