@@ -182,9 +182,13 @@ async function forkBeforeTheGate(page: Page, see: () => Promise<void>): Promise<
   const dialog = page.getByRole('dialog', { name: 'Fork release' });
   // A run that has ended offers no fork from its end, so that the nodes come first.
   expect(await dialog.getByRole('radio', { name: 'Before the last visit of a node' }).isChecked()).toBe(true);
-  await tabTo(page, dialog.getByRole('combobox', { name: 'Node' }));
+  const nodes = dialog.getByRole('combobox', { name: 'Node' });
+  // The nodes come with the events of the run: a letter pressed before would choose none.
+  await nodes.locator('option', { hasText: 'gate' }).waitFor({ state: 'attached' });
+  await tabTo(page, nodes);
   // The first letter, which no other has: letters are one word to a list only where they come within a second.
   await page.keyboard.press('g');
+  expect(await nodes.inputValue()).toBe('gate');
   await see();
   await pressWithKeys(page, button(dialog, 'Fork'));
 }
