@@ -1,4 +1,4 @@
-// Whether lint costs no more than it must: all rules beside parsing, how that grows, each rule, and the whole command.
+// Whether lint costs no more than it must: all rules next to parsing, how that grows, each rule, and the whole command.
 //
 //   node bench/lint.mjs [--rounds 3] [--seconds 3] [--sizes 50,1000,10000,100000]
 

@@ -1,4 +1,4 @@
-// Whether parsing is as fast as it must be: texts of several sizes beside other parsers, memory, hostile input.
+// Whether parsing is as fast as it must be: texts of several sizes next to other parsers, memory, hostile input.
 //
 //   node bench/parse.mjs [--rounds 3] [--seconds 3] [--sizes 50,1000,10000,100000]
 //

@@ -1,5 +1,5 @@
-// Whether the server answers as fast as it must: the built `attractor serve` beside the bare framework, and beside Node alone, that answer
-// the same bytes. All three listen at the same time, and are asked in turns. Beside what a second brings it measures the processor time
+// Whether the server answers as fast as it must: the built `attractor serve` next to the bare framework, and next to Node alone, that answer
+// the same bytes. All three listen at the same time, and are asked in turns. Next to what a second brings it measures the processor time
 // of the servers, which says more on a machine that others work on too; the better of both counts.
 //
 //   node bench/server.mjs [--rounds 3] [--seconds 3] [--connections 32] [--steps 5000]

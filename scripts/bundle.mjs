@@ -184,7 +184,7 @@ function assertSelfContained(chunk, files, mayImport) {
       );
     }
     throw new Error(
-      `dist/${chunk.fileName} would import "${imported}" at run time, which is no dependency of the package; ` +
+      `dist/${chunk.fileName} would import "${imported}" at run time, which is not a dependency of the package; ` +
         `install it as a development dependency so that it is bundled`,
     );
   }

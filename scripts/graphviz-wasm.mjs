@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Where the program lies, below dist/: beside the chunk that reads it. */
+/** Where the program lies, below dist/: next to the chunk that reads it. */
 export const graphvizWasmFile = 'chunks/graphviz.wasm';
 
 const library = '@hpcc-js/wasm-graphviz';
@@ -28,7 +28,7 @@ export function graphvizWasmApart() {
     generateBundle(_, output) {
       const holder = Object.values(output).find(({ moduleIds = [] }) => moduleIds.some(isOfLibrary));
       if (holder === undefined || holder.fileName.startsWith('chunks/')) return;
-      throw new Error(`dist/${holder.fileName} would not find ${graphvizWasmFile} beside itself`);
+      throw new Error(`dist/${holder.fileName} would not find ${graphvizWasmFile} next to itself`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Where the library lies, below dist/: beside the chunk that asks for it. */
+/** Where the library lies, below dist/: next to the chunk that asks for it. */
 export const regularExpressionsFile = 'chunks/re2js.cjs';
 
 const importer = join('src', 'parser', 'condition', 'pattern.ts');
@@ -35,7 +35,7 @@ export function lateRegularExpressions() {
         moduleIds.some((id) => id.endsWith(importer)),
       );
       if (holder === undefined || holder.fileName.startsWith('chunks/')) return;
-      throw new Error(`dist/${holder.fileName} would not find ${regularExpressionsFile} beside itself`);
+      throw new Error(`dist/${holder.fileName} would not find ${regularExpressionsFile} next to itself`);
     },
   };
 }

@@ -76,7 +76,7 @@ async function measureSync() {
   };
   const bare = () => appendAndSync(home, steps, onStep);
   const engine = () => play(pipeline, home, steps, { handlers: doingNothing(onStep) });
-  // And long enough: after each collection, which comes before every turn, the compiler has to begin anew for a while.
+  // And long enough: after each collection, which comes before every turn, the compiler has to start over for a while.
   await engine();
   const means = await alternate(2 * turns, {
     'append + fdatasync': { steps, work: timedSteps(bare, medians.bare) },

@@ -14,7 +14,7 @@ export function loop(steps, attributes = 'shape=diamond') {
   ]);
 }
 
-/** One diamond behind the other. */
+/** One diamond after the other. */
 export function chain(size) {
   const ids = stages(size);
   const way = ['start', ...ids, 'done'];

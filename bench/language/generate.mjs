@@ -27,7 +27,7 @@ export function realisticPipeline(nodes) {
   return parts.join('');
 }
 
-/** A pipeline of tools only, one behind the other, with a way round every fifth of them: what a layout takes time for. */
+/** A pipeline of tools only, one after the other, with a way round every fifth of them: what a layout takes time for. */
 export function branchingPipeline(nodes) {
   const lines = ['digraph Branching {', '  start [shape=Mdiamond]', '  done [shape=Msquare]'];
   const count = Math.max(1, nodes - 2);
@@ -44,7 +44,7 @@ export function branchingPipeline(nodes) {
   return `${lines.join('\n')}\n  start -> s0\n}\n`;
 }
 
-/** One stage behind the other, an edge a statement or all in one. */
+/** One stage after the other, an edge a statement or all in one. */
 export function chain(nodes, { inOneStatement = false } = {}) {
   const ids = ['start', ...Array.from({ length: nodes - 2 }, (_, index) => `n${index}`), 'done'];
   const declared = ids.slice(1, -1).map((id) => `  ${id} [shape=parallelogram, tool_command="true"]`);

@@ -56,7 +56,7 @@ function keepAsking({ port, path, headers = {} }, mayGoOn) {
 
 function lengthIn(head) {
   if (!head.startsWith('HTTP/1.1 200'))
-    throw new Error(`an answer is no success: ${head.split('\r\n', 1)[0]}`);
+    throw new Error(`an answer is not a success: ${head.split('\r\n', 1)[0]}`);
   const [, length] = /content-length: (\d+)/i.exec(head) ?? [];
   if (length === undefined) throw new Error('an answer does not say how long it is');
   return Number(length);

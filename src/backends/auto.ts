@@ -23,7 +23,7 @@ export function autoBackend(
     async run(node, prompt, context, call) {
       const choice = chooseBackend(call.model, environment, definitions, call.isBudgeted);
       if (choice.kind === 'none') {
-        return failure(`there is no backend for "${node.id}": ${choice.problem}`, {
+        return failure(`stage "${node.id}": ${choice.problem}`, {
           retryable: false,
           failure_category: 'terminal',
         });

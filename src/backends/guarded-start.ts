@@ -4,7 +4,7 @@ import { commandMark, stageMarks } from '../handlers/tools/process-tree.js';
 /** How long a program has between SIGTERM and SIGKILL. */
 export const killGraceMs = 3000;
 
-/** Beside the three streams of a program: the pipe that its guard listens to. */
+/** Next to the three streams of a program: the pipe that its guard listens to. */
 const guardPipe = 3;
 
 /**

@@ -4,7 +4,7 @@ import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import { type KeyFileContent, parseKeyFile } from './parse-key-file.js';
 
-/** In bytes; whatever is larger is no list of keys. */
+/** In bytes; whatever is larger is not a list of keys. */
 const largest = 1024 * 1024;
 
 /** Where keys are looked for that are not in the environment, unless the configuration names another file. */
@@ -41,8 +41,8 @@ export function readKeyFile(file: string, isWanted: boolean): KeyFileContent | u
 /** Of the file that is open: another one may have its name by now. */
 function checkFile(file: string, descriptor: number): void {
   const status = fstatSync(descriptor);
-  if (!status.isFile()) throw refused(file, 'is no file');
-  if (status.size > largest) throw refused(file, `has ${status.size} bytes, which is no list of keys`);
+  if (!status.isFile()) throw refused(file, 'is not a file');
+  if (status.size > largest) throw refused(file, `has ${status.size} bytes, too many for a list of keys`);
   // Windows has neither.
   const user = process.getuid?.();
   if (user === undefined) return;

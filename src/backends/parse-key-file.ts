@@ -40,7 +40,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** Undefined where a quote is not closed, or something comes behind it. */
+/** Undefined where a quote is not closed, or something comes after it. */
 function readValue(written: string): string | undefined {
   const quote = written[0];
   if (quote !== '"' && quote !== "'") return written.replace(/(?:^|\s+)#.*$/, '');

@@ -34,7 +34,7 @@ function priceIn(prices: Prices, { provider, model }: Model): Price | undefined 
 }
 
 /**
- * What may stand behind the name of a model without making it another one: a date, a revision, and words for the latest one.
+ * What may stand after the name of a model without making it another one: a date, a revision, and words for the latest one.
  * Any other ending is another model, as `gpt-4o-mini` is, and another price.
  */
 const variant =

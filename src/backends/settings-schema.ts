@@ -30,7 +30,7 @@ const mcpServer = z.strictObject({
 /** Keys that an agent of a protocol has no use for, and what there is in their place. */
 const uselessFor: Readonly<Record<'acp' | 'command', Partial<Record<keyof AgentSettings, string>>>> = {
   acp: {
-    resume: 'the protocol itself says which conversation goes on',
+    resume: 'the protocol itself says which conversation continues',
     prompt: 'the protocol itself carries the prompt',
     output: 'the protocol itself says what the agent does',
   },

@@ -20,7 +20,7 @@ export interface McpServerSettings {
 export interface AgentSettings {
   readonly protocol?: 'acp' | 'command';
   readonly command?: readonly string[];
-  /** The same for a conversation that goes on, whose id is `{session}`; of a command line. */
+  /** The same for a conversation that continues, whose id is `{session}`; of a command line. */
   readonly resume?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** How the prompt reaches a command line: on its standard input, as a file, or as an argument. */

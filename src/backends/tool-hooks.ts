@@ -7,7 +7,7 @@ import { runShell, type ShellEnd } from './run-shell.js';
 
 /** Commands around every tool call of a stage (§9.7, SEMANTICS 65). */
 export interface ToolHooks {
-  /** @returns why the call is to be skipped, in words for the model; undefined where it may go on */
+  /** @returns why the call is to be skipped, in words for the model; undefined where it may continue */
   before(tool: HookedCall): Promise<string | undefined>;
   /** Its failure is logged, and changes nothing. */
   after(tool: HookedCall, result: HookedResult): Promise<void>;

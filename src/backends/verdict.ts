@@ -43,14 +43,14 @@ export function verdictDefinition({ labels, targets }: WaysOut): VerdictDefiniti
         },
         preferred_label:
           labels.length > 0
-            ? { type: 'string', enum: labels, description: 'Which way the pipeline should go on.' }
+            ? { type: 'string', enum: labels, description: 'Which way the pipeline should continue.' }
             : undefined,
         suggested_next_ids:
           targets.length > 1
             ? {
                 type: 'array',
                 items: { type: 'string', enum: targets },
-                description: 'Stages to go on with, the best first; only where no label says it.',
+                description: 'Stages to continue with, the best first; only where no label says it.',
               }
             : undefined,
         notes: { type: 'string', description: 'What was done, in a sentence or two.' },

@@ -31,7 +31,7 @@ export function chooseQuestion(open: readonly AskedQuestion[], given: string, ru
   }
   const problem =
     name === undefined
-      ? `${run} asks several questions; say which one is meant, as in \`${open[0]?.name}=${given}\``
+      ? `${run} has several open questions; name one, as in \`${open[0]?.name}=${given}\``
       : noQuestionNamed(open, name, run);
   throw new UsageError(`${problem}. These are open:\n${open.map(listed).join('\n')}`);
 }

@@ -45,7 +45,7 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   return status;
 }
 
-/** `help` for what is no command would show all there is, and not say why. */
+/** `help` for what is not a command would show all there is, and not say why. */
 function isHelpOfNothing([first, name]: readonly string[], { commands }: Command): boolean {
   if (first !== 'help' || name === undefined || name.startsWith('-')) return false;
   return commands.every((command) => command.name() !== name);
@@ -53,7 +53,7 @@ function isHelpOfNothing([first, name]: readonly string[], { commands }: Command
 
 /**
  * Output that cannot be written does not end a command: a run is worth more than what is said about it. A reader that has
- * seen enough (`| head -1`) is no failure.
+ * seen enough (`| head -1`) is not a failure.
  */
 function watchOutput(io: Io): { isIncomplete(): boolean } {
   let isIncomplete = false;
@@ -74,7 +74,7 @@ function newProgram(io: Io): Command {
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', '\nExample:\n  $ attractor run examples/quickstart.dot')
-    .showHelpAfterError('(--help shows what is possible)')
+    .showHelpAfterError('(see --help)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

@@ -12,7 +12,7 @@ import { UsageError } from '../setup/usage-error.js';
 import type { Io } from './io.js';
 import { type CommonArguments, loadScript } from './run-arguments.js';
 
-/** A recorded run that is to go on, as the call wants it. */
+/** A recorded run that is to continue, as the call wants it. */
 export interface ContinuedRun {
   readonly manifest: Manifest;
   readonly extensions: ChosenExtensions;
@@ -29,12 +29,12 @@ export interface ContinuedRun {
   readonly policed: PolicedRun | undefined;
 }
 
-/** Options of the commands that go on with a run. */
+/** Options of the commands that continue with a run. */
 export interface ContinueArguments extends CommonArguments {
   readonly allowTools?: true;
 }
 
-/** Adds the options of the commands that go on with a run, besides those that `run` has. */
+/** Adds the options of the commands that continue with a run, besides those that `run` has. */
 export function addContinueOptions(command: Command): Command {
   return (
     command
@@ -42,7 +42,7 @@ export function addContinueOptions(command: Command): Command {
       .option('--no-simulate', 'do real work from now on in a run that was simulated')
       .option(
         '--allow-tools',
-        'let a run that a server without --allow-tools began run commands and coding agents',
+        'allow commands and coding agents in a run that was submitted to a server without --allow-tools',
       )
   );
 }

@@ -170,7 +170,7 @@ function exitCodeOf(result: RunResult, { interruption, extensions }: RunRequest,
       throw new StrayError(cause.thrown, {
         plugins: pluginsOf(extensions),
         advice: isPaused
-          ? `the run was stopped, and keeps what had finished; go on with: attractor resume ${run}`
+          ? `the run was stopped, and keeps what had finished; resume with: attractor resume ${run}`
           : 'the run had come to its end before it could be stopped',
         exitStatus: isPaused ? exitCode.failure : status,
       });

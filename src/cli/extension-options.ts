@@ -6,7 +6,7 @@ export function addExtensionOptions(command: Command): Command {
     .option('--plugin <module>', 'load a plugin, a file or a package; may be repeated', collect)
     .option(
       '--config <file>',
-      'the configuration; by default attractor.config.json or .yaml, looked for upwards',
+      'configuration file; by default the nearest attractor.config.json or .yaml, in this directory or above',
     )
     .option('--no-config', 'read no configuration file');
 }

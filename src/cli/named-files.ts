@@ -67,7 +67,7 @@ async function filesOf(argument: string, cwd: string): Promise<readonly string[]
   const ignored = ignoredFolders.filter((folder) => !pattern.split('/').includes(folder));
   const found = await search(pattern, cwd, ignored);
   return found.length === 0
-    ? `no file matches ${argument}; ** stands for any number of directories, * for a part of one name`
+    ? `no file matches ${argument}; ** matches any number of directories, * part of a name`
     : found;
 }
 

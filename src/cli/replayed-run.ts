@@ -29,6 +29,6 @@ export function replayedRun(name: string, options: CommonArguments, io: Pick<Io,
   if (contradicting === undefined) return findRun(name, io.cwd());
   const spelled = contradicting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw new UsageError(
-    `--replay takes all answers from the recorded run, so that it cannot be combined with --${spelled}`,
+    `--replay takes all answers from the recorded run, so it cannot be combined with --${spelled}`,
   );
 }

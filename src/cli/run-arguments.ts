@@ -41,11 +41,14 @@ export function addCommonOptions(command: Command): Command {
   addExtensionOptions(command)
     .option(
       '--backend <name>',
-      'what does the work of LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
+      'backend for LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
     )
-    .option('--model <name>', 'the model of stages that name none, as its provider calls it')
-    .option('--provider <name>', 'the provider, or the coding agent, of stages that name none')
-    .option('--interviewer <name>', 'who is asked: console, auto-approve, none, or a name from a plugin');
+    .option('--model <name>', 'default model of LLM stages, as its provider names it')
+    .option('--provider <name>', 'default provider or coding agent of LLM stages')
+    .option(
+      '--interviewer <name>',
+      'who answers questions: console, auto-approve, none, or a name from a plugin',
+    );
   for (const [, { kind, flag }] of fieldList) {
     if (flag === undefined) continue;
     const [syntax, help] = flag;
@@ -56,7 +59,7 @@ export function addCommonOptions(command: Command): Command {
   return command
     .option('--json', 'print the result as one JSON object')
     .addOption(
-      new Option('--events', 'print every event as a line of JSON, and the result as the last one').conflicts(
+      new Option('--events', 'print every event as a line of JSON; the last line is the result').conflicts(
         'json',
       ),
     );

@@ -10,7 +10,7 @@ import { onStrayError, StrayError } from './stray-error.js';
 type Stop = { readonly kind: 'signal' } | { readonly kind: 'stray'; readonly thrown: unknown };
 
 /**
- * Serves until a signal comes: then what runs is paused, to go on with the next start; a second signal ends the process at
+ * Serves until a signal comes: then what runs is paused, to continue with the next start; a second signal ends the process at
  * once. Where something is thrown that nobody catches, nothing in the process can be relied on: it stops in the same way.
  * @returns the exit status
  * @throws UsageError or RunError where it cannot be started, StrayError
@@ -31,12 +31,12 @@ export async function serve(options: ServerOptions, logFormat: 'text' | 'json', 
     sayWhere(server, options, io);
     const stop = await stopping.first;
     const reason = stop.kind === 'signal' ? 'a signal came' : 'something was thrown that nobody caught';
-    log.write('info', `stopping: ${reason}; runs are paused, and go on with the next start`);
+    log.write('info', `stopping: ${reason}; runs are paused, and continue at the next start`);
     await server.close();
     if (stop.kind === 'stray') {
       throw new StrayError(stop.thrown, {
         plugins: options.extensions.plugin ?? [],
-        advice: 'the server was stopped, and keeps what had finished; its runs go on with the next start',
+        advice: 'the server was stopped, and keeps what had finished; its runs continue at the next start',
         exitStatus: exitCode.failure,
       });
     }
@@ -78,7 +78,7 @@ function sayWhere({ url, tokenUrl }: RunningServer, options: ServerOptions, io: 
   const { policy, home, tokenFile } = options;
   const lines = [
     `serving the runs in ${home} at ${url}`,
-    `  posted pipelines may ${policy.allowTools ? 'run commands on this machine' : 'run no commands; --allow-tools lets them'}`,
+    `  submitted pipelines ${policy.allowTools ? 'can run commands on this machine' : 'cannot run commands (enable with --allow-tools)'}`,
     `  programs send "Authorization: Bearer TOKEN" with the text of ${tokenFile}`,
     '  Ctrl-C stops the server and pauses what runs; in a browser open the link:',
   ];

@@ -8,7 +8,7 @@ const strayPatienceMs = 20_000;
 /** How long what was printed has to get out, where whatever threw an error keeps the process alive. */
 const outputPatienceMs = 1000;
 
-/** Errors that nobody caught. A command may go on after one and end what it has begun, but not for ever. */
+/** Errors that nobody caught. A command may continue after one and end what it has begun, but not for ever. */
 export class StrayErrors {
   readonly #io: Io;
   #first: StrayError | undefined;

@@ -29,7 +29,7 @@ function typingDistance(word: string, candidate: string): number {
   return swapped === word && word !== candidate ? 1 : distance(word, candidate);
 }
 
-/** ` (did you mean "x"?)` or an empty string, ready to be put behind a message. */
+/** ` (did you mean "x"?)` or an empty string, ready to be put after a message. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const nearest = nearestName(word, candidates);
   return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;

@@ -58,7 +58,7 @@ function cellsCovering(cells: readonly Cell[], units: number): number {
   return count;
 }
 
-/** All that stands in front of the marks where the marks still fit behind it, else the end of it. */
+/** All that stands in front of the marks where the marks still fit after it, else the end of it. */
 function fitHead(
   cells: readonly Cell[],
   isCut: boolean,

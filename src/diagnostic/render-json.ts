@@ -36,7 +36,7 @@ function editToJson({ span, text }: TextEdit, source: SourceText) {
   return { ...placeOf(span, source), text };
 }
 
-/** A span as people count: lines and columns from 1, the end behind the last character. */
+/** A span as people count: lines and columns from 1, the end after the last character. */
 export function placeOf(span: Span, source: SourceText) {
   const start = source.positionAt(span.start);
   const end = source.positionAt(span.end);

@@ -133,7 +133,7 @@ function fixOf({ title, edits }: Fix, { source, artifact }: Place): SarifFix {
   };
 }
 
-/** A path below the root as a URI relative to it, any other one as a whole URI (§3.10.2: no `..` behind a base). */
+/** A path below the root as a URI relative to it, any other one as a whole URI (§3.10.2: no `..` after a base). */
 function artifactLocation(name: string, index: number, root: string | undefined): SarifArtifactLocation {
   const path = name.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
   const [, drive = ''] = /^([A-Za-z]:)\//.exec(path) ?? [];

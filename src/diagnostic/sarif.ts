@@ -75,7 +75,7 @@ export interface SarifArtifactLocation {
   readonly index?: number;
 }
 
-/** Lines and columns from 1, the end behind the last character (§3.30). */
+/** Lines and columns from 1, the end after the last character (§3.30). */
 export interface SarifRegion {
   readonly startLine: number;
   readonly startColumn: number;

@@ -7,7 +7,7 @@ import { layOutStylesheet, type StylesheetText } from './stylesheet.js';
 /** Whose attribute it is: the pipeline's own, or that of something in it. */
 export type Owner = 'pipeline' | 'part';
 
-/** An attribute beside others; undefined where it needs lines of its own, or more than so many columns. */
+/** An attribute besides others; undefined where it needs lines of its own, or more than so many columns. */
 export function spellInline(
   page: Page,
   attribute: AttributeNode,
@@ -34,7 +34,7 @@ export function spellAlone(page: Page, attribute: AttributeNode, owner: Owner, i
   return name + (fits && sheet.inline !== undefined ? sheet.inline : sheet.tall(indent));
 }
 
-/** Beside the comma. */
+/** Next to the comma. */
 const ROOM = WIDTH - 1;
 
 function stylesheetOf(

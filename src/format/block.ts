@@ -8,9 +8,9 @@ import { append, isInline, type Page } from './page.js';
 export interface Block {
   readonly attributes: readonly AttributeNode[];
   readonly owner: Owner;
-  /** The offset behind what it belongs to. */
+  /** The offset after what it belongs to. */
   readonly from: number;
-  /** The offset behind its `]`. */
+  /** The offset after its `]`. */
   readonly to: number;
   /** Whether its comments are printed elsewhere. */
   readonly isRepeated?: boolean;
@@ -36,7 +36,7 @@ function kindOf(owner: Owner): ListKind<AttributeNode> {
   };
 }
 
-/** Prints an attribute block behind what stands in the last line: in that line, or one attribute a line (§2.3). */
+/** Prints an attribute block after what stands in the last line: in that line, or one attribute a line (§2.3). */
 export function printBlock(page: Page, block: Block, indent: string): void {
   const { attributes, owner, from, to, isRepeated = false } = block;
   const open = findSign(page.source, from, '[');

@@ -16,7 +16,7 @@ import {
 /** Graphviz gives up on chains of some thousand edges; a longer one becomes several statements, which mean the same. */
 const LONGEST_CHAIN = 1000;
 
-/** Prints an edge statement (§2.9) behind what stands in the last line. */
+/** Prints an edge statement (§2.9) after what stands in the last line. */
 export function printEdge(page: Page, { chain, attributes, span }: EdgeStatement, indent: string): void {
   const block: Block = {
     attributes,

@@ -16,7 +16,7 @@ export interface Remark {
 /** What stands between two parts of a text of which everything but blanks, comments and signs is known. */
 export interface Gap {
   readonly remarks: readonly Remark[];
-  /** Whether an empty line stands before the part behind the gap. */
+  /** Whether an empty line stands before the part after the gap. */
   readonly endsInBlankLine: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface ListKind<Item> {
   endOf(item: Item): number;
   /** The comments inside of an item; they are printed before it. */
   remarksIn(page: Page, item: Item): readonly Remark[];
-  /** How an item is spelt beside others; undefined where it needs lines of its own, or more than so many columns. */
+  /** How an item is spelt besides others; undefined where it needs lines of its own, or more than so many columns. */
   spellInline(page: Page, item: Item, room: number): string | undefined;
   /** How an item is spelt in lines of its own. */
   spellAlone(page: Page, item: Item, indent: string): string;
@@ -36,13 +36,13 @@ export interface List<Item> {
   /** The offsets between its signs. */
   readonly from: number;
   readonly to: number;
-  /** Comments from before the opening sign; they are printed behind it. */
+  /** Comments from before the opening sign; they are printed after it. */
   readonly moved: readonly Remark[];
   /** Whether its comments are printed elsewhere. */
   readonly isRepeated: boolean;
 }
 
-/** Prints a list behind what stands in the last line: in that line where it fits, else with one item a line. */
+/** Prints a list after what stands in the last line: in that line where it fits, else with one item a line. */
 export function printList<Item>(page: Page, kind: ListKind<Item>, list: List<Item>, indent: string): void {
   const margins = marginsOf(page, kind, list);
   const flat = flatText(page, kind, list.items, margins);
@@ -50,7 +50,7 @@ export function printList<Item>(page: Page, kind: ListKind<Item>, list: List<Ite
   else printTall(page, kind, { items: list.items, margins }, indent);
 }
 
-/** What stands before an item, or behind the last one. */
+/** What stands before an item, or after the last one. */
 interface Margin {
   /** The comments on the line of what is before: of the opening sign, or of the previous item. */
   readonly trailing: readonly Remark[];

@@ -27,7 +27,7 @@ export function columnOf({ lines }: Page): number {
   return last.length - last.lastIndexOf('\n') - 1;
 }
 
-/** Divides the comments of a gap between the part before it, on whose line they stand, and the part behind it. */
+/** Divides the comments of a gap between the part before it, on whose line they stand, and the part after it. */
 export function divide(
   remarks: readonly Remark[],
   isLast: boolean,
@@ -48,7 +48,7 @@ export function isInline({ kind, text, startsLine, endsLine }: Remark): boolean 
   return kind === 'block' && !startsLine && !endsLine && !text.includes('\n');
 }
 
-/** Puts comments behind what stands in the last line; what cannot stand there any more follows in lines of its own. */
+/** Puts comments after what stands in the last line; what cannot stand there any more follows in lines of its own. */
 export function printTrailing(page: Page, remarks: readonly Remark[], indent: string): void {
   let closed = false;
   for (const remark of remarks) {

@@ -9,15 +9,15 @@ import { append, divide, type Page, printLeading, printTrailing, STEP } from './
 export interface Body {
   readonly statements: readonly Statement[];
   readonly owner: Owner;
-  /** The offset behind what stands before its `{`. */
+  /** The offset after what stands before its `{`. */
   readonly from: number;
-  /** The offset behind its `}`. */
+  /** The offset after its `}`. */
   readonly to: number;
-  /** Comments from further up that are printed behind the `{`. */
+  /** Comments from further up that are printed after the `{`. */
   readonly moved: readonly Remark[];
 }
 
-/** Prints `{`, the statements in their order, one or more lines each, and `}` (§2.2) behind what stands in the last line. */
+/** Prints `{`, the statements in their order, one or more lines each, and `}` (§2.2) after what stands in the last line. */
 export function printBody(page: Page, { statements, owner, from, to, moved }: Body, indent: string): void {
   const inner = indent + STEP;
   const open = findSign(page.source, from, '{');

@@ -16,7 +16,7 @@ export interface Adjacency {
   readonly sources: Int32Array;
   /** The same for its end. */
   readonly targets: Int32Array;
-  /** Where the edges of each node lead, one node behind the other: those of node `n` from `firstEnd[n]` to before `firstEnd[n + 1]`. */
+  /** Where the edges of each node lead, one node after the other: those of node `n` from `firstEnd[n]` to before `firstEnd[n + 1]`. */
   readonly ends: Int32Array;
   readonly firstEnd: Int32Array;
   /** Whether both ends of every edge are nodes. */

@@ -18,7 +18,7 @@ export interface AttributeDefinition {
   readonly minimum?: number;
   /** A fraction is a warning (SEMANTICS 6). */
   readonly wholeNumberExpected?: true;
-  /** Takes `${path}` (SEMANTICS §12 "Values at run time"): as a text, or as a command in which values are quoted. */
+  /** Takes `${path}` (SEMANTICS §12 "Values at run time"): as a text, or as a command that gets the values as variables. */
   readonly template?: 'text' | 'shell';
   /** What the value is the id of: a node, or one of the choices that a gate offers, which has other names too. */
   readonly names?: 'node' | 'choice';
@@ -167,7 +167,7 @@ export const graphAttributes = {
     type: 'string',
     default: 'stop',
     values: onFailureValues,
-    doc: 'What a failed stage without a failure route does to the run: stop it, or go on by ordinary edge selection.',
+    doc: 'What a failed stage without a failure route does to the run: stop it, or continue by ordinary edge selection.',
     section: 'SEMANTICS 20',
   },
   max_steps: {
@@ -326,7 +326,7 @@ export const nodeAttributes = {
   on_failure: {
     type: 'string',
     values: onFailureValues,
-    doc: 'What a failure without a failure route does to the run: stop it, or go on. Unset, the graph decides.',
+    doc: 'What a failure without a failure route does to the run: stop it, or continue. Unset, the graph decides.',
     section: 'SEMANTICS 20',
   },
   fidelity: {

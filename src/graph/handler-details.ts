@@ -1,7 +1,7 @@
 import type { nodeAttributes } from './attributes.js';
 import type { BuiltInHandlerType } from './handler-types.js';
 
-/** What there is to know of a handler type beside what the engine needs: for reference pages and help. */
+/** What there is to know of a handler type besides what the engine needs: for reference pages and help. */
 export interface HandlerDetails {
   /** The attributes of nodes that mean something to it and not to every stage. */
   readonly attributes: readonly (keyof typeof nodeAttributes)[];

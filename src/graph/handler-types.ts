@@ -16,7 +16,7 @@ export interface HandlerType {
   readonly inheritsOutcome: boolean;
   /** Whether a FAIL may be retried by `max_retries` (SEMANTICS 24). */
   readonly retriesFailure: boolean;
-  /** Whether a FAIL may go on over a plain edge into a diamond (SEMANTICS 20, 20a). */
+  /** Whether a FAIL may continue over a plain edge into a diamond (SEMANTICS 20, 20a). */
   readonly failureReachesConditional: boolean;
   /** The handler itself reads `timeout`, so that the engine does not stop it (SEMANTICS 56). */
   readonly ownsTimeout: boolean;
@@ -37,7 +37,7 @@ export interface HandlerType {
   readonly harmless: boolean;
   /** Its own handler may ask the backend; stages of a pipeline that it runs do not count. */
   readonly mayAskModel: boolean;
-  /** Runs another pipeline, whose nodes scripts and answers name behind it: `<node>/<node of the child>` (§9.4). */
+  /** Runs another pipeline, whose nodes scripts and answers name after it: `<node>/<node of the child>` (§9.4). */
   readonly runsChild: boolean;
   /** Runs a command that the pipeline names; a server without `--allow-tools` refuses it (§9.5). */
   readonly runsCommand: boolean;

@@ -94,7 +94,7 @@ function removalOf(
     : removed;
 }
 
-/** Of comments in the order of the text, the first one that begins behind an offset. */
+/** Of comments in the order of the text, the first one that begins after an offset. */
 function firstBehind(comments: readonly Comment[], offset: number): Comment | undefined {
   let low = 0;
   let high = comments.length;

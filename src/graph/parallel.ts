@@ -7,7 +7,7 @@ export type ErrorPolicy = 'fail_fast' | 'continue' | 'ignore';
 
 /** How the branches of a parallel node run and where they meet again (§4.8, SEMANTICS 48–54), fixed when the program is built. */
 export interface Parallel {
-  /** Where every branch ends and the run goes on. A branch ends on arriving there; it does not execute it. */
+  /** Where every branch ends and the run continues. A branch ends on arriving there; it does not execute it. */
   readonly joinId: string;
   readonly joinPolicy: JoinPolicy;
   /** Of `k_of_n`: how many branches must succeed. */

@@ -27,7 +27,7 @@ export interface Program {
   readonly goalGateTargets: readonly JumpTarget[];
 }
 
-/** Bounds on what would otherwise go on for ever (SEMANTICS 34). */
+/** Bounds on what would otherwise continue for ever (SEMANTICS 34). */
 export interface ProgramLimits {
   readonly maxSteps: number;
   readonly maxGoalGateRedirects: number;

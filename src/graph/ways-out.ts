@@ -14,7 +14,7 @@ export interface WaysOut {
 }
 
 /**
- * The ways out of a stage. A diamond behind it routes on its outcome (SEMANTICS 21), so that the diamond's ways are its own.
+ * The ways out of a stage. A diamond after it routes on its outcome (SEMANTICS 21), so that the diamond's ways are its own.
  * @param inheritsOutcome whether a node passes the outcome of the stage before it through
  */
 export function waysOut(graph: Graph, nodeId: string, inheritsOutcome: (nodeId: string) => boolean): WaysOut {

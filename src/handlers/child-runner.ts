@@ -2,7 +2,7 @@ import type { JsonValue } from '../graph/json.js';
 
 /**
  * Runs a pipeline as a run of its own, below the stage that asks for it (§9.4): with its own directory, journal and
- * result. A child that was cut off or paused goes on where it stopped; one that has ended is not run again.
+ * result. A child that was cut off or paused continues where it stopped; one that has ended is not run again.
  */
 export type RunChild = (request: ChildRequest) => ChildRun;
 
@@ -31,7 +31,7 @@ export interface ChildRun {
 
 export type ChildEnd =
   | { readonly kind: 'ended'; readonly result: ChildResult }
-  /** It cannot go on now, as when nobody answers; it does when the stage runs again. */
+  /** It cannot continue now, as when nobody answers; it does when the stage runs again. */
   | { readonly kind: 'paused'; readonly reason: string }
   /** There is no such file. */
   | { readonly kind: 'missing'; readonly file: string; readonly isSimulated: boolean }

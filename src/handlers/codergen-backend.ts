@@ -17,7 +17,7 @@ import type { QuestionDraft } from './question-draft.js';
 export interface CodergenBackend {
   /**
    * @param prompt the final text: what the stage is told of the run, then its own prompt with `$goal` expanded
-   * @returns the response, which counts as a success, or an outcome of its own; a response that belongs to an outcome may stand beside it
+   * @returns the response, which counts as a success, or an outcome of its own; a response that belongs to an outcome may stand next to it
    * @throws an error, which becomes a FAIL; whether it may be tried again is read off it (§3.6)
    */
   run(
@@ -30,7 +30,7 @@ export interface CodergenBackend {
   readonly knownSecrets?: readonly Secret[];
 }
 
-/** What a model answered, with the verdict that it gave beside it. */
+/** What a model answered, with the verdict that it gave next to it. */
 export interface BackendReply {
   /** The text of the answer, which is kept in full in `response.md`. */
   readonly response: string;
@@ -60,7 +60,7 @@ export interface BackendCall {
   readonly attempt: number;
   /** How much of what went before the stage is told (§5.4). Unless it is `full`, the prompt says it, and the session is fresh. */
   readonly fidelity?: FidelityMode;
-  /** Under `full`: which session to go on with; unique in the run. */
+  /** Under `full`: which session to continue with; unique in the run. */
   readonly thread?: string;
   /** Under `full`: the conversation of the thread so far, as a backend has reported it; also by an earlier process. */
   readonly session?: Session;
@@ -70,9 +70,9 @@ export interface BackendCall {
   readonly waysOut?: WaysOut;
   /** The environment of programs that work for the stage: the inherited one and the `ATTRACTOR_*` variables (SEMANTICS 95). */
   environment(): Readonly<Record<string, string | undefined>>;
-  /** Keeps secrets out of what a backend writes into files of its own, and sends to a model beside the prompt (DESIGN §4). */
+  /** Keeps secrets out of what a backend writes into files of its own, and sends to a model next to the prompt (DESIGN §4). */
   readonly redactor?: Redactor;
-  /** Tells of the work as it goes on; what is told after the end of the attempt is dropped. */
+  /** Tells of the work as it continues; what is told after the end of the attempt is dropped. */
   report(progress: Progress): void;
   /**
    * To be called before every request that costs something.

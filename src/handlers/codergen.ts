@@ -45,7 +45,7 @@ function promptOf(stage: Stage): string {
   return nodeAttribute(node, 'label') ? renderForStage(stage, nodeTemplate(node, 'label')) : node.id;
 }
 
-/** A response with the verdict beside it, which keeps what it says itself. */
+/** A response with the verdict next to it, which keeps what it says itself. */
 function replied(stage: Stage, { response, outcome, simulated }: BackendReply): Outcome {
   if (simulated === true) stage.markSimulated();
   const plain = respond(stage, response);

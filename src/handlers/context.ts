@@ -40,12 +40,12 @@ export class Context {
     return this.#updates.has(key) || this.#values.has(key);
   }
 
-  /** A value that is no JSON is kept as its text, with an entry in the run log (SEMANTICS 66a). */
+  /** A value that is not JSON is kept as its text, with an entry in the run log (SEMANTICS 66a). */
   set(key: string, value: unknown): void {
     this.#updates.set(
       key,
       toJsonValue(value, () =>
-        this.#log(`context key "${key}" was given a value that is no JSON; its text is kept`),
+        this.#log(`context key "${key}" was given a value that is not JSON; its text is kept`),
       ),
     );
   }

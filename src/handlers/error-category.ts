@@ -178,7 +178,7 @@ function alternativesOf(error: unknown): readonly unknown[] {
   return Array.isArray(errors) ? errors.slice(0, causesNamed) : [];
 }
 
-/** For an error without a message, and for what is no error. */
+/** For an error without a message, and for what is not an error. */
 function nameOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || error instanceof Error) return String(error);
   return JSON.stringify(error) ?? String(error);

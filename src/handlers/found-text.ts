@@ -33,6 +33,6 @@ function objectText(value: object): string {
   try {
     return JSON.stringify(value) ?? 'an object';
   } catch {
-    return 'an object that is no JSON';
+    return 'an object that is not JSON';
   }
 }

@@ -71,11 +71,11 @@ export interface Stage {
   ask(question: QuestionDraft): Promise<Answer>;
   /** Puts several questions, one after the other (§6.1, SEMANTICS 75): the answers are in their order. */
   askMultiple(questions: readonly QuestionDraft[]): Promise<readonly Answer[]>;
-  /** Tells a person something and goes on at once (§6.1); when the stage runs again, it is told again. */
+  /** Tells a person something and continues at once (§6.1); when the stage runs again, it is told again. */
   inform(message: string): void;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
-  /** Tells of the work as it goes on (§9.6); what is told after the end of the attempt is dropped. */
+  /** Tells of the work as it continues (§9.6); what is told after the end of the attempt is dropped. */
   report(progress: Progress): void;
   /**
    * To be called before whatever costs money.
@@ -138,8 +138,8 @@ export class StageStopped extends Error {
 }
 
 /**
- * Thrown by a handler that cannot go on now but can later, as when what it supervises waits for a person: the run pauses
- * once nothing else goes on, and the stage runs again when it is resumed.
+ * Thrown by a handler that cannot continue now but can later, as when what it supervises waits for a person: the run pauses
+ * once nothing else continues, and the stage runs again when it is resumed.
  */
 export class StageSuspension extends Error {
   constructor(reason: string) {

@@ -120,7 +120,7 @@ class Supervision {
 
   /** One cycle: observe, steer, then see whether it is over. */
   async #look(): Promise<Outcome | undefined> {
-    // What else goes on has its turn, even where nothing is waited for.
+    // What else continues has its turn, even where nothing is waited for.
     await setImmediate();
     this.#stage.signal.throwIfAborted();
     if (this.#broken !== undefined) throw this.#broken.cause;
@@ -150,7 +150,7 @@ class Supervision {
     const outcome = this.#value('context.stack.child.outcome');
     if (outcome === 'success') return { status: 'success', notes: 'Child completed' };
     if (status === 'failed') return failure(`Child failed${this.#reason()}`);
-    return failure(`Child completed with the outcome "${outcome}", which is no success${this.#reason()}`);
+    return failure(`Child completed with the outcome "${outcome}", which is not a success${this.#reason()}`);
   }
 
   #reason(): string {
@@ -192,7 +192,7 @@ class Supervision {
   }
 }
 
-/** A word that is no action is left out, with a warning (SEMANTICS 64). */
+/** A word that is not an action is left out, with a warning (SEMANTICS 64). */
 function actionsOf({ node, log }: Stage): ReadonlySet<ManagerAction> {
   const written = actionWords(node);
   for (const word of written) {
@@ -200,7 +200,7 @@ function actionsOf({ node, log }: Stage): ReadonlySet<ManagerAction> {
     const known = managerActions.map((action) => `\`${action}\``).join(', ');
     log(
       'warning',
-      `"${word}" in manager.actions of "${node.id}" is no action, and left out; there are ${known}`,
+      `"${word}" in manager.actions of "${node.id}" is not an action, and left out; there are ${known}`,
     );
   }
   return new Set(written.filter(isManagerAction));

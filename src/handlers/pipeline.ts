@@ -48,8 +48,6 @@ function notesOf(file: string, { quality, failed_stages: failed }: ChildResult):
   const success = `Pipeline completed: ${file}`;
   if (quality === 'clean') return success;
   const why =
-    failed.length === 0
-      ? 'some of its stages were only partly successful'
-      : `the latest outcome of ${failed.join(', ')} is a failure`;
+    failed.length === 0 ? 'some of its stages were only partly successful' : `failed: ${failed.join(', ')}`;
   return `${success} (${quality}: ${why})`;
 }

@@ -54,7 +54,7 @@ export interface ReadingOptions {
 
 /**
  * Checks what a handler returned: an outcome may come from code that no compiler has seen (§4.12).
- * @param onLoss told the key of every context update that is no JSON, of which only a text is kept (SEMANTICS 66a)
+ * @param onLoss told the key of every context update that is not JSON, of which only a text is kept (SEMANTICS 66a)
  */
 export function readHandlerResult(
   value: unknown,
@@ -88,7 +88,7 @@ export function readHandlerResult(
   };
 }
 
-/** The word of its own beside the status that it counts as, as an `Outcome` has it. */
+/** The word of its own next to the status that it counts as, as an `Outcome` has it. */
 function readCustomOutcome(
   word: unknown,
   status: unknown,
@@ -102,7 +102,7 @@ function readCustomOutcome(
   if (status !== 'success') {
     return {
       kind: 'invalid',
-      problem: `${found} beside the status ${foundText(status)}; a word of your own counts as a success, so that its status must be success`,
+      problem: `${found} next to the status ${foundText(status)}; a word of your own counts as a success, so that its status must be success`,
     };
   }
   if (isCustomOutcome(word)) {
@@ -148,7 +148,7 @@ export function readStatusFile(
     return { kind: 'invalid', problem: 'it is not JSON' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'invalid', problem: 'it is no object with an "outcome"' };
+    return { kind: 'invalid', problem: 'it is not an object with an "outcome"' };
   }
   const read = readHandlerResult(inOwnWords(value), () => undefined, options);
   return read.kind === 'without_status' ? { kind: 'invalid', problem: 'it has no "outcome"' } : read;

@@ -19,7 +19,7 @@ export function redactingBackend(backend: CodergenBackend, redactor: Redactor): 
   };
 }
 
-/** What is no answer at all is left to whoever reads it. */
+/** What is not an answer at all is left to whoever reads it. */
 function redactedAnswer(answer: unknown, redactor: Redactor): unknown {
   if (typeof answer === 'string') return redactor.text(answer);
   if (typeof answer !== 'object' || answer === null || !('response' in answer)) return answer;

@@ -9,7 +9,7 @@ import { JournalLines } from './journal.js';
 
 /**
  * The events of a run that any process executes, those to come included (§9.6), until the run has ended; one that is
- * paused or was cut off has not, and may go on in another process.
+ * paused or was cut off has not, and may continue in another process.
  * @param directory the run directory
  * @throws RunError `run_not_found`, or `run_damaged` for a line that is not as it was written
  */

@@ -11,7 +11,7 @@ import { JournalTail } from './journal-tail.js';
 const pollMs = 500;
 
 /**
- * The lines of a journal, those to come included, until the run has ended: it may be paused, or cut off, and go on in
+ * The lines of a journal, those to come included, until the run has ended: it may be paused, or cut off, and continue in
  * another process.
  * @param onIdle told each time that nobody executes the run, although it has not ended
  * @param signal ends it

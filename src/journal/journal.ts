@@ -128,7 +128,7 @@ export class Journal {
     if (size === this.#size) return;
     throw new RunError(
       'storage',
-      `the journal ${this.file} has ${size} bytes, but this process left it with ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. Once no other process executes the run, \`attractor resume\` goes on from there`,
+      `the journal ${this.file} has ${size} bytes, but this process left it with ${this.#size}: something else has written to it, perhaps another process that executes the run. The run was stopped, and nothing was written. Once no other process executes the run, \`attractor resume\` continues from there`,
     );
   }
 
@@ -150,7 +150,7 @@ export class Journal {
     if (error instanceof RunError) throw error;
     throw new RunError(
       'storage',
-      `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` goes on from there once the cause is gone`,
+      `the journal ${this.file} could not be written: ${describeSystemError(error)}. The run was stopped; all stages that had finished before are recorded, and \`attractor resume\` continues from there once the cause is gone`,
       { cause: error },
     );
   }

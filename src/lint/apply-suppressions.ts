@@ -14,7 +14,7 @@ import { unusedFixes } from './unused-fixes.js';
 export interface SuppressionContext {
   readonly source: SourceText;
   readonly document: DotDocument;
-  /** Beside the built-in ones. */
+  /** Besides the built-in ones. */
   readonly rules?: readonly LintRule[];
   /** The rules that were applied; undefined where something could not be read, so that their findings prove nothing. */
   readonly ran: readonly LintRule[] | undefined;
@@ -143,7 +143,7 @@ function findingsAbout(
 }
 
 function noRuleText(word: string): string {
-  return `this comment suppresses nothing: name the rules behind ${word}, separated by commas`;
+  return `this comment suppresses nothing: name the rules after ${word}, separated by commas`;
 }
 
 function unknownWord({ word, span }: Suppression): Diagnostic {

@@ -34,8 +34,8 @@ function noNode(graph: Graph, part: Part): Finding {
     const isCase = isSameButForCase(written, shape);
     return {
       message: isCase
-        ? `${message}; the case of letters counts`
-        : `${message}; ${excerpt(written)} is no shape`,
+        ? `${message}; ids are case-sensitive`
+        : `${message}; ${excerpt(written)} is not a shape`,
       span: attribute.valueSpan,
       nodeId: misspelt.id,
       fix: {
@@ -48,7 +48,7 @@ function noNode(graph: Graph, part: Part): Finding {
   const namesake = nodes.find((node) => ids.some((id) => isSameButForCase(node.id, id)));
   if (namesake !== undefined) {
     return {
-      message: `${message}; the case of letters counts, so that ${excerpt(namesake.id)} is an ordinary node`,
+      message: `${message}; ids are case-sensitive, so ${excerpt(namesake.id)} is an ordinary node`,
       span: namesake.span,
       nodeId: namesake.id,
       fix: { title: `add \`shape=${shape}\` to \`${namesake.id}\``, edits: [] },

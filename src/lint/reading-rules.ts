@@ -18,7 +18,7 @@ export const readingRules: readonly ReadingRule[] = [
     fixable: true,
     summary: 'The text is a pipeline in the DOT subset of the specification.',
     rationale:
-      'What the parser cannot read is reported with a code of its own, such as `missing_comma`; `attractor explain CODE` tells about each. The parser goes on behind the mistake, so that one call shows all of them.',
+      'What the parser cannot read is reported with a code of its own, such as `missing_comma`; `attractor explain CODE` tells about each. The parser continues after the mistake, so that one call shows all of them.',
     saidBy: 'parser',
   },
   {
@@ -68,7 +68,7 @@ export const readingRules: readonly ReadingRule[] = [
     severity: 'warning',
     summary: 'A comment that suppresses findings suppresses at least one, of a rule that there is.',
     rationale:
-      'A comment that suppresses nothing would hide the next mistake of its kind, and a misspelt one hides nothing at all. Remove it, or correct the name of the rule. `// attractor-disable-next-line RULE` is about the next line with more on it than a comment, and about the whole statement that begins there, `// attractor-disable RULE` about the whole file; several rules are separated by commas, and a reason may follow behind `--`. The rules without which nothing could be run cannot be suppressed.',
+      'A comment that suppresses nothing would hide the next mistake of its kind, and a misspelt one hides nothing at all. Remove it, or correct the name of the rule. `// attractor-disable-next-line RULE` is about the next line with more on it than a comment, and about the whole statement that begins there, `// attractor-disable RULE` about the whole file; several rules are separated by commas, and a reason may follow after `--`. The rules without which nothing could be run cannot be suppressed.',
     fixable: true,
     saidBy: 'comments',
   },

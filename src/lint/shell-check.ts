@@ -7,6 +7,6 @@ export type CheckShell = (commands: readonly string[]) => readonly (ShellProblem
 export interface ShellProblem {
   /** In the words of the shell. */
   readonly message: string;
-  /** The line of the command, from 1, where the shell gave up; it may be the one behind the last. */
+  /** The line of the command, from 1, where the shell gave up; it may be the one after the last. */
   readonly line: number;
 }

@@ -3,7 +3,7 @@ import type { Comment, DotDocument, Statement, SubgraphStatement } from '../pars
 
 /** Which lines comments and findings belong to, where findings are suppressed line by line. */
 export interface SuppressedLines {
-  /** The next line behind a comment that has more in it than blanks and comments. */
+  /** The next line after a comment that has more in it than blanks and comments. */
   lineAfter(comment: Span): number | undefined;
   /** The line of a finding, and those on which the statement and the attribute that it is inside of begin. */
   linesOf(span: Span): readonly number[];
@@ -53,7 +53,7 @@ function lineAfter(
 }
 
 /**
- * In the order of the text; of a subgraph what is inside, for it is no unit: a comment before it is not about all of that.
+ * In the order of the text; of a subgraph what is inside, for it is not a unit: a comment before it is not about all of that.
  * Subgraphs are nested no deeper than the parser allows.
  */
 function* statementsIn(statements: readonly Statement[]): Iterable<Exclude<Statement, SubgraphStatement>> {

@@ -49,7 +49,7 @@ function giveUp(transition: Transition, { id, branch, nodeId }: Cursor, error: s
   else finishBranch(transition, id, { status: 'fail', error });
 }
 
-/** Goes on from a settled node. */
+/** Continues from a settled node. */
 export function leave(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);

@@ -62,12 +62,12 @@ function usedOf({ unit }: Budget, known: Usage, expenses: readonly Expense[]): n
   return expenses.reduce((sum, { usage }) => sum + amountOf(unit, usage), amountOf(unit, known));
 }
 
-/** What was used of which budget, and how to go on. */
+/** What was used of which budget, and how to continue. */
 export function whyNothingMore({ scope, unit, limit }: Budget, used: number, nodeId: string): string {
   const amounts = `${describeAmount(unit, used)} of the ${describeAmount(unit, limit)}`;
   const attribute = `budget_${unit}`;
   if (scope === 'run')
-    return `the run has used ${amounts} that its budget (\`${attribute}\`) allows; to go on, resume it with a larger --budget-${unit}`;
+    return `the run has used ${amounts} that its budget (\`${attribute}\`) allows; to continue, resume it with a larger --budget-${unit}`;
   return `"${nodeId}" has used ${amounts} that one visit of it may use (its \`${attribute}\`); resuming the run gives it as much again`;
 }
 
@@ -77,7 +77,7 @@ export interface StoppedStage {
   readonly limit: number;
 }
 
-/** The first stage that would begin anew and spend again, where a call raises the budget of a run that is not used up. */
+/** The first stage that would start over and spend again, where a call raises the budget of a run that is not used up. */
 export function stoppedByItsOwn(
   program: Program,
   state: RunState,
@@ -95,7 +95,7 @@ export function stoppedByItsOwn(
   return undefined;
 }
 
-/** Whether its attempt begins anew when the run goes on. */
+/** Whether its attempt starts over when the run continues. */
 function isAtWork({ phase }: Cursor): boolean {
   return phase === 'suspended' || phase === 'running' || phase === 'interrupted';
 }
@@ -111,7 +111,7 @@ export function countsMoney(program: Program, state: RunState, cursor: Cursor): 
   return budgets.some(({ unit }) => unit === 'usd');
 }
 
-/** Whether a use is no request of its own, but what earlier ones of the attempt have cost, as the agent says itself. */
+/** Whether a use is not a request of its own, but what earlier ones of the attempt have cost, as the agent says itself. */
 export function pricesEarlier({ requests, cost_usd: cost }: Usage): boolean {
   return requests === 0 && cost !== undefined;
 }

@@ -13,7 +13,7 @@ export function describeEvent(event: EventBody): string {
       // The heaviest edge most often is the only one.
       return `From "${event.from}" to "${event.to}"${event.reason === 'weight' ? '' : ` by ${event.reason}`}`;
     case 'ParallelBranchStarted':
-      return `Branch "${event.branch}" of "${event.node_id}" ${event.resumed ? 'goes on' : 'started'}`;
+      return `Branch "${event.branch}" of "${event.node_id}" ${event.resumed ? 'continues' : 'started'}`;
     case 'ParallelBranchCompleted':
       return `Branch "${event.branch}" of "${event.node_id}" ended: ${event.status}${event.error === undefined ? '' : ` (${event.error})`}`;
     case 'PipelineStarted':
@@ -37,7 +37,7 @@ export function describeEvent(event: EventBody): string {
     case 'StageRetrying':
       return `Stage "${event.node_id}" will be tried again in ${event.delay} ms, attempt ${event.attempt}`;
     case 'StageSuspended':
-      return `Stage "${event.node_id}" cannot go on now: ${event.reason}`;
+      return `Stage "${event.node_id}" cannot continue now: ${event.reason}`;
     case 'StageOutput':
       return `Stage "${event.node_id}" ${event.channel === 'response' ? 'answers' : 'thinks'}`;
     case 'ToolCallStarted':

@@ -123,7 +123,7 @@ export interface PipelineResumed {
   /** Where they are others than before. */
   readonly budget_usd?: number;
   readonly budget_tokens?: number;
-  /** Where to go on, instead of where the run stopped. */
+  /** Where to continue, instead of where the run stopped. */
   readonly node_id?: string;
   /** Values given by `--set` this time. */
   readonly inputs?: Readonly<Record<string, JsonValue>>;
@@ -240,7 +240,7 @@ export interface StageRetrying extends StageFields {
   readonly delay: number;
 }
 
-/** A stage cannot go on now, as when nobody is there to answer; it runs again when the run is resumed. */
+/** A stage cannot continue now, as when nobody is there to answer; it runs again when the run is resumed. */
 export interface StageSuspended extends StageFields {
   readonly type: 'StageSuspended';
   readonly reason: string;
@@ -265,7 +265,7 @@ export interface ModelUsed extends StageFields, ModelUse {
   readonly type: 'ModelUsed';
 }
 
-/** From now on the stages of a thread can go on with a conversation (§5.4). */
+/** From now on the stages of a thread can continue with a conversation (§5.4). */
 export interface SessionStarted extends StageFields, Session {
   readonly type: 'SessionStarted';
   readonly thread_id: string;
@@ -333,13 +333,13 @@ export interface ParallelStarted extends StageFields, LeavesFiles {
   readonly max_parallel: number;
   /** Where the branches meet again. */
   readonly join: string;
-  /** Set where a parallel node that failed goes on when the run is resumed: how many of its branches stay as they ended. */
+  /** Set where a parallel node that failed continues when the run is resumed: how many of its branches stay as they ended. */
   readonly kept?: number;
 }
 
 /** What both events of a branch say. */
 interface BranchFields {
-  /** The id of the branch: its first node, behind the ids of the branches around it. */
+  /** The id of the branch: its first node, after the ids of the branches around it. */
   readonly branch: string;
   /** From 0, in the order of the edges. */
   readonly index: number;
@@ -351,7 +351,7 @@ interface BranchFields {
 
 export interface ParallelBranchStarted extends BranchFields {
   readonly type: 'ParallelBranchStarted';
-  /** Set where the branch failed or was stopped before, and goes on at the stage that did not finish. */
+  /** Set where the branch failed or was stopped before, and continues at the stage that did not finish. */
   readonly resumed?: true;
 }
 

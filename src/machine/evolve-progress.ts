@@ -33,7 +33,7 @@ export function budgetTold(
   holder.budgetsTold = { ...holder.budgetsTold, [unit]: { limit, isExceeded: type === 'BudgetExceeded' } };
 }
 
-/** The stages of a thread have a conversation, which later ones go on with (§5.4). */
+/** The stages of a thread have a conversation, which later ones continue with (§5.4). */
 export function sessionStarted(draft: Draft, event: SessionStarted): void {
   const { backend, session_id } = event;
   draft.sessions = draft.sessions.set(event.thread_id, { backend, session_id });

@@ -46,7 +46,7 @@ export function runStarted(
 }
 
 /**
- * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to go on
+ * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to continue
  * somewhere else, which ends all its branches.
  * @param lastEventAt until when a run that was cut off is known to have been worked on
  */
@@ -107,8 +107,8 @@ export function runResumed(
 }
 
 /**
- * Where the files stand when the run goes on at a node: as before its last visit, where that is to be undone. What
- * stands in the way of a node is not undone, nor is what has finished in a child run that goes on.
+ * Where the files stand when the run continues at a node: as before its last visit, where that is to be undone. What
+ * stands in the way of a node is not undone, nor is what has finished in a child run that continues.
  */
 function resumedFiles(
   program: Program,
@@ -140,7 +140,7 @@ export function runEnded(draft: Draft, status: RunStatus, at: number): void {
   changeCursor(draft, mainCursor).phase = 'finished';
 }
 
-/** A run has failed (§3.7); resuming it goes on where its failure says (SEMANTICS 85). */
+/** A run has failed (§3.7); resuming it continues where its failure says (SEMANTICS 85). */
 export function runFailed(draft: Draft, event: PipelineFailed, at: number): void {
   const { kind, error: reason, node_id: nodeId, branch } = event;
   const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId, branch };
@@ -150,7 +150,7 @@ export function runFailed(draft: Draft, event: PipelineFailed, at: number): void
   draft.endedAt = at;
 }
 
-/** Everything begins afresh but what tells one execution from another: ordinals, scripts and answers go on (SEMANTICS 36, 86). */
+/** Everything begins afresh but what tells one execution from another: ordinals, scripts and answers continue (SEMANTICS 36, 86). */
 export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
   draft.steps = 0;
@@ -178,7 +178,7 @@ function mainCursorOf(draft: Draft): Cursor {
   return cursorNamed(draft, mainCursor);
 }
 
-/** After such a failure every cursor stays where it is, and resuming goes on with all of them. */
+/** After such a failure every cursor stays where it is, and resuming continues with all of them. */
 function staysInPlace({ kind, branch }: Pick<NonNullable<RunState['failure']>, 'kind' | 'branch'>): boolean {
   return kind === 'timeout' || branch !== undefined;
 }

@@ -97,7 +97,7 @@ export function stageSettled(
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
 
-/** A stage that was stopped with its branch leaves nothing behind: should that ever go on, it is where it was (SEMANTICS 66b). */
+/** A stage that was stopped with its branch leaves nothing behind: should that ever continue, it is where it was (SEMANTICS 66b). */
 export function stageStopped(program: Program, draft: Draft, event: StageSkipped): void {
   const { node_id: nodeId, outcome } = event;
   const cursor = changeCursor(draft, event.branch);
@@ -175,7 +175,7 @@ export function questionAnswered(
   cursor.answers = cursor.answers.set(questionId, answer);
 }
 
-/** Where the files stood before a visit, for the case that the run goes on there some day. */
+/** Where the files stood before a visit, for the case that the run continues there some day. */
 function filesBegin(
   draft: Draft,
   cursor: CursorDraft,

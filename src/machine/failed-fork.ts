@@ -9,7 +9,7 @@ import { arrivingCursor, type BranchOrigin, type Cursor, type FailedFork, type F
 // What is kept of a parallel node that has failed, so that resuming the run does nothing again that had finished (SEMANTICS 66b).
 
 /**
- * The branches of a parallel node that has settled, where they may have to go on.
+ * The branches of a parallel node that has settled, where they may have to continue.
  * @param nodeId the parallel node
  * @returns undefined where it did not fail, nor all of its branches; and where none of them could do anything more, so that only
  * all of them together can run again
@@ -59,8 +59,8 @@ export function skipFinished(fork: ForkDraft): void {
 }
 
 /**
- * A branch that failed or was stopped, where it goes on: at the stage that failed or was stopped, or, where it had only not yet
- * gone on from a stage, behind that.
+ * A branch that failed or was stopped, where it continues: at the stage that failed or was stopped, or, where it had only not yet
+ * continued from a stage, after that.
  */
 export function resumedBranch(
   program: Program,
@@ -91,7 +91,7 @@ function placeOf(program: Program, left: Cursor, hasFailed: boolean): string {
   return hasFailed ? resumptionNode(program, left) : left.nodeId;
 }
 
-/** The stages that run again when the branches go on, those of branches inside of them too. */
+/** The stages that run again when the branches continue, those of branches inside of them too. */
 export function unfinishedStages(program: Program, failed: FailedFork | undefined): readonly string[] {
   if (failed === undefined) return [];
   const { results, unfinished } = failed.fork;

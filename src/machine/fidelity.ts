@@ -18,7 +18,7 @@ export interface Entry {
 
 /**
  * The fidelity of a node (§5.4): that of the edge by which it is entered, of the node, of the graph, else `compact`. One
- * that is no mode counts as unset (SEMANTICS 43a); the graph's has a deprecated name besides its own (SEMANTICS 68a).
+ * that is not a mode counts as unset (SEMANTICS 43a); the graph's has a deprecated name besides its own (SEMANTICS 68a).
  */
 export function resolveFidelity({ program: { graph }, node, incomingEdge }: Entry): FidelityMode {
   const edge = edgeAt(graph, incomingEdge);
@@ -56,7 +56,7 @@ export interface ThreadEntry extends Entry {
 /**
  * The key of the session that a stage with the fidelity `full` shares (§5.4, SEMANTICS 68): the thread of the node, of the
  * edge, of the graph, the class of the innermost subgraph that gives one, else the id of the node before. Within a branch
- * it stands behind the id of the branch, because branches never share a session; a slash in a thread's own name is written
+ * it stands after the id of the branch, because branches never share a session; a slash in a thread's own name is written
  * `%2F`, so that no name can look like one of a branch.
  */
 export function resolveThread(entry: ThreadEntry): string {
@@ -97,7 +97,7 @@ export interface Resumption {
   readonly isFirstAfterResume: boolean;
   /** Whether the last LLM stage that completed had the fidelity `full`. */
   readonly previousUsedFull: boolean;
-  /** Whether the stage's thread has a conversation that its backend can go on with in another process. */
+  /** Whether the stage's thread has a conversation that its backend can continue with in another process. */
   readonly hasSession: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface EffectiveFidelity {
 /**
  * Most sessions do not survive their process: the first LLM stage after a resume is told in `summary:high` what it, or the
  * stage before it, had in the session (§5.3, SEMANTICS 67). Afterwards everything is as the pipeline says. A stage whose
- * session can be resumed by its id just goes on with it.
+ * session can be resumed by its id just continues with it.
  */
 export function degradeAfterResume(resumption: Resumption): EffectiveFidelity {
   const { mode, isFirstAfterResume, previousUsedFull, hasSession } = resumption;

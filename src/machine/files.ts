@@ -62,7 +62,7 @@ export function branchesToTakeIn({ results, unfinished, files }: EndedBranches):
     .map(([index, left]) => ({ id: results.get(index)?.id ?? '', files: left }));
 }
 
-/** The same and those inside of them, each behind the one around it. */
+/** The same and those inside of them, each after the one around it. */
 export function allBranches(branches: readonly BranchFiles[]): readonly BranchFiles[] {
   return branches.flatMap((branch) => [branch, ...allBranches(branch.files.unmerged)]);
 }
@@ -72,7 +72,7 @@ export function placeBefore(nodeId: string, branch?: string): string {
   return branch === undefined ? nodeId : `${branch}\n${nodeId}`;
 }
 
-/** Whether a stage that failed goes on where it stopped when the run is resumed: what it ran was a pipeline (§9.4). */
+/** Whether a stage that failed continues where it stopped when the run is resumed: what it ran was a pipeline (§9.4). */
 export function goesOnInside(program: Program, nodeId: string): boolean {
   return program.nodes.get(nodeId)?.handler.runsChild === true;
 }

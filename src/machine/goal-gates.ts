@@ -41,7 +41,7 @@ export function firstValidTarget(
       skipped.push(`${target.attribute} of "${owner}" names the exit "${target.nodeId}"; it is passed over`);
     } else if (!program.nodes.has(target.nodeId)) {
       skipped.push(
-        `${target.attribute} of "${owner}" names "${target.nodeId}", which is no node; it is passed over`,
+        `${target.attribute} of "${owner}" names "${target.nodeId}", which is not a node; it is passed over`,
       );
     } else {
       const reason = whyNot(target.nodeId);

@@ -30,7 +30,7 @@ export type InputBody =
       readonly budgetTokens?: number;
       /** Nothing happened in the run yet but what it shares with the one that it was forked from. */
       readonly isFork?: boolean;
-      /** The node to go on at, instead of where the run stopped. */
+      /** The node to continue at, instead of where the run stopped. */
       readonly nodeId?: string;
       readonly inputs?: Readonly<Record<string, JsonValue>>;
     }
@@ -44,7 +44,7 @@ export type InputBody =
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
   | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string })
-  /** The stage cannot go on now; the run pauses once nothing else can. */
+  /** The stage cannot continue now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
   /** The stage tells of its work. */
   | (AttemptInput & { readonly kind: 'stage_progress'; readonly progress: Progress })

@@ -62,7 +62,7 @@ function answerOfTimeout({ default: given }: Question): Answer {
   return given === undefined ? { value: 'TIMEOUT' } : { ...given, by_default: true };
 }
 
-/** A stage cannot go on now, as when nobody is there to answer; the others do (SEMANTICS 87). */
+/** A stage cannot continue now, as when nobody is there to answer; the others do (SEMANTICS 87). */
 export function suspend(transition: Transition, cursor: Cursor, reason: string): void {
   transition.emit({
     type: 'StageSuspended',
@@ -81,8 +81,8 @@ export function raiseInterruption(transition: Transition, cursor: Cursor): void 
     type: 'MULTIPLE_CHOICE',
     options: [
       { key: 'R', label: 'Run it again' },
-      { key: 'D', label: 'It is done: go on as after a success' },
-      { key: 'F', label: 'It failed: go on as after a failure' },
+      { key: 'D', label: 'It is done: continue as after a success' },
+      { key: 'F', label: 'It failed: continue as after a failure' },
     ],
     stage: cursor.nodeId,
     metadata: interruptionMetadata,

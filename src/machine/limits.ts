@@ -15,7 +15,7 @@ export function limitReached(
   if (node.id === program.startId || node.id === program.exitId) return undefined;
   const maxSteps = state.maxSteps ?? program.limits.maxSteps;
   if (state.steps >= maxSteps) {
-    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would go on with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
+    return `the run has executed ${maxSteps} ${maxSteps === 1 ? 'stage' : 'stages'}, the limit that \`max_steps\` sets, and would continue with "${node.id}"${loopInto(state, cursor, node.id)}; raise the graph attribute \`max_steps\` (or --max-steps) if that is intended`;
   }
   if (node.maxVisits === undefined || cursor.visitIsExempt) return undefined;
   const visits = state.lineVisits.get(lineKey(cursor.id, node.id)) ?? 0;
@@ -31,7 +31,7 @@ function whereOf({ branch, id }: Cursor): string {
 
 const longestLoopShown = 12;
 
-/** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`; what other branches do is no part of it. */
+/** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`; what other branches do is not part of it. */
 function loopInto({ path }: RunState, { branch, completed }: Cursor, nodeId: string): string {
   const tail = lastOf(branch === undefined ? path : completed, longestLoopShown);
   const from = tail.lastIndexOf(nodeId);

@@ -42,14 +42,14 @@ export function watchTime(transition: Transition, cursorId: string): void {
   transition.perform({ kind: 'wait', cursor: cursorId, index, attempt, until });
 }
 
-/** As for any stage that was cut off, the time begins anew when the run is resumed (SEMANTICS 30). */
+/** As for any stage that was cut off, the time starts over when the run is resumed (SEMANTICS 30). */
 function deadlineOf(state: RunState, { timeout }: ProgramNode, { fork }: Cursor): number | undefined {
   if (timeout === undefined || fork === undefined) return undefined;
   return Math.max(fork.startedAt, state.workedSince) + timeout.milliseconds;
 }
 
 /**
- * Starts the next branch if one more may run, and goes on to the join where what the branches have done decides
+ * Starts the next branch if one more may run, and continues to the join where what the branches have done decides
  * (SEMANTICS 49a, 52).
  */
 export function advanceFork(transition: Transition, cursorId: string): void {
@@ -78,7 +78,7 @@ function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork, count: num
   return joinPolicy === 'first_success' && fork.successes > 0;
 }
 
-/** A branch that did not finish in the visit before goes on where it was (SEMANTICS 66b). */
+/** A branch that did not finish in the visit before continues where it was (SEMANTICS 66b). */
 function startBranch(
   transition: Transition,
   { id: parent, fork }: Cursor,
@@ -107,7 +107,7 @@ export function finishBranch(
   end: { readonly status: StageStatus; readonly error?: string },
 ): void {
   const { branch } = transition.cursor(cursorId);
-  if (branch === undefined) throw new Error(`"${cursorId}" is no branch`);
+  if (branch === undefined) throw new Error(`"${cursorId}" is not a branch`);
   completeBranch(transition, cursorId, branch, end);
   transition.next('advance_fork', branch.parent);
 }
@@ -280,6 +280,6 @@ function parallelNodeOf(
   cursor: Cursor,
 ): { readonly node: ProgramNode; readonly parallel: Parallel } {
   const node = nodeOf(transition, cursor);
-  if (node.parallel === undefined) throw new Error(`"${node.id}" is no parallel node`);
+  if (node.parallel === undefined) throw new Error(`"${node.id}" is not a parallel node`);
   return { node, parallel: node.parallel };
 }

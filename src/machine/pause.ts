@@ -15,7 +15,7 @@ export function pause(
 }
 
 /**
- * Pauses where nothing can go on any more: what was running has ended after somebody asked for a pause, or every stage
+ * Pauses where nothing can continue any more: what was running has ended after somebody asked for a pause, or every stage
  * that is left waits for something that does not come now.
  */
 export function pauseIfNothingGoesOn(transition: Transition): void {

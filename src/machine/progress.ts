@@ -41,9 +41,9 @@ export interface ModelUse {
   readonly child_seq?: number;
 }
 
-/** A conversation that a later stage of the same thread can go on with, also in another process (§5.4). */
+/** A conversation that a later stage of the same thread can continue with, also in another process (§5.4). */
 export interface Session {
-  /** Whose it is: only the same backend can go on with it. */
+  /** Whose it is: only the same backend can continue with it. */
   readonly backend: string;
   readonly session_id: string;
 }

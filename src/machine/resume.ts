@@ -9,7 +9,7 @@ import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { budgetFields, tellRunBudgets } from './watch-budgets.js';
 
-/** Goes on from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
+/** Continues from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
 export function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
   const { status } = transition.state;
   if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
@@ -31,7 +31,7 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
 
 /**
  * As if nothing had happened: what was decided but not yet done comes first, so that no branch begins again that is about
- * to be stopped; a parallel node goes on with its next branch when the one that was about to start has.
+ * to be stopped; a parallel node continues with its next branch when the one that was about to start has.
  */
 function resumptionOrder({ state, program }: Transition): Cursor[] {
   const urgency = (cursor: Cursor): number => {

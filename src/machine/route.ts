@@ -97,7 +97,7 @@ function routeFailure(
 
 interface Jump {
   readonly jump?: Route;
-  /** Of a branch: that it cannot jump where it is told to, to be said behind the reason of the failure. */
+  /** Of a branch: that it cannot jump where it is told to, to be said after the reason of the failure. */
   readonly refused: string;
 }
 

@@ -16,7 +16,7 @@ export function stageProgressed(transition: Transition, cursor: Cursor, progress
   if (progress.kind === 'model_used') watchBudgets(transition, cursor.id);
 }
 
-/** A child that goes on tells again what it has used before; the stage may have been told that, or have died before it. */
+/** A child that continues tells again what it has used before; the stage may have been told that, or have died before it. */
 function isCounted({ state }: Transition, { child_run: child, child_seq: seq = 0 }: ModelUse): boolean {
   return child !== undefined && seq <= (state.childUsage.get(child) ?? 0);
 }

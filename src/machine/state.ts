@@ -108,7 +108,7 @@ export interface RunFailure {
   readonly kind: FailureKind;
   readonly reason: string;
   readonly nodeId: string;
-  /** Where the run goes on when it is resumed. */
+  /** Where the run continues when it is resumed. */
   readonly resumeAt: string;
   /** The branch that met the failure; all branches then stay where they are. */
   readonly branch: string | undefined;
@@ -165,7 +165,7 @@ export interface Cursor {
   readonly retryAfterMs: number;
   /** Asked and not yet answered, with when it was asked. */
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
-  /** Why the stage cannot go on now, in the phase `suspended`. */
+  /** Why the stage cannot continue now, in the phase `suspended`. */
   readonly suspendedReason: string | undefined;
   /** What this visit has used of models, since the run was last resumed: its own budget is held against it. */
   readonly visitUsage: Usage;
@@ -181,7 +181,7 @@ export interface Cursor {
   readonly visitIsExempt: boolean;
   /** Of a parallel node whose branches are under way. */
   readonly fork: Fork | undefined;
-  /** Behind a parallel node that has failed, or all of whose branches have, until control goes on from their join. */
+  /** After a parallel node that has failed, or all of whose branches have, until control continues from their join. */
   readonly failedFork: FailedFork | undefined;
   /** Set where the stage was stopped in the middle of an attempt: one that must not simply run again is asked about. */
   readonly wasCutOff: boolean;
@@ -253,7 +253,7 @@ export interface BranchResult {
  * - `running`: an attempt is under way
  * - `interrupted`: a stage that must not simply run again was cut off; a person is asked what to do
  * - `forked`: the branches of a parallel node are under way
- * - `suspended`: the stage cannot go on now, as when nobody answers; it runs again when the run is resumed
+ * - `suspended`: the stage cannot continue now, as when nobody answers; it runs again when the run is resumed
  * - `waiting`: pausing before the attempt that `attempt` names
  * - `settled`: the outcome is recorded and the next node not yet chosen
  * - `finished`: nothing follows

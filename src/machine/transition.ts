@@ -7,7 +7,7 @@ import { evolveDraft } from './evolve.js';
 import type { Input } from './input.js';
 import { type Cursor, cursorNamed, type RunState } from './state.js';
 
-/** A place where a cursor goes on. Each is where resuming takes a run up again, too. */
+/** A place where a cursor continues. Each is where resuming takes a run up again, too. */
 export interface Step {
   readonly kind: 'arrive' | 'leave' | 'restart_loop' | 'advance_fork' | 'settle_fork' | 'resume';
   readonly cursor: string;
@@ -66,7 +66,7 @@ export class Transition {
     this.#steps.push({ kind, cursor });
   }
 
-  /** The next thing to decide, as long as the run goes on. */
+  /** The next thing to decide, as long as the run continues. */
   takeStep(): Step | undefined {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       if (this.#draft.status === 'running' && this.#draft.cursors.has(step.cursor)) return step;

@@ -42,7 +42,7 @@ function emitNews(
 
 /**
  * The same when a run is resumed, for what could not be told before the process ended. The run does not pause for it: stages
- * that spend nothing go on, and the first that would spend something is refused.
+ * that spend nothing continue, and the first that would spend something is refused.
  */
 export function tellRunBudgets(transition: Transition): void {
   const { state } = transition;

@@ -25,14 +25,14 @@ export function guardTransform(transform: TransformLike, plugin: string, index: 
 function problemOf(graph: Partial<Graph> | undefined): string | undefined {
   if (typeof graph !== 'object' || graph === null) return `expected an object, found ${String(graph)}`;
   if ('then' in graph) return 'expected the graph itself, found a promise of one';
-  if (!(graph.nodes instanceof Map)) return '"nodes" is no Map of nodes by id';
-  if (!(graph.attributes instanceof Map)) return '"attributes" is no Map of attributes by name';
-  if (!Array.isArray(graph.edges)) return '"edges" is no list';
-  if (!Array.isArray(graph.subgraphs)) return '"subgraphs" is no list';
+  if (!(graph.nodes instanceof Map)) return '"nodes" is not a Map of nodes by id';
+  if (!(graph.attributes instanceof Map)) return '"attributes" is not a Map of attributes by name';
+  if (!Array.isArray(graph.edges)) return '"edges" is not a list';
+  if (!Array.isArray(graph.subgraphs)) return '"subgraphs" is not a list';
   for (const [id, node] of graph.nodes) {
     if (node?.id !== id) return `the node under "${id}" has the id "${String(node?.id)}"`;
-    if (!(node.attributes instanceof Map)) return `the attributes of the node "${id}" are no Map`;
-    if (!Array.isArray(node.classes)) return `the classes of the node "${id}" are no list`;
+    if (!(node.attributes instanceof Map)) return `the attributes of the node "${id}" are not a Map`;
+    if (!Array.isArray(node.classes)) return `the classes of the node "${id}" are not a list`;
   }
   return edgeProblem(graph.edges);
 }
@@ -40,7 +40,7 @@ function problemOf(graph: Partial<Graph> | undefined): string | undefined {
 function edgeProblem(edges: readonly Graph['edges'][number][]): string | undefined {
   for (const [index, edge] of edges.entries()) {
     if (edge?.index !== index) return `edges[${index}] has the index ${String(edge?.index)}`;
-    if (!(edge.attributes instanceof Map)) return `the attributes of edges[${index}] are no Map`;
+    if (!(edge.attributes instanceof Map)) return `the attributes of edges[${index}] are not a Map`;
   }
   return undefined;
 }

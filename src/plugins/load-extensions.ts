@@ -86,7 +86,7 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
 }
 
 /**
- * The settings are read anew: they name variables, addresses and programs of this machine, as they are now.
+ * The settings are read again: they name variables, addresses and programs of this machine, as they are now.
  * @throws RunError `usage` where the file cannot be read any more
  */
 function settingsAgain(configuration: string, manifest: string): BackendSettings {

@@ -63,7 +63,7 @@ async function loadPlugin(reference: PluginReference, file: string): Promise<Plu
   if (found === undefined) {
     const names = Object.keys(exported).filter((name) => name !== 'default');
     const what = names.length === 0 ? 'it exports nothing' : `it exports only ${names.join(', ')}`;
-    throw unusable(reference, `is no plugin: ${what}; expected \`export default definePlugin({ … })\``);
+    throw unusable(reference, `is not a plugin: ${what}; expected \`export default definePlugin({ … })\``);
   }
   return check(
     reference,
@@ -93,13 +93,13 @@ async function check(reference: PluginReference, value: unknown): Promise<Plugin
   const problems = checked.problems.map(({ path, message }) =>
     path.length === 0 ? message : `${pathText(path)}: ${message}`,
   );
-  throw unusable(reference, `is no plugin: ${problems.join('; ')}`);
+  throw unusable(reference, `is not a plugin: ${problems.join('; ')}`);
 }
 
 function missingPackageHint(error: unknown): string {
   const isOurs = error instanceof Error && /Cannot find package 'attractor-dot'/.test(error.message);
   return isOurs
-    ? '. Install attractor-dot beside the plugin, or export a plain object: definePlugin helps with types only'
+    ? '. Install attractor-dot next to the plugin, or export a plain object: definePlugin helps with types only'
     : '';
 }
 

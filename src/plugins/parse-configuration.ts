@@ -21,7 +21,7 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   if (isJson) checkJson(text, file);
   const [error] = document.errors;
   if (error !== undefined) {
-    const what = explained.get(error.code) ?? `this is no YAML: ${error.message}`;
+    const what = explained.get(error.code) ?? `not valid YAML: ${error.message}`;
     throw unreadable(file, placeAt(text, error.pos[0]), what);
   }
   return {
@@ -45,7 +45,7 @@ function checkJson(text: string, file: string): void {
   } catch (error) {
     const { message } = error as SyntaxError;
     const what = message.replace(/ in JSON at position.*$/s, '').replace(/, .*is not valid JSON$/s, '');
-    throw unreadable(file, placeAt(text, jsonErrorOffset(text, message)), `this is no JSON: ${what}`);
+    throw unreadable(file, placeAt(text, jsonErrorOffset(text, message)), `not valid JSON: ${what}`);
   }
 }
 

@@ -13,7 +13,7 @@ import type { TransformLike } from '../transforms/index.js';
 export interface Plugin {
   /** What messages call it. */
   readonly name: string;
-  /** Handler types beside the built-in ones, or in their place (§4.12). */
+  /** Handler types besides the built-in ones, or in their place (§4.12). */
   readonly handlers?: readonly PluginHandler[];
   /** Run after the built-in transforms, in this order (§9.3). */
   readonly transforms?: readonly TransformLike[];

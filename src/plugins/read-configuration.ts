@@ -69,7 +69,7 @@ export function readConfiguration(file: string, name = file): Configuration {
   throw new RunError('usage', lines.join('\nattractor: '));
 }
 
-/** Files that the configuration names lie beside it, or in the home directory. */
+/** Files that the configuration names lie next to it, or in the home directory. */
 function fileSeenFrom(configuration: string, file: string): string {
   const named = file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
   return path.resolve(path.dirname(configuration), named);

@@ -54,7 +54,7 @@ function checkLanguage(file: string): ResolvedModule {
           `${file} is TypeScript, which Node ${process.versions.node} cannot load. Compile it and name the .js file, or use Node 24`,
         );
   }
-  return missing(`${file} is no JavaScript module (.js, .mjs or .cjs)`);
+  return missing(`${file} is not JavaScript module (.js, .mjs or .cjs)`);
 }
 
 function resolvePackage(specifier: string, baseDirectory: string): ResolvedModule {

@@ -22,7 +22,7 @@ import { type Palette, paletteOf, type Theme } from './theme.js';
 export interface DrawingOptions {
   /** `auto` by default; where no style sheet can be (DOT), it is drawn light. */
   readonly theme?: Theme;
-  /** Handler types that the program registers beside those of the language (§4.12). */
+  /** Handler types that the program registers besides those of the language (§4.12). */
   readonly handlerTypes?: Iterable<string | HandlerType>;
   /** What happened in a run: the drawing is then coloured by that, and no longer by handler types. */
   readonly overlay?: RunOverlay;

@@ -38,7 +38,7 @@ export function fontsFor(svg: string): Fonts {
   };
 }
 
-/** In the package beside the chunks, where scripts/build.mjs has copied them; for the sources where they come from. */
+/** In the package next to the chunks, where scripts/build.mjs has copied them; for the sources where they come from. */
 function locate(file: string): string | undefined {
   if (!import.meta.url.endsWith('.ts')) {
     const packed = fileURLToPath(new URL(`../fonts/${file.split('/').at(-1)}`, import.meta.url));

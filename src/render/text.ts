@@ -1,7 +1,7 @@
 const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/gu;
 const wideCharacter =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
-/** Where a word that is too long for a line may be parted: behind a joint of an identifier, a path or an expression. */
+/** Where a word that is too long for a line may be parted: after a joint of an identifier, a path or an expression. */
 const joint = /[-_/\\.,:;=&|)\]]/;
 
 /** Made where a word must be parted, because it takes long to load. */
@@ -26,7 +26,7 @@ export function escapeXml(text: string): string {
 
 /**
  * Text as the content of a quoted Graphviz string. Backslashes and quotes are escaped here because ts-graphviz leaves a
- * quote behind a backslash alone; `&` and `<` because Graphviz reads entities and ts-graphviz reads `<…>` as markup.
+ * quote after a backslash alone; `&` and `<` because Graphviz reads entities and ts-graphviz reads `<…>` as markup.
  */
 export function quotable(text: string): string {
   return drawableText(text)

@@ -49,10 +49,10 @@ function trouble(overview: RunOverview): Html {
   const where = failed_node === null ? '' : ` at ${failed_node}`;
   return html`${failure_reason === null ? '' : html`<p class="box failed"><strong>Failed${where}:</strong> ${failure_reason}</p>`}
 ${paused_reason === null ? '' : html`<p class="box waiting"><strong>Paused:</strong> ${paused_reason}</p>`}
-${simulated ? html`<p class="box skipped">Simulated: stages only pretended to do their work.</p>` : ''}
+${simulated ? html`<p class="box skipped">Simulated: no stage did real work.</p>` : ''}
 ${scripted_nodes.length === 0 || simulated ? '' : html`<p class="box skipped">A script did the work of ${scripted_nodes.join(', ')}.</p>`}
-${pretended.length === 0 ? '' : html`<p class="box skipped">Simulated: ${pretended.join(', ')} only pretended to do their work.</p>`}
-${unpriced_models.length === 0 ? '' : html`<p class="box waiting">No price is known for ${unpriced_models.join(', ')}: what it cost is in no sum.</p>`}`;
+${pretended.length === 0 ? '' : html`<p class="box skipped">Simulated: ${pretended.join(', ')} did no real work.</p>`}
+${unpriced_models.length === 0 ? '' : html`<p class="box waiting">No price is known for ${unpriced_models.join(', ')}; its cost is in no sum.</p>`}`;
 }
 
 function failures({ failures: found }: RunOverview): Html {

@@ -17,7 +17,7 @@ export function usageSection({ overview, view }: ReportData): Html {
 
 function tableOf(head: string, rows: readonly Html[], total: Usage): Html {
   return html`<table class="numbers"><thead><tr><th scope="col">${head}</th><th scope="col">Requests</th><th scope="col">Input</th><th scope="col">Cached</th><th scope="col">Output</th><th scope="col">Cost</th></tr></thead>
-<tbody>${rows}</tbody><tfoot>${rowOf('Together', total)}</tfoot></table>`;
+<tbody>${rows}</tbody><tfoot>${rowOf('Total', total)}</tfoot></table>`;
 }
 
 function rowOf(name: string, usage: Usage): Html {

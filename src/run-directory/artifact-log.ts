@@ -119,7 +119,7 @@ export class ArtifactLog {
     this.#descriptor = undefined;
   }
 
-  /** What is behind the last whole line is cut off. */
+  /** What is after the last whole line is cut off. */
   #open(): number {
     const descriptor = this.#fileSystem.open(this.#file, 'a');
     try {

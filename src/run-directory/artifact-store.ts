@@ -40,7 +40,7 @@ interface Entry {
 
 /**
  * The artifacts of a run (§5.5). Large ones are files `<id>.json`; the list of all, with the values of the small ones, is
- * a log beside them, so that what a finished stage has stored is there when another process goes on with the run.
+ * a log next to them, so that what a finished stage has stored is there when another process continues with the run.
  */
 export class ArtifactStore implements Artifacts {
   readonly #directory: string | undefined;
@@ -232,7 +232,7 @@ export class ArtifactStore implements Artifacts {
     makeDirectoryBelow(path.dirname(directory), path.basename(directory), this.#fileSystem);
   }
 
-  /** A log that is mostly out of date is written anew; its length being doubled first, that costs little for each line. */
+  /** A log that is mostly out of date is written again; its length being doubled first, that costs little for each line. */
   #compact(): void {
     if (this.#log === undefined || this.#log.size < smallLog || this.#log.size < 2 * this.#liveInLog) return;
     this.#log.rewrite(Array.from(this.#entries.values(), ({ info, content }) => storedLine(info, content)));
@@ -253,7 +253,7 @@ function fileOf(entry: Entry | undefined): string | undefined {
   return entry !== undefined && 'file' in entry.content ? entry.content.file : undefined;
 }
 
-/** @throws an error for an id that is no name of a file everywhere (SEMANTICS 70) */
+/** @throws an error for an id that is not a name of a file everywhere (SEMANTICS 70) */
 function checkArtifactId(id: string): void {
   if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(id)) return;
   throw unusable(

@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly node_retries: Readonly<Record<string, number>>;
   readonly context: Readonly<Record<string, JsonValue>>;
   readonly logs: readonly string[];
-  /** Where the run is or goes on; null where it has ended. */
+  /** Where the run is or continues; null where it has ended. */
   readonly next_node: string | null;
   readonly node_outcomes: Readonly<Record<string, Outcome>>;
   /** How often the pipeline was restarted (SEMANTICS 36, 66). */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type FileSystem, nodeFileSystem, temporaryName } from './file-system.js';
 
-/** Directory that holds the runs of a project, beside its pipelines. */
+/** Directory that holds the runs of a project, next to its pipelines. */
 export const attractorDirectory = '.attractor';
 
 /**

@@ -145,7 +145,7 @@ export const nodeFileSystem: FileSystem = {
   readdir: (directory) => readdirSync(directory),
 };
 
-/** A name beside a file that nobody can guess: nothing can be planted there. */
+/** A name next to a file that nobody can guess: nothing can be planted there. */
 export function temporaryName(file: string): string {
   // The name itself may be as long as the system allows.
   const name = path.basename(file).slice(0, 60);

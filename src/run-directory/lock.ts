@@ -37,7 +37,7 @@ export function acquireLock(file: string, fileSystem: FileSystem = nodeFileSyste
   throw new RunError('run_locked', `the lock ${file} could not be taken; another process keeps taking it`);
 }
 
-/** Written anew: what is left of an earlier try may be linked to the lock itself. */
+/** Written again: what is left of an earlier try may be linked to the lock itself. */
 function prepare(own: string, content: string, fileSystem: FileSystem): void {
   try {
     fileSystem.rm(own);

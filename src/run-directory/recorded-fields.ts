@@ -34,11 +34,11 @@ export interface RecordedField {
    * The value that a run has when it is resumed:
    * - `kept`: what the call says, else what the run was started with; the next resume knows nothing of this call
    * - `renewed`: the same, and what the call says holds from now on
-   * - `anew`: what this call says and nothing else, since the journal has what earlier calls said
+   * - `replaced`: what this call says and nothing else, since the journal has what earlier calls said
    * - `fixed`: what the run was started with; no call can change it
    * - `only`: only a call of `resume` has this option
    */
-  readonly onResume: 'kept' | 'renewed' | 'anew' | 'fixed' | 'only';
+  readonly onResume: 'kept' | 'renewed' | 'replaced' | 'fixed' | 'only';
   /**
    * The value in a run that plays another one back: that of the other run unless the call says otherwise, switched off, or what
    * the call says.
@@ -66,7 +66,7 @@ export const recordedFields = {
     onResume: 'renewed',
     onReplay: 'recorded',
     inherited: true,
-    flag: ['--simulate', 'pretend to do the work of every stage that is not scripted'],
+    flag: ['--simulate', 'simulate every stage that is not scripted'],
     bodies: ['submission', 'resumption'],
   },
   /**
@@ -79,7 +79,7 @@ export const recordedFields = {
     onResume: 'kept',
     onReplay: 'off',
     inherited: true,
-    flag: ['--auto-approve', 'answer every question of the pipeline with yes, or with the first choice'],
+    flag: ['--auto-approve', 'answer every question with yes or its first choice'],
     bodies: ['submission'],
   },
   /**
@@ -88,7 +88,7 @@ export const recordedFields = {
    */
   answers: {
     kind: 'answers',
-    onResume: 'anew',
+    onResume: 'replaced',
     onReplay: 'off',
     flag: ['--answer <node=choice>', 'answer the question of a gate; may be repeated'],
   },
@@ -102,8 +102,8 @@ export const recordedFields = {
     bodies: ['submission'],
   },
   /**
-   * Seed of a simulation: decides the order in which branches go on that are ready at the same time, and the spread of pauses.
-   * Without one they go on in the order in which they became ready. The same pipeline, script and seed give the same run.
+   * Seed of a simulation: decides the order in which branches continue that are ready at the same time, and the spread of pauses.
+   * Without one they continue in the order in which they became ready. The same pipeline, script and seed give the same run.
    */
   seed: {
     kind: 'whole',
@@ -111,13 +111,13 @@ export const recordedFields = {
     onResume: 'renewed',
     onReplay: 'given',
     inherited: true,
-    flag: ['--seed <n>', 'what decides in a simulation where something is left to chance'],
+    flag: ['--seed <n>', 'random seed of the simulation'],
     bodies: ['submission'],
   },
   /** Set as `inputs.<key>` and `<key>` in the context (SEMANTICS 97). */
   inputs: {
     kind: 'inputs',
-    onResume: 'anew',
+    onResume: 'replaced',
     onReplay: 'recorded',
     flag: ['--set <key=value>', 'an input of the pipeline; may be repeated'],
     bodies: ['submission', 'resumption'],
@@ -129,7 +129,7 @@ export const recordedFields = {
     onResume: 'kept',
     onReplay: 'recorded',
     inherited: true,
-    flag: ['--strict-values', 'fail a stage that is to be given a value that the run does not have'],
+    flag: ['--strict-values', 'fail a stage whose ${…} value is missing'],
   },
   /** Outcomes may be words of their own, which count as successes and which conditions see (SEMANTICS 44g). */
   customOutcomes: {
@@ -138,11 +138,11 @@ export const recordedFields = {
     onResume: 'kept',
     onReplay: 'recorded',
     inherited: true,
-    flag: ['--custom-outcomes', 'take outcomes that are words of their own for successes, and route by them'],
+    flag: ['--custom-outcomes', 'allow custom outcome names; they count as success'],
   },
   /**
    * Writes down what stages have to do with models, agents and tools, so that the run can be played back. A run that is
-   * resumed goes on doing so where it did before; child runs do as the run above them.
+   * resumed continues doing so where it did before; child runs do as the run above them.
    */
   record: {
     kind: 'switch',
@@ -150,34 +150,34 @@ export const recordedFields = {
     onResume: 'renewed',
     onReplay: 'off',
     inherited: true,
-    flag: ['--record', 'write down what stages have to do with models, agents and tools, for a replay'],
+    flag: ['--record', 'record all model, agent and tool calls for a replay'],
     bodies: ['submission'],
   },
   /** Overrides the graph's `max_steps`. */
   maxSteps: {
     kind: 'count',
     kept: 'if_set',
-    onResume: 'anew',
+    onResume: 'replaced',
     onReplay: 'recorded',
-    flag: ['--max-steps <n>', 'how many stages may be executed'],
+    flag: ['--max-steps <n>', 'maximum number of stages'],
     bodies: ['submission', 'resumption'],
   },
   /** Budget of the whole run in US dollars, all stages together; overrides the graph's `budget_usd` (SEMANTICS §12). */
   budgetUsd: {
     kind: 'amount',
     kept: 'if_set',
-    onResume: 'anew',
+    onResume: 'replaced',
     onReplay: 'recorded',
-    flag: ['--budget-usd <n>', 'what the whole run may cost, in US dollars'],
+    flag: ['--budget-usd <n>', 'maximum cost of the run, in US dollars'],
     bodies: ['submission', 'resumption'],
   },
   /** Budget of the whole run in tokens; overrides the graph's `budget_tokens`. */
   budgetTokens: {
     kind: 'whole',
     kept: 'if_set',
-    onResume: 'anew',
+    onResume: 'replaced',
     onReplay: 'recorded',
-    flag: ['--budget-tokens <n>', 'how many tokens the whole run may use'],
+    flag: ['--budget-tokens <n>', 'maximum number of tokens of the run'],
     bodies: ['submission', 'resumption'],
   },
   /** The plugins and settings that handlers and the rest come from, for whoever resumes the run. */
@@ -205,7 +205,7 @@ export const recordedFields = {
     onReplay: 'off',
   },
   /**
-   * A server that lets no pipeline run commands began the run (§9.5). The command line and servers hold whoever goes on with it, forks it
+   * A server that lets no pipeline run commands began the run (§9.5). The command line and servers hold whoever continues with it, forks it
    * or looks after its child runs to that, until somebody says `--allow-tools`.
    */
   restricted: {
@@ -239,7 +239,7 @@ export const recordedFields = {
     onResume: 'fixed',
     onReplay: 'given',
   },
-  /** The node to go on at, instead of where the run stopped (SEMANTICS 66b). */
+  /** The node to continue at, instead of where the run stopped (SEMANTICS 66b). */
   from: {
     kind: 'text',
     onResume: 'only',

@@ -132,7 +132,7 @@ function takeRequest(file: string, owner: RunOwner | undefined): RunRequest | un
   }
 }
 
-/** @returns undefined for a request to another process, as one that has died since, and for what is no request */
+/** @returns undefined for a request to another process, as one that has died since, and for what is not a request */
 function readRequest(file: string, owner: RunOwner | undefined): RunRequest | undefined {
   try {
     const content: unknown = JSON.parse(nodeFileSystem.readFile(file, longestRequest).toString('utf8'));

@@ -205,7 +205,7 @@ export class StageFiles {
         throw isObstruction(error) ? error : storageError(archived, 'written', error);
       }
     }
-    // What stood in the place of the archive is beside it now, under another name.
+    // What stood in the place of the archive is next to it now, under another name.
     if (isBegun) this.#contents.delete(directory);
     else this.#contents.set(directory, { names: new Set(), isFirstVisit: false });
     return true;

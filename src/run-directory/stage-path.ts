@@ -8,7 +8,7 @@ export interface PlacedRun extends Pick<RunState, 'restarts'> {
 
 /**
  * Where a stage keeps its files, relative to the run directory (SEMANTICS 36, 54): `<node id>`, below `restart-<n>/` once
- * the pipeline was restarted, and with `branch-<i>` behind it where several branches may execute the node.
+ * the pipeline was restarted, and with `branch-<i>` after it where several branches may execute the node.
  * @param cursorId the cursor that executes it
  */
 export function stagePath(

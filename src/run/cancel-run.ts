@@ -36,7 +36,7 @@ interface CompiledRun {
 
 /**
  * Cancels a run that is paused or was cut off (SEMANTICS 76), and first the runs that its stages have started, as whoever
- * executes a run does: their journals, checkpoints and results say so, and resuming it goes on all the same.
+ * executes a run does: their journals, checkpoints and results say so, and resuming it continues all the same.
  * @param compiled gives the pipeline of the run in a directory, which may be that of a run below
  * @throws RunError `run_locked` for a run that is executed, be it one below, `run_damaged`, `storage`, or `usage` for a run
  * that has ended or never began, or whose pipeline has errors

@@ -7,7 +7,7 @@ import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { RunError } from '../run-directory/run-error.js';
 
 /**
- * A larger budget of the run does not raise that of a stage, which would begin anew and spend as much again: nobody who writes it
+ * A larger budget of the run does not raise that of a stage, which would start over and spend as much again: nobody who writes it
  * means that.
  * @throws RunError `usage`
  */
@@ -26,7 +26,7 @@ export function checkRaisedBudgets(
     const amount = describeAmount(unit, limit);
     throw new RunError(
       'usage',
-      `the stage "${nodeId}" has used up its own budget (\`budget_${unit}\` of the stage, ${amount}); --budget-${unit} is that of the whole run, and does not raise it. Nothing was changed. Resume the run without --budget-${unit}: "${nodeId}" then begins anew and may use ${amount} again. To let it use more, write a larger \`budget_${unit}\` into the pipeline and run it from its start`,
+      `the stage "${nodeId}" has used up its own budget (\`budget_${unit}\` of the stage, ${amount}); --budget-${unit} is that of the whole run, and does not raise it. Nothing was changed. Resume the run without --budget-${unit}: "${nodeId}" then starts over and may use ${amount} again. To let it use more, write a larger \`budget_${unit}\` into the pipeline and run it from its start`,
     );
   }
 }

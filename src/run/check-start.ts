@@ -2,15 +2,15 @@ import { branchRegions, parallelsAround } from '../graph/branch-regions.js';
 import type { Program } from '../graph/program.js';
 import { RunError } from '../run-directory/run-error.js';
 
-/** @throws RunError `usage` for a node to go on at that the pipeline does not have, or that only branches run (SEMANTICS 48) */
+/** @throws RunError `usage` for a node to continue at that the pipeline does not have, or that only branches run (SEMANTICS 48) */
 export function checkStart(program: Program, nodeId: string | undefined): void {
   if (nodeId === undefined) return;
   if (!program.nodes.has(nodeId))
-    throw usage(`the run cannot go on at "${nodeId}", which is no node of its pipeline`);
+    throw usage(`the run cannot continue at "${nodeId}", which is not a node of its pipeline`);
   const parallelId = parallelAround(program, nodeId);
   if (parallelId === undefined) return;
   throw usage(
-    `the run cannot go on at "${nodeId}", which runs in branches of "${parallelId}" only. Name "${parallelId}" instead to run all of them again, or no node: then the run goes on where it stopped, and does nothing again that had finished`,
+    `the run cannot continue at "${nodeId}", which runs in branches of "${parallelId}" only. Name "${parallelId}" instead to run all of them again, or no node: then the run continues where it stopped, and does nothing again that had finished`,
   );
 }
 

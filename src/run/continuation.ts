@@ -24,7 +24,7 @@ export interface FailedVisit {
 }
 
 /**
- * Which visits go on where an earlier one of the same stage had failed, because the run was resumed there (SEMANTICS 66b): a
+ * Which visits continue where an earlier one of the same stage had failed, because the run was resumed there (SEMANTICS 66b): a
  * fold of the journal, so that a process that was killed in such a visit does not make it an ordinary one.
  */
 export class Continuation {
@@ -39,12 +39,12 @@ export class Continuation {
     this.#program = program;
   }
 
-  /** By node: the visit that goes on, whether it has begun or not. */
+  /** By node: the visit that continues, whether it has begun or not. */
   get visits(): ReadonlyMap<string, number> {
     return this.#visits;
   }
 
-  /** The visits that these go on from. */
+  /** The visits that these continue from. */
   get failedVisits(): readonly FailedVisit[] {
     return [...this.#failed.values()].filter(({ nodeId }) => this.#visits.has(nodeId));
   }
@@ -61,7 +61,7 @@ export class Continuation {
       case 'PipelineFailed':
         return this.#runFailed(event, state);
       case 'PipelineResumed':
-        // Whoever goes on elsewhere begins there.
+        // Whoever continues elsewhere begins there.
         if (event.node_id !== undefined) this.#visits.clear();
         return;
       case 'LoopRestarted':

@@ -18,7 +18,7 @@ export interface LeftRun {
 }
 
 /**
- * Ends tools of a run that go on although every process that ran them is gone, so that no stage runs beside its own earlier attempt (SEMANTICS 59a).
+ * Ends tools of a run that continue although every process that ran them is gone, so that no stage runs next to its own earlier attempt (SEMANTICS 59a).
  * To be called while the lock of the run is held. It knows them where the system shows when a process began (Linux).
  */
 export async function endLeftTools({ directory, state, fileSystem, onNotice }: LeftRun): Promise<void> {

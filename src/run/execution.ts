@@ -51,7 +51,7 @@ export interface Execution {
 /**
  * Starts what `run` runs, and gives a handle of it at once (§9.6). Nothing is executed before the caller has it.
  * @param pipeline the text itself, or what `compile` made of it
- * @throws RunError `usage` for inputs that are no object; what else is wrong is told by the result
+ * @throws RunError `usage` for inputs that are not an object; what else is wrong is told by the result
  */
 export function start(pipeline: string | Compilation, options: RunOptions = {}): Execution {
   const settings = parseRunSettings(options);
@@ -75,7 +75,7 @@ function compiledWith(
 /**
  * Starts what `resume` resumes, and gives a handle of it at once (§5.3, §9.6).
  * @param directory the run directory
- * @throws RunError where there is no such run, it does not say what it is, or the inputs are no object; what else is wrong is told by the result
+ * @throws RunError where there is no such run, it does not say what it is, or the inputs are not an object; what else is wrong is told by the result
  */
 export function startResuming(directory: string, options: ResumeOptions = {}): Execution {
   const settings = parseRunSettings(options);

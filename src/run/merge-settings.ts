@@ -1,7 +1,7 @@
 import { fieldList, type RecordedField, type RecordedSettings } from '../run-directory/recorded-fields.js';
 
 /**
- * The settings of a run that goes on.
+ * The settings of a run that continues.
  * @param before those of its manifest
  * @param given those of this call; the row of each field says what that changes
  */
@@ -18,7 +18,7 @@ function mergedValue(onResume: RecordedField['onResume'], before: unknown, given
     case 'kept':
     case 'renewed':
       return given ?? before;
-    case 'anew':
+    case 'replaced':
     case 'only':
       return given;
     case 'fixed':

@@ -24,7 +24,7 @@ import { withPorts } from './run-settings.js';
 /**
  * Connects a run with the world. Its directory is locked by then, and nothing in it is changed yet.
  * @param state that its journal amounts to
- * @param continuation of a resumed run: the visits that go on where the run had failed
+ * @param continuation of a resumed run: the visits that continue where the run had failed
  */
 export function openRun(
   run: PreparedRun,
@@ -62,7 +62,7 @@ export function openRun(
         maxDepth: run.maxDepth,
         questions,
         replay,
-        // Whoever goes on elsewhere begins there.
+        // Whoever continues elsewhere begins there.
         continued: settings.recorded.from === undefined ? continuation?.visits : undefined,
       },
       engine,
@@ -79,7 +79,7 @@ export function openRun(
 
 const noAnswers: ReadonlyMap<string, readonly string[]> = new Map();
 
-/** Looks at the child runs with which a resumed run will go on, before anything is changed. @throws RunError */
+/** Looks at the child runs with which a resumed run will continue, before anything is changed. @throws RunError */
 export function checkChildrenOf(run: ResumedRun, state: RunState, continuation: Continuation): void {
   const { settings, call } = run;
   const { fileSystem } = settings.ports;

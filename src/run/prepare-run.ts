@@ -46,7 +46,7 @@ export interface PreparedRun extends RunLocation {
   readonly maxDepth: number;
   readonly git: Manifest['git'];
   readonly workspace: Workspace | undefined;
-  /** Written into the log when the run begins or goes on. */
+  /** Written into the log when the run begins or continues. */
   readonly warnings: readonly string[];
   readonly call: RunCall;
   /** The settings that this call of `resume` gives; none where the run begins. */
@@ -138,7 +138,7 @@ function settledFor(program: Program, settings: RunSettings): RunSettings {
 
 /**
  * Checks a run that is to be resumed.
- * @throws RunError where it cannot go on with what it is given
+ * @throws RunError where it cannot continue with what it is given
  */
 export async function prepareResume(
   directory: string,

@@ -19,8 +19,7 @@ export interface WorkOfRun {
 }
 
 /** How a message begins that tells a person of LLM stages which nobody does the work of (DESIGN §5). */
-export const missingBackendNotice =
-  'no model backend is configured: LLM stages are simulated, no model is called';
+export const missingBackendNotice = 'no model backend is configured, so LLM stages are simulated';
 
 /** Said of a run in which LLM stages pretend only because there is no backend; undefined where none does (DESIGN §1.4, §5). */
 export function missingBackendNoticeFor(
@@ -39,7 +38,7 @@ export function handlerTypesOf(run: WorkOfRun, { handlerTypes }: ProvidedHandler
 }
 
 /**
- * A run that worked for real never goes on by pretending (DESIGN §1.4): whoever resumes it brings what it was started with.
+ * A run that worked for real never continues by pretending (DESIGN §1.4): whoever resumes it brings what it was started with.
  * Asked before the pipeline is compiled, since without its types it is another one.
  * @throws RunError `usage`
  */

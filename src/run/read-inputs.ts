@@ -21,7 +21,7 @@ export function readInputs(given: unknown): RunInputs {
     throw unusable(`they are ${foundText(given)}`);
   const losses: string[] = [];
   const noteLoss = (key: string): void => {
-    losses.push(`the input "${key}" was given a value that is no JSON; what JSON can hold is kept`);
+    losses.push(`the input "${key}" was given a value that is not JSON; what JSON can hold is kept`);
   };
   try {
     const values = Object.entries(given).map(([key, value]) => [

@@ -6,7 +6,7 @@ import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 
 /**
- * Records in the manifest what a run goes on with, so that whoever resumes it next need not repeat it (SEMANTICS 86).
+ * Records in the manifest what a run continues with, so that whoever resumes it next need not repeat it (SEMANTICS 86).
  * @throws RunError `storage`
  */
 export function renewOptions(

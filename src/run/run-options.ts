@@ -16,7 +16,7 @@ import type { Interviewer } from './questions/interviewer.js';
 
 /** Ports of a run: functions and signals that a program gives besides the recorded settings. They end with the process. */
 export interface RunPorts {
-  /** Handlers beside the built-in ones, or in their place (§4.12). */
+  /** Handlers besides the built-in ones, or in their place (§4.12). */
   readonly handlers?: HandlerRegistry;
   /** Does the work of the LLM stages; without one they are simulated (§4.5). */
   readonly backend?: CodergenBackend;
@@ -32,7 +32,7 @@ export interface RunPorts {
   readonly onEvent?: (event: RunEvent) => void;
   /** Called with every event of the runs that stages of this one run (§9.4), at every depth. */
   readonly onChildEvent?: (event: RunEvent, origin: ChildOrigin) => void;
-  /** Told what a person should know before a run goes on. */
+  /** Told what a person should know before a run continues. */
   readonly onNotice?: (message: string) => void;
   /** Aborting it cancels the run. */
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export interface RunPorts {
    */
   readonly pauseSignal?: AbortSignal;
   /**
-   * Values that the run keeps out of all that it writes, shows and tells a model, beside those that the environment of the
+   * Values that the run keeps out of all that it writes, shows and tells a model, besides those that the environment of the
    * process has: at least 8 characters each. `false` hides nothing.
    */
   readonly secrets?: SecretsOption;
@@ -74,7 +74,7 @@ export interface InvalidPipeline {
 export interface ChildPolicy {
   /** Asked before the file is read; both paths are absolute. */
   refusePlace(file: string, workingDirectory: string): string | undefined;
-  /** Asked before the run begins, and before it goes on. */
+  /** Asked before the run begins, and before it continues. */
   refuseProgram(
     pipeline: { readonly program: Program; readonly source: SourceText },
     run: { readonly isSimulated: boolean },

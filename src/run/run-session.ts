@@ -46,7 +46,7 @@ export interface RunEnvironment {
     readonly secrets?: Redactor;
   };
   readonly handlers: ReadonlyMap<string, Handler>;
-  /** Said when the run begins or goes on, and kept in the log. */
+  /** Said when the run begins or continues, and kept in the log. */
   readonly startNotice?: string;
   /** Written into the log as warnings, such as what could not be kept of the inputs as it was (SEMANTICS 66a). */
   readonly startWarnings?: readonly string[];
@@ -156,7 +156,7 @@ function startLog({ startNotice, startWarnings = [], ports }: RunEnvironment): r
 /** Inputs that would make an event too large are on the disk before it names them (DESIGN §2). */
 function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore): InputBody {
   if ((input.kind !== 'start' && input.kind !== 'resume') || input.inputs === undefined) return input;
-  // Whoever resumes may give them anew; what an earlier event names stays as it was.
+  // Whoever resumes may give them again; what an earlier event names stays as it was.
   const inputs = externalizeInputs(input.inputs, `inputs.${seq}`, artifacts);
   if (inputs === input.inputs) return input;
   artifacts.sync();

@@ -43,7 +43,7 @@ export async function run(
 }
 
 /**
- * Goes on with a run that was paused, cut off, cancelled or failed (§5.3). Without options it goes on as it was started:
+ * Resumes a run that was paused, cut off, cancelled or failed (§5.3). Without options it continues as it was started:
  * simulated, scripted, approved, with strict values or with outcomes of its own words where it was.
  * @param directory the run directory
  * @throws RunError where there is no such run, another process runs it, or what is on disk is damaged
@@ -102,7 +102,7 @@ async function drive(run: NewRun | ResumedRun): Promise<RunResult> {
 
 /**
  * Cancels a run that no process executes, with those that its stages have started (SEMANTICS 76); one that is executed is
- * cancelled by its `signal`, or by `attractor cancel`. Resuming it goes on all the same.
+ * cancelled by its `signal`, or by `attractor cancel`. Resuming it continues all the same.
  * @param directory the run directory
  * @throws RunError where there is no such run, it has ended, another process runs it, or what is on disk is damaged
  */

@@ -83,7 +83,7 @@ function createDirectory(directory: string, fileSystem: FileSystem): void {
 function runExists(directory: string): RunError {
   return new RunError(
     'run_exists',
-    `${directory} already holds a run. Go on with it by \`attractor resume ${directory}\`, or name another directory`,
+    `${directory} already holds a run. Continue with it by \`attractor resume ${directory}\`, or name another directory`,
   );
 }
 

@@ -52,7 +52,7 @@ export function nextKey(text: string, from: number): FoundKey | undefined {
   return undefined;
 }
 
-/** Where the first key begins that may go on behind the end of the text; its length where none does. */
+/** Where the first key begins that may continue after the end of the text; its length where none does. */
 export function openKeyAt(text: string, from: number): number {
   /** Up to where the body of a format is known to go: it ends there for all that begin before. */
   const ends = new Map<KeyFormat, number>();
@@ -78,7 +78,7 @@ function mayBegin(text: string, start: number): boolean {
   );
 }
 
-/** How much of the beginning of a text goes on with a key that was cut off there. */
+/** How much of the beginning of a text continues with a key that was cut off there. */
 export function lengthOfBody(text: string, { body }: KeyFormat): number {
   return new RegExp(`^${body}*`).exec(text)?.[0].length ?? 0;
 }

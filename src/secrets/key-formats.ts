@@ -4,7 +4,7 @@ export interface KeyFormat {
   readonly name: string;
   /** One of these begins it. */
   readonly prefixes: readonly string[];
-  /** What it consists of behind that, as a regular expression for one character. */
+  /** What it consists of after that, as a regular expression for one character. */
   readonly body: string;
   /** How many of these there are at least. */
   readonly least: number;
@@ -12,7 +12,7 @@ export interface KeyFormat {
   readonly hasDigit?: true;
   /** What follows the prefix, where it is not just a number of such characters. */
   readonly rest?: string;
-  /** The prefix is no part of the secret. */
+  /** The prefix is not part of the secret. */
   readonly keepsPrefix?: true;
   /** It may begin within a word. */
   readonly isAnywhere?: true;

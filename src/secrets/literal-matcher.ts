@@ -17,7 +17,7 @@ export interface Found {
 export interface LiteralMatcher {
   /** The first one from there on, and of several that begin there the longest. */
   next(text: string, from: number): Found | undefined;
-  /** Where the first one begins that may go on behind the end of the text; its length where none does. */
+  /** Where the first one begins that may continue after the end of the text; its length where none does. */
   openAt(text: string): number;
 }
 
@@ -139,7 +139,7 @@ function openingOf(literals: readonly Literal[]): LiteralMatcher['openAt'] {
   };
 }
 
-/** Whether a literal may begin there that ends behind the text. */
+/** Whether a literal may begin there that ends after the text. */
 function mayContinue(literal: Literal, text: string, start: number): boolean {
   const { length } = literal.text;
   if (length > text.length - start && literal.text.startsWith(text.slice(start))) return true;

@@ -9,7 +9,7 @@ export interface RedactedSource {
 
 /**
  * The text of a pipeline without the secrets that somebody has written into it: it is kept, drawn and sent to models
- * (DESIGN §4). It is to be taken for the pipeline from there on, so that a run that goes on has the same one.
+ * (DESIGN §4). It is to be taken for the pipeline from there on, so that a run that continues has the same one.
  */
 export function redactedSource(source: string, redactor: Redactor): RedactedSource {
   const text = redactor.text(source);

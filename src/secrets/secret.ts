@@ -5,7 +5,7 @@ export interface Secret {
   readonly value: string;
 }
 
-/** What is found everywhere is no secret: a shorter value is not looked for. */
+/** What is found everywhere is not a secret: a shorter value is not looked for. */
 export const shortestSecret = 8;
 
 /** What is written in the place of a secret (DESIGN §4). */

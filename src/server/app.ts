@@ -23,12 +23,12 @@ export function createApp(server: ServerParts, security: readonly MiddlewareHand
       const allow = [...methods, 'OPTIONS'].join(', ');
       context.header('allow', allow);
       if (context.req.method === 'OPTIONS') return context.body(null, 204);
-      const message = `${context.req.method} is not possible here; possible are ${allow}`;
+      const message = `${context.req.method} is not allowed here; allowed: ${allow}`;
       return problemAnswer(context, new ProblemError('method_not_allowed', message), server.log);
     });
   }
   app.notFound((context) => {
-    const message = `there is nothing at ${context.req.path}; /docs shows what there is`;
+    const message = `nothing found at ${context.req.path}; /docs shows what there is`;
     return problemAnswer(context, new ProblemError('not_found', message), server.log);
   });
   return app;

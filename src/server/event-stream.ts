@@ -19,7 +19,7 @@ export interface StreamedEvents<Item> {
 const usualHeartbeatMs = 15_000;
 /** When a browser that has lost the connection tries again. */
 const retryMs = 2000;
-/** What waits for a client that is slow; the events behind it wait in the journal. */
+/** What waits for a client that is slow; the events after it wait in the journal. */
 const waitingBytes = 64 * 1024;
 
 /**

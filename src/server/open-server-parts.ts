@@ -17,7 +17,7 @@ import type { ServerParts } from './server-parts.js';
 /** The parts of a server, open. */
 export interface OpenedParts {
   readonly parts: ServerParts;
-  /** Ends all streams and pauses what runs, so that the next server goes on with it. */
+  /** Ends all streams and pauses what runs, so that the next server resumes it. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
   const opened = await openRunRegistry(options, { log, observe: observeRuns(metrics, tracing, log) });
   registry = opened;
   const close = async (): Promise<void> => {
-    // Before the runs: that they are paused now is no end, and clients find them in the next server.
+    // Before the runs: that they are paused now is not an end, and clients find them in the next server.
     streams.closeAll();
     await opened.close();
     await tracing?.close();
@@ -79,6 +79,6 @@ async function checkBackend(
   if (backend === undefined || allowedBackends(policy, backends.keys()).includes(backend)) return;
   log.write(
     'warning',
-    `the backend "${backend}" starts programs, which no pipeline may here without --allow-tools: all are refused that choose no other`,
+    `the backend "${backend}" starts programs, which pipelines may not do without --allow-tools: those that choose no other backend are refused`,
   );
 }

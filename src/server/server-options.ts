@@ -11,7 +11,7 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Names, beside the loopback ones, that requests may be addressed to: `build.example.org`. */
+  /** Names, next to the loopback ones, that requests may be addressed to: `build.example.org`. */
   readonly allowedHosts: readonly string[];
   /** Where the token is kept between starts. */
   readonly tokenFile: string;
@@ -19,7 +19,7 @@ export interface ServerOptions {
   readonly maxRunning: number;
   /** How many runs may wait in the queue. */
   readonly maxQueued: number;
-  /** What becomes of runs that were cut off when the server died: they go on by themselves, or wait to be resumed. */
+  /** What becomes of runs that were cut off when the server died: they continue by themselves, or wait to be resumed. */
   readonly onRestart: 'resume' | 'offer';
   readonly policy: Policy;
   /** The largest body that is read, in bytes. */

@@ -22,7 +22,7 @@ export interface RunningServer {
   readonly token: string;
   readonly port: number;
   readonly parts: ServerParts;
-  /** Pauses what runs, so that the next server goes on with it, and ends all connections. */
+  /** Pauses what runs, so that the next server resumes it, and ends all connections. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function startServer(options: ServerOptions, log: Log): Promise<Run
   const server = createServer(httpServerOptions, (incoming, outgoing) => ready.listener(incoming, outgoing));
   server.maxConnections = maxConnections;
   server.on('clientError', answerClientError);
-  // Before any run goes on: where the port is taken, nothing should have begun.
+  // Before any run continues: where the port is taken, nothing should have begun.
   const port = await listen(server, options);
   try {
     const { parts, close } = await openServerParts(options, log);
@@ -109,7 +109,9 @@ function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, po
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new UsageError(`${host} is no address of this machine; --host takes one that is, as 127.0.0.1`);
+      return new UsageError(
+        `${host} is not an address of this machine; --host takes one that is, as 127.0.0.1`,
+      );
     default:
       return new UsageError(`cannot listen at ${place}: ${message}`);
   }

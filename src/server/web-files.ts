@@ -52,7 +52,7 @@ function bytesOf(file: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(file));
 }
 
-/** Beside the chunks of the package; for the sources where the build writes it. */
+/** Next to the chunks of the package; for the sources where the build writes it. */
 function webDirectory(): string {
   const relative = import.meta.url.endsWith('.ts') ? '../../dist/web' : '../web';
   return fileURLToPath(new URL(relative, import.meta.url));

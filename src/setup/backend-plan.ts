@@ -28,7 +28,7 @@ export type BackendPlan =
 
 interface PlannedStages {
   readonly environment: BackendEnvironment;
-  /** Those that are known before the run: not those of a pipeline that is written while it goes on. */
+  /** Those that are known before the run: not those of a pipeline that is written while it continues. */
   readonly stages: readonly ModelStage[];
 }
 
@@ -44,7 +44,7 @@ export interface PlannedRun {
   readonly simulate: boolean;
   /** It answers in place of the stages that it names. */
   readonly script: SimulationScript;
-  /** Whether a budget holds for it that its text does not have: that of the call, or of the run that goes on. */
+  /** Whether a budget holds for it that its text does not have: that of the call, or of the run that continues. */
   readonly isBudgeted?: boolean;
   /** The directory from which the files of children are seen. */
   readonly childDirectory: string;

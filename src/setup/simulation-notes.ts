@@ -8,12 +8,12 @@ export interface Pretence {
   readonly seed: number | undefined;
 }
 
-/** What a person should know of a run in which stages only pretend to do their work (DESIGN §5), before it begins. */
+/** What a person should know of a run in which no stage does real work (DESIGN §5), before it begins. */
 export function simulationNotes(pretence: Pretence): readonly string[] {
   return pretence.simulate ? [simulationNote(pretence)] : [];
 }
 
-/** The same of a run that goes on, which may have been of another kind before. */
+/** The same of a run that continues, which may have been of another kind before. */
 export function resumedSimulationNotes(
   pretence: Pretence,
   before: { readonly simulate: boolean; readonly isScriptKept: boolean },
@@ -33,9 +33,9 @@ function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly str
   if (simulate === wasSimulated) return [];
   return simulate
     ? [
-        'the stages so far did real work; from now on they pretend, whoever resumes the run, until `--no-simulate`',
+        'the stages so far did real work; from now on they are simulated, whoever resumes the run, until `--no-simulate`',
       ]
-    : ['the stages so far only pretended; from now on they do real work'];
+    : ['the stages so far were simulated; from now on they do real work'];
 }
 
 function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly string[] {

@@ -28,7 +28,7 @@ const requestSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
  * type of a handler, so that there is a bounded number of them.
  */
 export class Metrics {
-  readonly #starts = new Counter('attractor_runs_started_total', 'Runs that began, or went on.');
+  readonly #starts = new Counter('attractor_runs_started_total', 'Runs that began, or continued.');
   readonly #ends = new Counter('attractor_runs_ended_total', 'Runs that ended or were paused, by how.');
   readonly #stages = new Counter(
     'attractor_stages_total',

@@ -37,7 +37,7 @@ const farewellMs = 3000;
 
 /**
  * Exports spans by OTLP over HTTP, or prints them (§9.6 as traces); loaded only where that is wanted.
- * @param onProblem told once where spans cannot be sent; the run goes on
+ * @param onProblem told once where spans cannot be sent; the run continues
  */
 export function openTelemetrySink(
   kind: 'otlp' | 'console',
@@ -102,7 +102,7 @@ function firstProblem(onProblem: (message: string) => void): (...parts: unknown[
   const tell = (...parts: unknown[]): void => {
     if (isTold) return;
     isTold = true;
-    onProblem(`traces cannot be exported: ${wordsOf(parts)}; the run goes on without`);
+    onProblem(`traces cannot be exported: ${wordsOf(parts)}; the run continues without`);
   };
   const ignore = (): void => undefined;
   const logger = { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };

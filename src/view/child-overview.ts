@@ -25,7 +25,7 @@ export function childOverviews(directory: string, view: RunView): readonly Child
   return childRunsOf(directory, view).map((child) => childOverview(child, underWay.has(child.nodeId)));
 }
 
-/** @param isWanted whether its stage is under way; what another one has left behind does not go on */
+/** @param isWanted whether its stage is under way; what another one has left behind does not continue */
 function childOverview({ nodeId, directory }: ChildRunPlace, isWanted: boolean): ChildOverview {
   const summary = summarizeRun(directory);
   const pid = runOwner(directory)?.pid ?? null;

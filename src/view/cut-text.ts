@@ -6,7 +6,7 @@ export function headOf(text: string, count: number): string {
   return end >= text.length ? text : `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** The last `count` characters, behind `…` where that is not all: the end is what matters of an output. */
+/** The last `count` characters, after `…` where that is not all: the end is what matters of an output. */
 export function tailOf(text: string, count: number): string {
   if (text.length <= count) return text;
   let start = text.length;

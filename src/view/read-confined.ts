@@ -63,7 +63,7 @@ function readPlainFile(
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return { kind: 'missing', message: `"${name}" is no file` };
+    if (!stats.isFile()) return { kind: 'missing', message: `"${name}" is not a file` };
     const wanted = Math.min(stats.size, limit);
     const data = Buffer.alloc(wanted);
     const from = part === 'beginning' ? 0 : stats.size - wanted;

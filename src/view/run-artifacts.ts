@@ -42,7 +42,7 @@ function storedRecords(directory: string): ReadonlyMap<string, StoredRecord> {
   for (const record of log.read()) {
     switch (record.op) {
       case 'store':
-        // Stored anew, an artifact stands last.
+        // Stored again, an artifact stands last.
         records.delete(record.info.id);
         records.set(record.info.id, record);
         break;

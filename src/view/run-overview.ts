@@ -60,7 +60,7 @@ export interface RunOverview {
   readonly usage: Usage;
   /** The same by node, of those that have used any. */
   readonly usage_by_stage: Readonly<Record<string, Usage>>;
-  /** Models that were used without a price for them: what they cost is in no sum. */
+  /** Models that were used without a price for them; their cost is in no sum. */
   readonly unpriced_models: readonly string[];
   /** The budgets of the run, and those of stages of which most is used (SEMANTICS §12). */
   readonly budgets: readonly BudgetOverview[];
@@ -139,7 +139,7 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     failed_node: view.failure?.node_id ?? null,
     stages: stagesUnderWay(view),
     parallels: parallelsUnderWay(view),
-    // A run that goes on after its end asks anew.
+    // A run that continues after its end asks again.
     questions: hasEnded ? [] : openQuestions(view),
     last_stage: view.lastSettled ?? null,
     stages_done: stepsOf(view),
@@ -167,7 +167,7 @@ function scriptedNodes({ options: { script } }: OverviewSource['manifest']): rea
   return script === undefined ? [] : [...readScript(script, runFiles.manifest).nodes.keys()];
 }
 
-/** A process that took the run after the last event has not come to write one: it is about to go on. */
+/** A process that took the run after the last event has not come to write one: it is about to continue. */
 export function overviewStatus(
   { status, lastEventTime }: RunView,
   owner: RunOwner | undefined,

@@ -32,7 +32,7 @@ export interface RunResult {
   readonly usage: Usage;
   /** The same by node, of those that have used any. */
   readonly usage_by_stage: Readonly<Record<string, Usage>>;
-  /** Models that were used without a price for them: what they cost is in no sum. */
+  /** Models that were used without a price for them; their cost is in no sum. */
   readonly unpriced_models?: readonly string[];
   /** The budgets of the run, and how far they are used (SEMANTICS §12). */
   readonly budgets?: readonly UsedBudget[];

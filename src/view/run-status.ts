@@ -3,10 +3,10 @@ import type { RunState } from '../machine/state.js';
 /** How well a run went (SEMANTICS 99). */
 export type Quality = 'clean' | 'degraded' | 'failed';
 
-/** `interrupted` where the journal says that the run goes on, but no living process executes it. */
+/** `interrupted` where the journal says that the run continues, but no living process executes it. */
 export type OverviewStatus = 'running' | 'paused' | 'interrupted' | 'success' | 'fail' | 'cancelled';
 
-/** Whether a run has come to an end, from which it goes on only where somebody resumes it. */
+/** Whether a run has come to an end, from which it continues only where somebody resumes it. */
 export function isOver(status: string): boolean {
   return status === 'success' || status === 'fail' || status === 'cancelled';
 }
@@ -20,7 +20,7 @@ export function stepsOf({ status, settled, nodes, lastSettled = '' }: StepsSourc
   return isAtExit ? Math.max(0, settled - 1) : settled;
 }
 
-/** Of the view; spelled out, because the types of the library lead here, and not to the schemas behind the view. */
+/** Of the view; spelled out, because the types of the library lead here, and not to the schemas of the view. */
 interface StepsSource {
   readonly status: string;
   readonly settled: number;

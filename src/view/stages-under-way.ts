@@ -39,7 +39,7 @@ export function waitsForPeople(view: RunView): boolean {
   if (view.questions.size === 0) return false;
   const visits = visitsUnderWay(view);
   if (!visits.every(({ status }) => status === 'asking' || status === 'branches')) return false;
-  // A branch between two of its stages is at none, and goes on at once.
+  // A branch between two of its stages is at none, and continues at once.
   const branches = new Set(visits.map(({ branch }) => branch));
   return [...view.parallels.values()].every((parallel) =>
     [...parallel.branches.values()].every(({ branch, state }) => state !== 'running' || branches.has(branch)),

@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly run_dir: string;
   readonly name: string;
   readonly goal: string;
-  /** Its stages only pretend to do their work. */
+  /** Its no stage does real work. */
   readonly simulated: boolean;
   readonly start_time: string;
   /** `running` where a living process holds it, `interrupted` where one died with it, `damaged` where nothing can be read. */
@@ -45,7 +45,7 @@ export function summarizeRun(directory: string): RunSummary {
   return summarizeRunAndResult(directory).summary;
 }
 
-/** The same, and what its `result.json` says, which is as old as its latest pause while it goes on. */
+/** The same, and what its `result.json` says, which is as old as its latest pause while it continues. */
 export function summarizeRunAndResult(directory: string): {
   readonly summary: RunSummary;
   readonly result: SummarizedResult | undefined;

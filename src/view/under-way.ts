@@ -8,7 +8,7 @@ export interface StageUnderWay {
   readonly name: string;
   readonly branch: string | null;
   /**
-   * `running`; `waiting` for its next attempt; `asking` a person; `suspended`, because it cannot go on now; `branches`,
+   * `running`; `waiting` for its next attempt; `asking` a person; `suspended`, because it cannot continue now; `branches`,
    * while those of a parallel node run.
    */
   readonly state: 'running' | 'waiting' | 'asking' | 'suspended' | 'branches';

@@ -24,7 +24,7 @@ export function ConnectionNotice() {
         <p class="connection-lost">
           <Icon name="lost" />
           <span>
-            Connection lost: the server does not answer. What you see may be old; the page goes on by itself
+            Connection lost: the server does not answer. What you see may be old; the page continues by itself
             when the server is back.
           </span>
         </p>

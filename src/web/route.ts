@@ -1,4 +1,4 @@
-/** A screen of the page, as the part of the address behind `#` names it. */
+/** A screen of the page, as the part of the address after `#` names it. */
 export type Route =
   | { readonly kind: 'runs' }
   | { readonly kind: 'run'; readonly runId: string }
@@ -13,7 +13,7 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-/** Reads the part of an address behind `#`, with or without that. */
+/** Reads the part of an address after `#`, with or without that. */
 export function parsePlace(hash: string): Place {
   const address = hash.replace(/^#/, '');
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(address) ?? [];

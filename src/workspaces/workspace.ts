@@ -13,11 +13,11 @@ export interface Workspace {
   directoryOf(files: Files): string;
   /** Makes the files ready for an attempt, and takes in what branches left. @throws RunError */
   before(stage: WorkspaceStage): Promise<Prepared>;
-  /** Commits what an attempt left, for the next stage to go on from. @throws RunError */
+  /** Commits what an attempt left, for the next stage to continue from. @throws RunError */
   keep(stage: WorkspaceStage, prepared: string, outcome: Outcome): Promise<Kept>;
   /** Puts aside what an attempt left that another one follows. @throws RunError */
   rollBack(stage: WorkspaceStage): Promise<void>;
-  /** The attempt came to nothing: its files stay as they are until somebody goes on. */
+  /** The attempt came to nothing: its files stay as they are until somebody continues. */
   leave(stage: WorkspaceStage): void;
   /** Takes away what only the branches that have ended had need of. @param tell is told what could not be, and why */
   close(state: RunState, tell: (message: string) => void): Promise<void>;

@@ -32,7 +32,7 @@ test('ends with the signal, and lets go of it', async () => {
   expect(listeners(controller.signal)).toBe(0);
 });
 
-test('lets go of a signal that goes on when it is left', async () => {
+test('lets go of a signal that continues when it is left', async () => {
   const { signal } = new AbortController();
   for await (const item of stoppable(numbers, signal)) if (item === 2) break;
   expect(listeners(signal)).toBe(0);

@@ -169,7 +169,7 @@ for (const agent of agents) {
       expect(result.failure_reason).toContain('nothing to do');
     });
 
-    test('goes on with its conversation in another process', async () => {
+    test('continues with its conversation in another process', async () => {
       const { run, models } = await benchFor(agent, () => [
         says('Seven it is.', { usage }),
         // Codex asks for more than it is asked for, such as a title.

@@ -172,7 +172,7 @@ for (const agent of agents) {
       expect(existsSync(path.join(directory, 'work/agent-stdout.log'))).toBe(true);
     });
 
-    test('goes on with its conversation, and counts each turn once', async () => {
+    test('continues with its conversation, and counts each turn once', async () => {
       let told = '';
       const second: MockTurn = {
         response: ({ messages }) => {
@@ -199,7 +199,7 @@ for (const agent of agents) {
       ]);
     });
 
-    test('begins anew where its conversation is gone', async () => {
+    test('starts over where its conversation is gone', async () => {
       const { run } = await benchFor(agent, [says('Seven.', { usage }), says('Fresh.', { usage })]);
       const thread = `fidelity=full, thread_id=talk, ${attributes}`;
       const { result, events } = await run(
@@ -215,7 +215,7 @@ for (const agent of agents) {
         eventsOf(events, 'LogAppended')
           .map(({ message }) => message)
           .join('\n'),
-      ).toContain('begins anew');
+      ).toContain('starts over');
     });
 
     test('does not try again with a key that is refused', async () => {

@@ -51,7 +51,7 @@ export interface BackendContract {
   readonly without?: Partial<Readonly<Record<Skill, string>>>;
 }
 
-/** Has a pipeline run, and goes on with what it has had run. */
+/** Has a pipeline run, and continues with what it has had run. */
 export interface Staging {
   run(dot: string, setup: StagedSetup): Promise<StagedRun>;
   resume(run: StagedRun, setup: StagedSetup): Promise<StagedRun>;
@@ -101,7 +101,7 @@ interface Played extends StagedRun {
   readonly side: OtherSide;
   /** The directory that the stage works on. */
   readonly workplace: string;
-  /** Goes on with the run, with a new backend, as another process would. */
+  /** Continues with the run, with a new backend, as another process would. */
   resume(): Promise<PipelineRun>;
 }
 
@@ -424,7 +424,7 @@ function describeSessions({ it, play }: Bench): void {
     );
   const full = 'fidelity=full, thread_id=talk';
 
-  it('goes on with the conversation of its thread', ['sessions'], async () => {
+  it('continues with the conversation of its thread', ['sessions'], async () => {
     const { result, events, side } = await play({ scenes: [answers('Seven.'), plain], dot: two(full) });
     expect(result.status).toBe('success');
     const [first, second] = side.turns();
@@ -434,12 +434,12 @@ function describeSessions({ it, play }: Bench): void {
     expect(eventsOf(events, 'SessionStarted')[0]).toMatchObject({ node_id: 'a', thread_id: 'talk' });
   });
 
-  it('begins anew where the fidelity does not say to go on', ['sessions'], async () => {
+  it('starts over where the fidelity does not say to continue', ['sessions'], async () => {
     const { side } = await play({ scenes: [plain], dot: two('fidelity=compact') });
     expect(side.turns().map(({ earlier }) => earlier)).toEqual([[], []]);
   });
 
-  it('goes on with a conversation in another process', ['sessions'], async () => {
+  it('continues with a conversation in another process', ['sessions'], async () => {
     let calls = 0;
     const { result, side, resume } = await play({
       scenes: [answers('Seven.'), plain],

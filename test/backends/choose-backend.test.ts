@@ -156,7 +156,7 @@ describe('the automatic backend', () => {
     expect(result).toMatchObject({
       status: 'fail',
       failed_node: 'd',
-      failure_reason: 'there is no backend for "d": no provider and no model is named',
+      failure_reason: 'stage "d": no provider and no model is named',
       simulated_stages: [],
     });
   });

@@ -42,10 +42,10 @@ describe('who may open a key file', () => {
     expect(() => readKeyFile(file, true)).toThrow('belongs to the user 65534, and not to you (0)');
   });
 
-  test('a directory is no file', () => {
+  test('a directory is not a file', () => {
     const directory = path.join(temporaryDirectory(), 'keys.env');
     mkdirSync(directory, { mode: 0o700 });
-    expect(() => readKeyFile(directory, true)).toThrow('is no file');
+    expect(() => readKeyFile(directory, true)).toThrow('is not a file');
   });
 
   test('one that is missing is a mistake only where the configuration names it', () => {

@@ -10,7 +10,7 @@ describe('the price of a model', () => {
     { name: 'by its exact name', model: 'gpt-4o', as: 'gpt-4o' },
     { name: 'with a date', model: 'gpt-4o-2024-08-06', as: 'gpt-4o' },
     { name: 'with a date in one', model: 'claude-sonnet-4-5-20250929', as: 'claude-sonnet-4-5' },
-    { name: 'with a date behind another sign', model: 'claude-sonnet-4-5@20250929', as: 'claude-sonnet-4-5' },
+    { name: 'with a date after another sign', model: 'claude-sonnet-4-5@20250929', as: 'claude-sonnet-4-5' },
     { name: 'of a smaller sister with a date', model: 'gpt-4o-mini-2024-07-18', as: 'gpt-4o-mini' },
     { name: 'of the latest one', model: 'claude-3-5-haiku-latest', as: 'claude-3-5-haiku' },
     { name: 'of a preview with a date', model: 'gemini-2.5-pro-preview-06-05', as: 'gemini-2.5-pro' },

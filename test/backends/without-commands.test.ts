@@ -54,7 +54,7 @@ describe('§9.5 where no commands may be run, a coding agent', () => {
   });
 
   test.each(builtInBackends.filter(({ runsPrograms }) => runsPrograms === true).map(({ name }) => name))(
-    'is no backend for all: %s',
+    'is not a backend for all: %s',
     async (name) => {
       const definition = builtInBackends.find((one) => one.name === name);
       if (definition === undefined) throw new Error('it is there');

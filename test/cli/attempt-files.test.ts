@@ -20,7 +20,7 @@ async function ran(statements: string) {
   return { cwd, textOf, namesIn };
 }
 
-test('71b: what earlier attempts have printed is kept beside the latest', async () => {
+test('71b: what earlier attempts have printed is kept next to the latest', async () => {
   const { cwd, textOf, namesIn } = await ran(`${tries('t', 3)} start -> t -> end`);
   expect(namesIn('t')).toEqual(['attempt-1', 'attempt-2', 'status.json', 'stderr.log', 'stdout.log']);
   expect(textOf('t', 'stdout.log')).toBe('out 3\n');

@@ -25,7 +25,7 @@ interface Given {
   readonly scripted?: readonly string[];
   /** Types that a plugin brings. */
   readonly types?: readonly string[];
-  /** Files beside the pipeline. */
+  /** Files next to the pipeline. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

@@ -176,12 +176,12 @@ const misuses: readonly Misuse[] = [
   {
     name: 'an answer that fits no choice',
     args: ['run', 'gate.dot', '--answer', 'ask=perhaps'],
-    says: /"perhaps" is no answer to "ask", which offers: \[Y\] Yes/,
+    says: /"perhaps" does not answer "ask", which offers: \[Y\] Yes/,
   },
   {
     name: 'an answer for an unknown node',
     args: ['run', 'gate.dot', '--answer', 'aks=Y'],
-    says: /"aks".*no node/,
+    says: /"aks".*not a node/,
   },
   {
     name: 'a missing script',
@@ -216,7 +216,7 @@ const misuses: readonly Misuse[] = [
   {
     name: 'a script that answers what a gate does not offer',
     args: ['run', 'gate.dot', '--script', 'answer.yaml'],
-    says: /"perhaps" is no answer to "ask"/,
+    says: /"perhaps" does not answer "ask"/,
   },
   {
     name: 'an unreadable script',
@@ -247,7 +247,7 @@ test.each(misuses)('$name', async ({ args, says, status = 2, call }) => {
   expect(contentOf(cwd)).toEqual(before);
 });
 
-/** A run that waits at its gate, with a stage behind it that is done. */
+/** A run that waits at its gate, with a stage after it that is done. */
 async function pausedRun(): Promise<{ readonly cwd: string; readonly run: string }> {
   const text = gate.replace(
     'start -> ask',
@@ -307,7 +307,7 @@ const damages: readonly Damage[] = [
     says: /damaged in line 1: it is not JSON/,
   },
   {
-    name: 'a missing journal beside a checkpoint',
+    name: 'a missing journal next to a checkpoint',
     inflict: (run) => rmSync(path.join(run, 'events.jsonl')),
     says: /the journal .*events\.jsonl is missing/,
   },
@@ -327,7 +327,7 @@ const damages: readonly Damage[] = [
     says: /manifest\.json is damaged: graph_hash: /,
   },
   {
-    name: 'a missing manifest beside a journal',
+    name: 'a missing manifest next to a journal',
     inflict: (run) => rmSync(path.join(run, 'manifest.json')),
     says: /manifest\.json is damaged: it is missing/,
   },
@@ -414,7 +414,7 @@ const survived: readonly Survived[] = [
   },
 ];
 
-test.each(survived)('resume goes on in spite of $name', async ({ inflict }) => {
+test.each(survived)('resume continues in spite of $name', async ({ inflict }) => {
   const { cwd, run } = await pausedRun();
   const recorded = journalText(run);
   inflict(run);
@@ -438,7 +438,7 @@ test('89: a run directory that holds a run is not used again', async () => {
   expect(finished.status).toBe(2);
   expectMessage(
     finished,
-    /^attractor: .+ already holds a run\. Go on with it by `attractor resume .+`, or .+\n$/,
+    /^attractor: .+ already holds a run\. Continue with it by `attractor resume .+`, or .+\n$/,
   );
   expect(contentOf(run)).toEqual(before);
 });
@@ -453,7 +453,7 @@ test('what stands where a stage keeps its files is put aside', async () => {
 });
 
 describe('a full disk', () => {
-  test('stops the run with a message; once there is room, resume goes on', async ({ skip }) => {
+  test('stops the run with a message; once there is room, resume continues', async ({ skip }) => {
     const disk = smallDisk();
     if (disk === undefined) return skip('no small file system can be mounted here, as by root on Linux');
     const fill =

@@ -89,10 +89,10 @@ describe.each(Object.entries(parents))('%s', (_name, stage) => {
     const { cwd, running } = await supervised(stage);
     const { status, stdout } = await attractor(['pause', '--now', 'r/sub/child'], { cwd });
     expect(status).toBe(0);
-    expect(stdout).toBe('The run is paused. Go on with: attractor resume r\n');
+    expect(stdout).toBe('The run is paused. Resume with: attractor resume r\n');
     expect(await running.finished).toMatchObject({ status: 3 });
     const again = await attractor(['pause', 'r/sub/child'], { cwd });
-    expect(again.stdout).toContain('is paused already. Go on with: attractor resume r\n');
+    expect(again.stdout).toContain('is paused already. Resume with: attractor resume r\n');
   });
 
   test('that gets Ctrl-C twice leaves nothing behind', async () => {
@@ -185,7 +185,7 @@ describe('113: a child pipeline that does not exist', () => {
     expect(readdirSync(cwd)).toEqual(['p']);
   });
 
-  test('is a warning after a stage that can write it, and none where it is beside the file', async () => {
+  test('is a warning after a stage that can write it, and none where it is next to the file', async () => {
     const cwd = directoryWith({
       'p/parent.dot': parent(''),
       'p/sub/child.dot': child,

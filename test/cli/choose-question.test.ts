@@ -12,7 +12,7 @@ const gate = pipeline(
   ...['g -> a [label="[A] Approve"]', 'g -> b [label="[F] Fix"]'],
 );
 
-/** Two branches, each with a child that asks, and a gate beside them. */
+/** Two branches, each with a child that asks, and a gate next to them. */
 const split = pipeline(
   ...['split [shape=component]', 'join [shape=tripleoctagon]', 'start -> split', 'join -> exit'],
   ...['one [type=pipeline, child="gate.dot"]', 'two [type=pipeline, child="gate.dot"]'],
@@ -44,7 +44,7 @@ describe('87: which question an answer is for', () => {
   });
 
   test.each([
-    ['A', 'r asks several questions; say which one is meant, as in `own=A`'],
+    ['A', 'r has several open questions; name one, as in `own=A`'],
     ['g=A', '"g" may be one/g or two/g'],
     ['ownn=A', 'no open question of r is called "ownn" (did you mean "own"?)'],
   ])('%s is none, and which there are is said', async (given, problem) => {

@@ -134,7 +134,7 @@ describe('lint', () => {
   test('prints findings for people with their place, the line and a caret', async () => {
     const { stdout, stderr } = await attractor(['lint', 'wrong.dot'], { cwd: directoryWith(files) });
     expect(stdout).toMatchInlineSnapshot(`
-      "wrong.dot:6:11: error[edge_target_exists]: the edge leads to "dnoe", which is no node (did you mean "done"?)
+      "wrong.dot:6:11: error[edge_target_exists]: the edge leads to "dnoe", which is not a node (did you mean "done"?)
       6 |   work -> dnoe
         |           ^^^^
         = help: write \`done\`
@@ -451,7 +451,7 @@ describe('a human gate', () => {
     { name: 'an answer', args: ['--answer', 'gate=A'], input: '' },
     { name: 'a pipe', args: [], input: 'A\n' },
     { name: '--auto-approve', args: ['--auto-approve'], input: '' },
-  ])('87: pauses the run at the end of the input; resume with $name goes on', async ({ args, input }) => {
+  ])('87: pauses the run at the end of the input; resume with $name continues', async ({ args, input }) => {
     const cwd = directoryWith(files);
     const paused = await attractor(['run', 'gate.dot', '--run-dir', 'r', '--json'], { cwd });
     expect(paused.status).toBe(3);

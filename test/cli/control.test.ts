@@ -10,7 +10,7 @@ import { attractor, type Running, startAttractor } from './attractor.js';
 
 // A run steered from outside: by another call, and by Ctrl-C.
 
-/** Notes that it was started, by which process, and waits until it may go on. */
+/** Notes that it was started, by which process, and waits until it may continue. */
 const waits = 'echo $$ >> started; until test -f go; do sleep 0.02; done';
 
 const pipelineOf = (work: string): string => `digraph steered {
@@ -86,7 +86,7 @@ async function expectToGoOn({ cwd, go }: Steered, stagesStarted: number): Promis
 }
 
 describe('attractor pause', () => {
-  test('lets the running stage end, starts no other, and says how to go on', async () => {
+  test('lets the running stage end, starts no other, and says how to continue', async () => {
     const run = await steered();
     const pausing = startAttractor(['pause', 'r'], { cwd: run.cwd });
     await run.running.until('the request', () => typesOf(run.run).includes('PipelinePausing'));
@@ -99,7 +99,7 @@ describe('attractor pause', () => {
     run.go();
     expect(await pausing.finished).toMatchObject({
       status: 0,
-      stdout: 'The run is paused. Go on with: attractor resume r\n',
+      stdout: 'The run is paused. Resume with: attractor resume r\n',
     });
     expect(await run.running.finished).toMatchObject({ status: 3 });
     expect(lastOf(run.run)).toBe('PipelinePaused');
@@ -144,7 +144,7 @@ describe('attractor cancel', () => {
     const run = await steered();
     expect(await attractor(['cancel', 'r'], { cwd: run.cwd })).toMatchObject({
       status: 0,
-      stdout: 'The run is cancelled. Should it go on after all: attractor resume r\n',
+      stdout: 'The run is cancelled. To resume it after all: attractor resume r\n',
     });
     expect(await run.running.finished).toMatchObject({ status: 4 });
     await expectToolGone(run.cwd);
@@ -198,7 +198,7 @@ test('a second resume of a run that is executed is refused, and names the proces
 });
 
 describe('Ctrl-C', () => {
-  test('once: the running stage ends, the run is paused, and it is said how to go on', async () => {
+  test('once: the running stage ends, the run is paused, and it is said how to continue', async () => {
     const run = await steered();
     run.running.signal('SIGINT');
     await run.running.until('the hint', () => run.running.output().includes('Ctrl-C again cancels the run'));
@@ -206,7 +206,7 @@ describe('Ctrl-C', () => {
     const { status, stdout } = await run.running.finished;
     expect(status).toBe(130);
     expect(stdout).toContain('paused: interrupted');
-    expect(stdout).toContain('go on with:    attractor resume r');
+    expect(stdout).toContain('resume:        attractor resume r');
     expect(typesOf(run.run).slice(-2)).toEqual(['StageCompleted', 'PipelinePaused']);
     await expectToGoOn(run, 1);
   });
@@ -273,12 +273,12 @@ describe('attractor status', () => {
       questions: [{ stage: 'gate', text: 'Ship it?', options: [{ key: 'A' }, { key: 'F' }] }],
     });
     const live = await attractor(['status', 'r'], { cwd });
-    expect(live.stdout).toContain('    [F] Fix\n    answer with: attractor answer r gate=A\n');
+    expect(live.stdout).toContain('    [F] Fix\n    answer: attractor answer r gate=A\n');
     await attractor(['pause', 'r'], { cwd });
     await asking.finished;
     const { stdout } = await attractor(['status', 'r'], { cwd });
     expect(stdout).toContain('gate: Ship it?');
-    expect(stdout).toContain('    [F] Fix\n    answer with: attractor resume r --answer gate=A\n');
+    expect(stdout).toContain('    [F] Fix\n    answer: attractor resume r --answer gate=A\n');
   });
 
   test('failed: where, why, and how often', async () => {
@@ -380,7 +380,7 @@ describe('attractor logs', () => {
     expect(await attractor(['logs', 'r', '-f'], { cwd })).toEqual(plain);
   });
 
-  test('Ctrl-C ends -f, and the run goes on', async () => {
+  test('Ctrl-C ends -f, and the run continues', async () => {
     const { cwd, running, go } = await steered();
     const following = startAttractor(['logs', 'r', '-f'], { cwd });
     await following.until('the first lines', () => following.output().includes('"work" started'));

@@ -241,7 +241,7 @@ describe('what a run costs', () => {
     expect(ran.stdout).toMatch(
       /! the budget is used up: the run pauses when the requests under way have ended\n[\s\S]*‖ paused: the run has used 7,500 tokens of the 6,000 tokens/,
     );
-    expect(ran.stdout).toMatch(/go on with: +attractor resume .*run --budget-tokens N/);
+    expect(ran.stdout).toMatch(/resume: +attractor resume .*run --budget-tokens N/);
     expect((await here.attractor('status', '@run')).stdout).toMatch(
       /^ +attractor resume .*run --budget-tokens N$/m,
     );

@@ -26,7 +26,7 @@ describe('108: a deployment after checks that ran at once', () => {
     { name: 'both checks pass', attributes: all, checks: ['true', 'true'], status: 0, isDeployed: true },
     { name: 'one fails', attributes: all, checks: ['true', 'false'], status: 1, isDeployed: false },
     { name: 'both fail', attributes: all, checks: ['false', 'false'], status: 1, isDeployed: false },
-    // Without the quorum it goes on, as it always did; lint is what says so.
+    // Without the quorum it continues, as it always did; lint is what says so.
     {
       name: 'nothing asks, one fails',
       attributes: '',

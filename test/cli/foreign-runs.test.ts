@@ -99,7 +99,7 @@ describe('a run that a server began which lets no pipeline run commands', () => 
       const refused = await attractor([...argv, ...answered], { cwd });
       expect(refused).toMatchObject({ status: 2, stdout: '' });
       expect(refused.stderr).toMatch(
-        /"work" is a tool stage, which runs a command, and the run began on a server that lets no pipeline run commands; attractor resume RUN --allow-tools lets this one/,
+        /"work" is a tool stage, which runs a command, and the run began on a server that does not let pipelines run commands; attractor resume RUN --allow-tools lets this one/,
       );
       expect(existsSync(path.join(cwd, 'ran'))).toBe(false);
     }
@@ -107,7 +107,7 @@ describe('a run that a server began which lets no pipeline run commands', () => 
     const allowed = await attractor(['resume', 'r', '--allow-tools', '--answer', 'gate=work'], { cwd });
     expect(allowed).toMatchObject({ status: 0 });
     expect(existsSync(path.join(cwd, 'ran'))).toBe(true);
-    // Said once, it holds for whoever goes on with the run.
+    // Said once, it holds for whoever continues with the run.
     expect(readManifest(path.join(cwd, 'r')).options.restricted).not.toBe(true);
   });
 

@@ -44,7 +44,7 @@ async function askingRun(
 
 /** The arguments of the call by which a status says that a question is answered. */
 function callIn(status: string): readonly string[] {
-  return /answer with: attractor (.*)\n/.exec(status)?.[1]?.split(' ') ?? [];
+  return /answer: attractor (.*)\n/.exec(status)?.[1]?.split(' ') ?? [];
 }
 
 describe('the question of a child', () => {
@@ -66,9 +66,7 @@ describe('the question of a child', () => {
     expect(callIn(before.stdout)).toEqual(['answer', 'r', 'sub/gate=A']);
     expect(await attractor(callIn(before.stdout), { cwd })).toMatchObject({ status: 0 });
     const { stdout } = await attractor(['status', 'r'], { cwd });
-    expect(stdout).toContain(
-      'answered, not yet taken: it counts when the run goes on (attractor resume r)\n',
-    );
+    expect(stdout).toContain('answered; takes effect when the run is resumed (attractor resume r)\n');
     expect(callIn(stdout)).toEqual([]);
     const json = JSON.parse((await attractor(['status', 'r', '--json'], { cwd })).stdout);
     expect(json.child_runs).toMatchObject([{ questions: [{ stage: 'gate', answered: true }] }]);
@@ -100,7 +98,7 @@ describe('the question of a child', () => {
     expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
   });
 
-  test('is gone when the run above is cancelled, and asked again when that goes on after all', async () => {
+  test('is gone when the run above is cancelled, and asked again when that continues after all', async () => {
     const cwd = await pausedRun('parent.dot');
     await attractor(['answer', 'r', 'gate=Fix it'], { cwd });
     expect(await attractor(['cancel', 'r'], { cwd })).toMatchObject({ status: 0, stderr: '' });
@@ -117,7 +115,9 @@ describe('the question of a run', () => {
     const cwd = await pausedRun('child.dot');
     await attractor(['answer', 'r', 'F'], { cwd });
     const { stdout } = await attractor(['status', 'r'], { cwd });
-    expect(stdout).toMatch(/gate: Ship it\?.*\n.*Approve\n.*Fix it\n {4}answered, not yet taken: /);
+    expect(stdout).toMatch(
+      /gate: Ship it\?.*\n.*Approve\n.*Fix it\n {4}answered; takes effect when the run is resumed /,
+    );
     expect((await attractor(['answer', 'r'], { cwd })).stdout).toMatch(
       /^gate: \(answered, not yet taken\) \[\?\] Ship it\?\n/,
     );
@@ -141,12 +141,12 @@ describe('the question of a run', () => {
       const name = file === 'child.dot' ? 'gate' : 'sub/gate';
       expect(await attractor(['pause', 'r'], { cwd })).toEqual({
         status: 0,
-        stdout: `The run is paused; still open: the question of ${name}. Go on with: attractor resume r\n`,
+        stdout: `The run is paused; still open: the question of ${name}. Resume with: attractor resume r\n`,
         stderr: `Process ${process.pid} was asked to pause the run: nothing is at work; the question of ${name} will be kept\n`,
       });
       expect(await running.finished).toMatchObject({ status: 3 });
       expect((await attractor(['pause', 'r'], { cwd })).stdout).toBe(
-        `The run is paused already; still open: the question of ${name}. Go on with: attractor resume r\n`,
+        `The run is paused already; still open: the question of ${name}. Resume with: attractor resume r\n`,
       );
       expect(await attractor(['resume', 'r', '--answer', `${name}=A`], { cwd })).toMatchObject({ status: 0 });
     },

@@ -31,7 +31,7 @@ describe('the example of', () => {
 
   test('a handler is an unknown type without it', async () => {
     const { stdout } = await attractor(['lint', example('handler.dot')]);
-    expect(stdout).toContain('"weather.fetch" is no handler type');
+    expect(stdout).toContain('"weather.fetch" is not a handler type');
   });
 
   test('a transform gives tools a timeout', async () => {

@@ -55,7 +55,7 @@ test('replay --with says how an edited pipeline would have routed a run that was
   });
   await attractor(['run', 'a.dot', '--run-dir', 'r'], { cwd });
   const same = await attractor(['replay', 'r', '--with', 'a.dot', '--check'], { cwd });
-  expect(same.stdout).toContain('the way is the same\nthe run would have ended the same way\n');
+  expect(same.stdout).toContain('the path is the same\nthe run would have ended the same way\n');
   expect(same.status).toBe(0);
   const other = await attractor(['replay', 'r', '--with', 'b.dot'], { cwd });
   expect(other.stdout).toBe(
@@ -65,10 +65,10 @@ test('replay --with says how an edited pipeline would have routed a run that was
       '  t: fail          t: fail',
       '≠ u: success       v: no outcome',
       '  done: success    –',
-      '≠ end: success     stops: nobody knows',
+      '≠ end: success     stops: unknown',
       '',
-      'the ways differ from step 3 on',
-      'where it goes from there nobody knows: the old run has no outcome for visit 1 of "v"',
+      'the paths differ from step 3 on',
+      'the path after that is unknown: the old run has no outcome for visit 1 of "v"',
       '',
     ].join('\n'),
   );

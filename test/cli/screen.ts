@@ -18,7 +18,7 @@ export interface Shown extends PipelineRun {
 }
 
 export interface ScreenOptions extends Setup {
-  /** How wide the terminal is; without one, the output is no terminal. */
+  /** How wide the terminal is; without one, the output is not a terminal. */
   readonly columns?: number;
   readonly interviewer?: Interviewer;
 }

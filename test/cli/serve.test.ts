@@ -39,7 +39,7 @@ async function submit({ ask }: Served): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
-it('§9.5 serves until Ctrl-C pauses what runs, and goes on with it at the next start', async () => {
+it('§9.5 serves until Ctrl-C pauses what runs, and continues with it at the next start', async () => {
   const call = home();
   const first = await serving(call);
   expect((await fetch(`${first.url}/health`)).status).toBe(200);

@@ -58,7 +58,7 @@ describe('a run', () => {
   test('that is simulated does real work only where that is said, and for good', async () => {
     const { resume, status, ran } = await paused('--simulate', '--script', 'script.yaml');
     const { stdout } = await resume('--no-simulate', '--max-steps', '3');
-    expect(stdout).toContain('! the stages so far only pretended; from now on they do real work');
+    expect(stdout).toContain('! the stages so far were simulated; from now on they do real work');
     expect(stdout).toContain('! scripted, as when the run was started: one; all other stages do real work');
     expect(ran()).toEqual(['two']);
     expect(await status()).toContain('mode     scripted: one; all other stages do real work');
@@ -69,7 +69,7 @@ describe('a run', () => {
   test('that did real work pretends only where that is said, and for good', async () => {
     const { resume, status, ran } = await paused();
     const { stdout } = await resume('--simulate', '--max-steps', '3');
-    expect(stdout).toContain('! the stages so far did real work; from now on they pretend');
+    expect(stdout).toContain('! the stages so far did real work; from now on they are simulated');
     expect(await status()).toContain('mode     simulated');
     expect((await resume('--max-steps', '9', '--from', 'two')).stdout).toContain('! simulating');
     expect(ran()).toEqual(['one']);

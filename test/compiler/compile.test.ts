@@ -224,6 +224,6 @@ describe('§11.2', () => {
       severity: 'error',
       edge: ['start', 'exot'],
     });
-    expect(dangling?.message).toBe('the edge leads to "exot", which is no node (did you mean "exit"?)');
+    expect(dangling?.message).toBe('the edge leads to "exot", which is not a node (did you mean "exit"?)');
   });
 });

@@ -15,7 +15,7 @@ const leftToPeople = new Set([
 ]);
 
 describe('98: --fix makes of', () => {
-  test.each(fixtures)('$name what stands beside it', async ({ name, text }) => {
+  test.each(fixtures)('$name what stands next to it', async ({ name, text }) => {
     const { text: fixed, compilation } = fix(text);
     await expect(fixed).toMatchFileSnapshot(`../../fixtures/${name.replace(/\.dot$/, '.fixed.dot')}`);
     expect(fix(fixed).text).toBe(fixed);

@@ -8,8 +8,8 @@ import {
 
 const owners: readonly (readonly [owner: AttributeOwner, title: string, where: string])[] = [
   ['graph', 'Graph', 'Written as `graph [goal="…"]`, or as a statement: `goal="…"`.'],
-  ['node', 'Node', 'Written behind an id, or for all nodes declared later: `node [timeout="10m"]`.'],
-  ['edge', 'Edge', 'Written behind a chain of edges, or for all edges that follow: `edge [weight=1]`.'],
+  ['node', 'Node', 'Written after an id, or for all nodes declared later: `node [timeout="10m"]`.'],
+  ['edge', 'Edge', 'Written after a chain of edges, or for all edges that follow: `edge [weight=1]`.'],
 ];
 
 /** `docs/attributes.md`: the tables of `src/graph/attributes.ts` as a page. */
@@ -25,7 +25,7 @@ export function attributeReference(): string {
     "a program's own handlers may read it.",
     '',
     'Attributes that take `${path}` are filled in with values at run time, such as `${context.plan}` or `${result.notes}`; in a',
-    'command the values are quoted.',
+    'command a value reaches the shell as a variable, never as part of the command.',
     '',
     'A *duration* is a number with `ms`, `s`, `m`, `h` or `d`; a bare number is seconds. *Section* is where the Attractor',
     'specification has the attribute; `SEMANTICS` is [what this project decided or added](semantics.md).',

@@ -137,7 +137,7 @@ export const definitionOfDone: Readonly<Record<string, Readonly<Record<string, r
     'Fan-in handler: waits for all parallel branches to complete before proceeding': [
       [
         'routing/parallel.test.ts',
-        'every branch runs, the results come in the order of the edges, and the run goes on at the join',
+        'every branch runs, the results come in the order of the edges, and the run continues at the join',
       ],
       ['routing/parallel.test.ts', '53: the fan-in ranks by outcome, then score, then id'],
     ],
@@ -166,7 +166,7 @@ export const definitionOfDone: Readonly<Record<string, Readonly<Record<string, r
     'Resume from checkpoint: load checkpoint -> restore state -> continue from current_node': [
       [
         'run/whole-pipelines.test.ts',
-        'one that is resumed executes what comes behind the current node of its checkpoint',
+        'one that is resumed executes what comes after the current node of its checkpoint',
       ],
     ],
     'Artifacts are written to {logs_root}/{node_id}/ (prompt.md, response.md, status.json)': [
@@ -315,7 +315,7 @@ export const definitionOfDone: Readonly<Record<string, Readonly<Record<string, r
     'Parallel fan-out and fan-in complete correctly': [
       [
         'routing/parallel.test.ts',
-        'every branch runs, the results come in the order of the edges, and the run goes on at the join',
+        'every branch runs, the results come in the order of the edges, and the run continues at the join',
       ],
     ],
     'Custom handler registration and execution works': [

@@ -5,7 +5,7 @@ import { root } from './markdown.js';
 
 /**
  * The fields of every type of event, as the source declares them: `seq` and its like left out, `stage` for what all stage
- * events have in common, `?` behind what may be missing; the `branch` of what may be in one or not is left out.
+ * events have in common, `?` after what may be missing; the `branch` of what may be in one or not is left out.
  */
 export function fieldsOfEvents(): ReadonlyMap<string, readonly string[]> {
   const interfaces = files.flatMap(interfacesOf);

@@ -22,7 +22,7 @@ const sections: readonly (readonly [
     progressEvents(),
   ],
   ['Budgets', 'How far [budgets](budgets.md) are used.', budgetEvents()],
-  ['Between the stages', 'How control goes on, and what else is worth a line.', controlEvents()],
+  ['Between the stages', 'How control continues, and what else is worth a line.', controlEvents()],
   [
     'Parallel branches',
     'A parallel node is a stage as well, and its branches have their own events.',

@@ -80,7 +80,7 @@ describe('the schema of events', () => {
     }
   });
 
-  it('does not hold for what is no event, and lets a later version say more', async () => {
+  it('does not hold for what is not an event, and lets a later version say more', async () => {
     const schema = z.fromJSONSchema(JSON.parse(readFileSync(file, 'utf8')));
     const [event] = (await sampleJournals())[0] ?? [];
     expect(schema.safeParse({ ...event, later: 1 }).success).toBe(true);

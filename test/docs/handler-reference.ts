@@ -48,7 +48,7 @@ function sectionOf(row: Row): readonly string[] {
     `- Retries: ${retriesOf(row)}`,
     `- Context: ${writes.length === 0 ? 'sets nothing.' : `sets ${list(writes)}.`}`,
     `- In a simulation: ${row.runsSimulated ? simulatedOf(row) : 'succeeds without doing anything, unless the script says otherwise.'}`,
-    `- On a [server](server-security.md#what-a-posted-pipeline-may-do) without \`--allow-tools\`: ${policedOf(row)}`,
+    `- On a [server](server-security.md#what-a-submitted-pipeline-may-do) without \`--allow-tools\`: ${policedOf(row)}`,
     '',
     ...(attributes.length === 0
       ? []

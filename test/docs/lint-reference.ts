@@ -13,7 +13,7 @@ import { root } from './markdown.js';
 /** `docs/lint.md`: what lint can say, rendered from the rules, their fixtures and the codes of the parser. */
 export function lintReference(): string {
   return [
-    '# What lint says',
+    '# Lint rules',
     '',
     '<!-- Rendered from src/lint/rules, src/lint/reading-rules.ts, fixtures/lint and src/parser/dot/syntax-codes.ts:',
     '     `npx vitest run test/docs -u` renews this page. -->',
@@ -39,7 +39,7 @@ export function lintReference(): string {
     ...readingRules.filter(({ saidBy }) => saidBy === 'run').flatMap(headOf),
     '## Syntax',
     '',
-    'What the parser cannot read is a finding of the rule `syntax`, with a code. It goes on behind the mistake, so that one',
+    'What the parser cannot read is a finding of the rule `syntax`, with a code. It continues after the mistake, so that one',
     'call shows everything.',
     '',
     '| code | severity | what it stands for |',

@@ -8,7 +8,7 @@ import { readScript } from '../../src/run-directory/simulation-script.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { virtualClock } from '../support/virtual-clock.js';
 
-/** A run, and how it goes on after each pause. */
+/** A run, and how it continues after each pause. */
 interface SampleRun {
   readonly dot: string;
   readonly script?: object;

@@ -17,7 +17,7 @@ function between(start: string, end: string): string {
   return page.slice(from, to);
 }
 
-/** Names, and not the values or the words beside them. */
+/** Names, and not the values or the words next to them. */
 const namesIn = (text: string) => codeIn(text).filter((code) => /^[a-z_]+(?:\.[a-z_]+)*$/.test(code));
 
 describe('91: findings of the parser', () => {

@@ -15,7 +15,7 @@ import { sentences } from './sentences.js';
 
 /*
  * The grammars are the productions above the parsers' own rules, and they say exactly what the parsers accept: whatever
- * is derived from them is read without an error, and of what people write (behind a byte order mark, if any), the parser accepts what can
+ * is derived from them is read without an error, and of what people write (after a byte order mark, if any), the parser accepts what can
  * be derived and nothing else.
  */
 

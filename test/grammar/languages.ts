@@ -55,10 +55,10 @@ const condition: Language = {
   name: 'condition',
   title: 'Conditions of edges (§10.2 of the specification; SEMANTICS 12, 44)',
   notes: [
-    'Blanks may stand between any two tokens; a blank text is no condition, and its edge unconditional. A token is as long as it can be.',
+    'Blanks may stand between any two tokens; a blank text is not a condition, and its edge unconditional. A token is as long as it can be.',
     'true, false and exists are words of the language where no operator follows, and exists only where a word does.',
     'A BareLiteral is everything, blanks included, up to && or ||, a ")" that closes nothing, or the end. A single & or | is an',
-    'ordinary character. In a String only \\" and \\\\ are escapes. A Pattern that is no Key is a regular expression as RE2 has them.',
+    'ordinary character. In a String only \\" and \\\\ are escapes. A Pattern that is not a Key is a regular expression as RE2 has them.',
     'Parentheses, lists and ! are nested at most 200 deep.',
   ],
   syntax: productionsOf('condition/grammar.ts'),
@@ -85,7 +85,7 @@ const stylesheet: Language = {
   title: 'Model stylesheets (§8.2 and §11.10 of the specification; SEMANTICS 45, 46)',
   notes: [
     'Blanks and Comments may stand between any two tokens. A token is as long as it can be. A BareValue ends before a blank that is',
-    'followed by a property and its ":", and before "/*"; blanks at its end are no part of it. In a String in double quotes \\" and',
+    'followed by a property and its ":", and before "/*"; blanks at its end are not part of it. In a String in double quotes \\" and',
     '\\\\ are escapes. model and provider are read as llm_model and llm_provider; other properties are kept, with a warning.',
   ],
   syntax: productionsOf('stylesheet/grammar.ts'),
@@ -109,8 +109,8 @@ const template: Language = {
   title: 'Values in prompts, commands and other texts (SEMANTICS 12, "Values at run time")',
   notes: [
     'Nothing is left out between tokens. A Value or an Escape is read wherever one can be, and anything else stands for itself: so',
-    'does ${HOME}, whose name is no namespace. An Escape is the text of the reference, with one dollar sign for each pair before it;',
-    'the pairs before a Value are dollar signs too. A command is read the same way, and its values are quoted for the shell.',
+    'does ${HOME}, whose name is not a namespace. An Escape is the text of the reference, with one dollar sign for each pair before it;',
+    'the pairs before a Value are dollar signs too. A command is read the same way; its values reach the shell as variables.',
   ],
   syntax: table({ Template: '( Value | Escape | Character )*' }),
   tokens: table({

@@ -112,7 +112,10 @@ describe('a line has its colours', () => {
         ['-- people stop it', 'comment.line.double-slash.suppression'],
       ],
     ],
-    ['// attractor-disabled is no word', [['// attractor-disabled is no word', 'comment.line.double-slash']]],
+    [
+      '// attractor-disabled is not a word',
+      [['// attractor-disabled is not a word', 'comment.line.double-slash']],
+    ],
     [
       'node [timeout=900s, max_retries=3, goal_gate=true, mine=x]',
       [
@@ -190,7 +193,7 @@ describe('a part of a string has its colour', () => {
     'm [model_stylesheet="/* open"]; c',
     'm [model_stylesheet="* { x: \\"open"]; c',
     'm [prompt="${context.x"]; c',
-  ])('and nothing of it goes on behind the string: %s', (line) => {
+  ])('and nothing of it continues after the string: %s', (line) => {
     expect(colors(line).at(-1)).toEqual(['c', 'variable.other.node']);
   });
 });

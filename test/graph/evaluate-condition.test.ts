@@ -23,7 +23,7 @@ function scopeOf(
 
 function read(text: string): Condition {
   const { condition } = parseCondition(text);
-  if (condition === undefined) throw new Error(`${text} is no condition`);
+  if (condition === undefined) throw new Error(`${text} is not a condition`);
   return condition;
 }
 

@@ -65,8 +65,8 @@ describe('a text is refused, or only remarked on', () => {
     ['12: an undirected graph', pipeline('').replace('digraph', 'graph'), ['error syntax/undirected_graph']],
     ['12: an undirected edge', pipeline('a -- b [label=again]'), ['error syntax/undirected_edge']],
     ['12: a second graph', `${pipeline('')} digraph h {}`, ['error syntax/second_graph']],
-    ['12: text behind the graph', `${pipeline('')} end`, ['error syntax/trailing_text']],
-    ['12: one semicolon behind the graph', `${pipeline('')};`, []],
+    ['12: text after the graph', `${pipeline('')} end`, ['error syntax/trailing_text']],
+    ['12: one semicolon after the graph', `${pipeline('')};`, []],
     ['15: line breaks inside of a string', pipeline('a [prompt="one\ntwo"]'), []],
     [
       '15: strings joined with +',

@@ -37,7 +37,7 @@ const defaults: readonly DefaultsCase[] = [
     nodes: { a: { shape: 'box' } },
   },
   {
-    name: '17a: a mention in an edge is no declaration',
+    name: '17a: a mention in an edge is not a declaration',
     statements: ['a -> b', 'node [shape=diamond]', 'a'],
     nodes: { a: { shape: 'diamond' } },
   },

@@ -72,7 +72,7 @@ const joins: readonly JoinCase[] = [
     join: 'exit',
   },
   {
-    name: '81: of one branch, the node behind its first one',
+    name: '81: of one branch, the node after its first one',
     dot: [...fan, 'fan -> a -> b -> exit'],
     join: 'b',
   },
@@ -144,7 +144,7 @@ const joins: readonly JoinCase[] = [
 
 function parallelOf(statements: readonly string[]): Parallel {
   const parallel = programOf(pipeline(...statements)).nodes.get('fan')?.parallel;
-  if (parallel === undefined) throw new Error('"fan" is no parallel node');
+  if (parallel === undefined) throw new Error('"fan" is not a parallel node');
   return parallel;
 }
 

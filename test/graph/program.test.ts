@@ -30,7 +30,7 @@ describe('41: start and exit', () => {
     ]);
   });
 
-  test('a box called start beside a Mdiamond is an ordinary stage', () => {
+  test('a box called start next to a Mdiamond is an ordinary stage', () => {
     const program = programOf(
       'digraph G { s [shape=Mdiamond] start [prompt=x] e [shape=Msquare] s -> start -> e }',
     );

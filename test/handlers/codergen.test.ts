@@ -175,7 +175,7 @@ describe('3.6, 26: an error of the backend', () => {
     expect(result).toMatchObject({ status: 'fail', failure_reason: expect.stringContaining(says) });
   });
 
-  test('62: a response that is none is no success', async () => {
+  test('62: a response that is none is not a success', async () => {
     expect((await runPipeline(dot(), responds(undefined))).result).toMatchObject({
       status: 'fail',
       failure_reason: expect.stringContaining('reported no outcome'),

@@ -55,9 +55,9 @@ describe('4.12, 62: what a handler may return', () => {
       autoStatus,
       { status: 'success', context_updates: { a: 1 } },
     ],
-    ['no label that is no text', { status: 'success', preferred_label: 1 }, '', { failure_reason: invalid }],
+    ['no label that is not text', { status: 'success', preferred_label: 1 }, '', { failure_reason: invalid }],
     [
-      'no ids that are no texts',
+      'no ids that are not texts',
       { status: 'success', suggested_next_ids: [1] },
       '',
       { failure_reason: invalid },
@@ -69,7 +69,7 @@ describe('4.12, 62: what a handler may return', () => {
       { failure_reason: invalid },
     ],
     [
-      'updates that are no JSON, as their text',
+      'updates that are not JSON, as their text',
       { status: 'success', context_updates: { big: 10n, when: new Date(0), nothing: undefined } },
       '',
       { context_updates: { big: '10', when: '1970-01-01T00:00:00.000Z', nothing: null } },
@@ -200,7 +200,7 @@ describe('5.1: the context of a handler', () => {
     expect(result.context.x).toBe(2);
   });
 
-  test('66a: a value that is no JSON is kept as its text, with an entry in the run log', async () => {
+  test('66a: a value that is not JSON is kept as its text, with an entry in the run log', async () => {
     const { result, events } = await runPipeline(
       dot(),
       custom(({ context }) => {
@@ -211,8 +211,8 @@ describe('5.1: the context of a handler', () => {
     );
     expect(result.context).toMatchObject({ f: '() => 1', n: 'NaN' });
     expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toEqual([
-      'context key "f" was given a value that is no JSON; its text is kept',
-      'context key "n" was given a value that is no JSON; its text is kept',
+      'context key "f" was given a value that is not JSON; its text is kept',
+      'context key "n" was given a value that is not JSON; its text is kept',
     ]);
   });
 

@@ -82,7 +82,7 @@ const retryable: readonly Row[] = [
   ],
   ['AWS without its hint', named('ThrottlingException')],
   ['a cause of a cause', new Error('a', { cause: new Error('b', { cause: error({ code: 'EPIPE' }) }) })],
-  ['a cause that is no Error', new Error('a', { cause: { code: 'UND_ERR_SOCKET' } })],
+  ['a cause that is not an Error', new Error('a', { cause: { code: 'UND_ERR_SOCKET' } })],
   [
     'several ways, one of which may open',
     new AggregateError([error({ status: 401 }), error({ status: 503 })]),

@@ -57,7 +57,7 @@ describe('53, 4.9: a fan-in with a prompt and a backend', () => {
       { name: 'an answer that names none', answer: 'neither', best: 'a', warned: /names none of a, b/ },
       { name: 'an answer that names several', answer: 'a or b', best: 'a', warned: /names none of a, b/ },
       {
-        name: 'an answer that is no text',
+        name: 'an answer that is not text',
         answer: 7 as unknown as string,
         best: 'a',
         warned: /could not choose for "join" \(the backend returned 7; expected a text or an outcome\)/,

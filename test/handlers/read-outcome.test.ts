@@ -6,7 +6,7 @@ const customFile = (content: object) => readStatusFile(JSON.stringify(content), 
 const outcome = (expected: object) => ({ kind: 'outcome', outcome: expected });
 const invalid = (problem: string) => ({ kind: 'invalid', problem });
 
-describe('44g: a word of its own beside its status', () => {
+describe('44g: a word of its own next to its status', () => {
   const read = (value: object, customOutcomes = true) =>
     readHandlerResult(value, () => undefined, { customOutcomes });
 
@@ -27,10 +27,10 @@ describe('44g: a word of its own beside its status', () => {
       'custom_outcome "needs_review"; this run allows none (customOutcomes, --custom-outcomes)',
     ],
     [
-      'is no failure',
+      'is not a failure',
       { status: 'fail', custom_outcome: 'needs_review' },
       true,
-      'custom_outcome "needs_review" beside the status "fail"; a word of your own counts as a success, so that its status must be success',
+      'custom_outcome "needs_review" next to the status "fail"; a word of your own counts as a success, so that its status must be success',
     ],
     [
       'is not like a status',
@@ -138,9 +138,9 @@ describe('C: a status file', () => {
   test.each<[name: string, text: string, problem: string]>([
     ['nothing', '', 'it is not JSON'],
     ['half of it', '{"outcome":"succ', 'it is not JSON'],
-    ['a text', '"success"', 'it is no object with an "outcome"'],
-    ['a list', '[]', 'it is no object with an "outcome"'],
-    ['null', 'null', 'it is no object with an "outcome"'],
+    ['a text', '"success"', 'it is not an object with an "outcome"'],
+    ['a list', '[]', 'it is not an object with an "outcome"'],
+    ['null', 'null', 'it is not an object with an "outcome"'],
     ['no outcome', '{"notes":"n"}', 'it has no "outcome"'],
     ['an outcome that is null', '{"outcome":null}', 'it has no "outcome"'],
   ])('59b: is invalid with %s', (_name, text, problem) => {
@@ -205,7 +205,7 @@ describe('44g: under customOutcomes', () => {
     '1st',
     'x'.repeat(101),
     7,
-  ])('%j is refused: it is no word, or too like a status to count as a success', (word) => {
+  ])('%j is refused: it is not a word, or too like a status to count as a success', (word) => {
     expect(customFile({ outcome: word })).toMatchObject({
       kind: 'invalid',
       problem: expect.stringContaining('or a word of your own'),

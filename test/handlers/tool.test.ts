@@ -158,7 +158,7 @@ describe('4.10, 59: a tool', () => {
     expect(eventsOf(events, 'LogAppended')).toEqual([]);
   });
 
-  test('survives output that is no text', async () => {
+  test('survives output that is not text', async () => {
     const { result } = await runOnDisk(tool("printf '\\377\\000a'"));
     expect(result).toMatchObject({ status: 'success', context: { 'tool.output': '\uFFFD\0a' } });
   });

@@ -152,7 +152,7 @@ describe('4.6: a human gate', () => {
         fails: 'human gate timeout, no default',
       },
       {
-        name: '56: a default that is none is no default',
+        name: '56: a default that is none is not a default',
         dot: gate(', timeout="24h", human.default_choice=nobody'),
         interviewer: silent,
         path: 'g',
@@ -375,7 +375,7 @@ describe('87: a question that nobody answers', () => {
 });
 
 test.each([
-  [{ g: 'Maybe' }, '"Maybe" is no answer to "g", which offers: '],
+  [{ g: 'Maybe' }, '"Maybe" does not answer "g", which offers: '],
   [{ nobody: 'A' }, '"nobody"'],
 ])('86: the answers %j are refused before anything runs', async (answers, message) => {
   await expect(runPipeline(gate(''), { answers })).rejects.toMatchObject({

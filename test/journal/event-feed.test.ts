@@ -32,7 +32,7 @@ describe('9.6: the events of a run as an async iterable', () => {
     expect(await all).toEqual(upTo(402));
   });
 
-  test('are those of this execution, or all from the journal, when a run goes on', async () => {
+  test('are those of this execution, or all from the journal, when a run continues', async () => {
     const { feed, bring } = feedOf(...upTo(300).map(eventNumbered));
     const fresh = seqsOf(feed.events());
     const all = seqsOf(feed.events({ from: 1 }));
@@ -55,7 +55,7 @@ describe('9.6: the events of a run as an async iterable', () => {
     expect(await seqsOf(feed.events({ from: 1 }))).toEqual([]);
   });
 
-  test('end with the error that breaks the run off, behind the last event', async () => {
+  test('end with the error that breaks the run off, after the last event', async () => {
     const { feed, bring } = feedOf();
     bring(2);
     const seen: number[] = [];

@@ -43,7 +43,7 @@ test.each<[string, (stage: Stage) => unknown]>([
   );
 });
 
-test('DESIGN 2: a log message that is no text is described', async () => {
+test('DESIGN 2: a log message that is not text is described', async () => {
   const { events } = await journaled(({ log }) => log('loud' as 'info', 10n as unknown as string));
   expect(eventsOf(events, 'LogAppended')).toContainEqual(
     expect.objectContaining({ level: 'warning', message: '10' }),

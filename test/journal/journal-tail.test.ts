@@ -38,7 +38,7 @@ test('a torn line that the next process cuts off is never given', () => {
   expect([...tail.read()]).toEqual(['two']);
 });
 
-test('whoever stops in the middle goes on there', () => {
+test('whoever stops in the middle continues there', () => {
   const tail = new JournalTail(journal('one\ntwo\nthree\n'));
   for (const line of tail.read()) if (line === 'two') break;
   expect([...tail.read()]).toEqual(['three']);

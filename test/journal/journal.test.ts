@@ -95,7 +95,7 @@ describe('DESIGN 4: the journal', () => {
     const journal = new Journal(path.join(temporaryDirectory(), 'events.jsonl'));
     journal.close();
     expect(() => journal.append(events)).toThrow(
-      /could not be written: .*`attractor resume` goes on from there/,
+      /could not be written: .*`attractor resume` continues from there/,
     );
     expect(() => journal.append(events)).toThrow(/can no longer be written/);
   });
@@ -118,7 +118,7 @@ describe('DESIGN 4: the journal', () => {
     },
   );
 
-  describe('what must be on the disk before the run goes on', () => {
+  describe('what must be on the disk before the run continues', () => {
     const durable = (writesThrough: boolean) => {
       const fileSystem = { ...faultyFileSystem(), writesThrough };
       const file = path.join(temporaryDirectory(), 'events.jsonl');
@@ -174,7 +174,7 @@ describe('DESIGN 4: the journal', () => {
 
   const damage: readonly { name: string; content: readonly string[]; message: RegExp }[] = [
     {
-      name: 'a line that is no JSON',
+      name: 'a line that is not JSON',
       content: [lines[0] ?? '', '{"seq":2,\n', lines[2] ?? ''],
       message: /line 2: it is not JSON/,
     },
@@ -183,7 +183,7 @@ describe('DESIGN 4: the journal', () => {
       content: [lines[0] ?? '', '\n', lines[1] ?? ''],
       message: /line 2: it is not JSON/,
     },
-    { name: 'a line that is no event', content: ['null\n'], message: /line 1: it is not an event/ },
+    { name: 'a line that is not an event', content: ['null\n'], message: /line 1: it is not an event/ },
     {
       name: 'a line that is missing',
       content: [lines[0] ?? '', lines[2] ?? ''],
@@ -233,7 +233,7 @@ describe('resuming from a journal', () => {
     return { directory, journal, text: fileOf(directory, 'events.jsonl') };
   };
 
-  test('drops a torn last line and goes on behind it', async () => {
+  test('drops a torn last line and continues after it', async () => {
     const { directory, journal, text } = await aRun();
     const kept = text.split('\n').slice(0, 8).join('\n');
     for (let torn = 1; torn < 300; torn += 37) {
@@ -313,7 +313,7 @@ describe('resuming from a journal', () => {
       /manifest\.json/,
     ],
     [
-      'a manifest that is no JSON',
+      'a manifest that is not JSON',
       ({ directory }) => writeFileSync(path.join(directory, 'manifest.json'), '{'),
       'run_damaged',
       /manifest\.json is damaged: it is not JSON/,
@@ -431,7 +431,7 @@ describe('the hashes of a journal', () => {
     expect(() => readJournal(journalOf(unhashed))).toThrow('damaged in line 2: its hash is missing');
   });
 
-  test('begin where a version goes on that knows them', () => {
+  test('begin where a version continues that knows them', () => {
     const file = journalOf(linesWithoutHash.slice(0, 1).join(''));
     const read = readJournal(file);
     expect(read.end.hash).toBe('');

@@ -53,7 +53,7 @@ describe('a comment suppresses findings', () => {
     ['in a block comment', '/* attractor-disable house_rule */ bad1', []],
     ['in a block comment over several lines', '/*\n * attractor-disable-next-line house_rule\n */\nbad1', []],
     ['with a reason', `${next} -- as agreed with bad, and others\nbad1`, []],
-    ['behind other comments and empty lines', `${next}\n\n// why\n/* and\n how */ /* more */\n\nbad1`, []],
+    ['after other comments and empty lines', `${next}\n\n// why\n/* and\n how */ /* more */\n\nbad1`, []],
     ['of an attribute over several lines', `${next}\nx [label="one\ntwo\nbad "]`, []],
     ['of a statement over several lines', `${next}\nx [\n shape=box,\n label="bad "\n]`, []],
     [
@@ -64,13 +64,13 @@ describe('a comment suppresses findings', () => {
     ['of a statement in a subgraph', `subgraph x {\n${next}\nx [\n label="bad "\n]\n}`, []],
     ['of an attribute alone', `x [\n${next}\n label="one\nbad ",\n shape=box\n]`, []],
     [
-      'but not of the attributes behind that',
+      'but not of the attributes after that',
       `x [\n${next}\n shape=box,\n label="bad "\n]`,
       ['3 unused_suppression/unused', '5 house_rule'],
     ],
     ['but not of the line of the comment', `bad1 ${next}\nbad2`, ['2 house_rule']],
     [
-      'but not of a line behind the attribute',
+      'but not of a line after the attribute',
       `${next}\nx [label="one\ntwo"]\nbad1`,
       ['2 unused_suppression/unused', '5 house_rule'],
     ],
@@ -121,7 +121,7 @@ describe('a comment without effect is told', () => {
   it.each<[what: string, text: string, fixed: string]>([
     ['the line', `  a\n  ${file} \n  b`, '  a\n  b'],
     ['the line, at the end of a Windows file', `a\r\n${file}\r\n`, 'a\r\n'],
-    ['the comment behind something', `a  ${file}\nb`, 'a\nb'],
+    ['the comment after something', `a  ${file}\nb`, 'a\nb'],
     ['the comment between two names', 'a  /* attractor-disable house_rule */b', 'a b'],
     ['the comment before something', `  /* attractor-disable house_rule */ a`, '   a'],
     ['all names at once', '// attractor-disable house_rule, node_redeclared\na', 'a'],

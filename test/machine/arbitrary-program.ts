@@ -68,7 +68,7 @@ const nodeAttributes = {
   retry_policy: fc.constantFrom('none', 'linear', 'patient'),
   allow_partial: fc.boolean(),
   on_failure: fc.constantFrom('stop', 'continue', 'continue'),
-  // Of the nodes that a jump may go to: which one, counted around; or what is no target at all.
+  // Of the nodes that a jump may go to: which one, counted around; or what is not a target at all.
   retry_target: fc.oneof(fc.nat({ max: 7 }), fc.constantFrom('exit', 'nobody')),
   fallback_retry_target: fc.oneof(fc.nat({ max: 7 }), fc.constantFrom('exit', 'nobody')),
 };

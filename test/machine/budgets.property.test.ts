@@ -206,7 +206,7 @@ describe('whatever stages use', () => {
     );
   });
 
-  test('goes on from any prefix of its journal with a larger budget, and does nothing again that had finished', () => {
+  test('continues from any prefix of its journal with a larger budget, and does nothing again that had finished', () => {
     fc.assert(
       fc.property(cases, fc.nat(), (drawn, place) => {
         const program = programFor(drawn);

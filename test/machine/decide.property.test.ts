@@ -271,7 +271,7 @@ describe('The state machine, for any pipeline, any outcomes and any schedule', (
 });
 
 describe('A run that was cut off, for any pipeline, any outcomes and any schedule', () => {
-  test('goes on from any prefix of its events as it may, and comes to an end (66)', () => {
+  test('continues from any prefix of its events as it may, and comes to an end (66)', () => {
     forRuns(pipelines, ({ program, run: { events }, seed, again }) => {
       for (const kept of someBelow(events.length, 12)) {
         const prefix = events.slice(0, kept);
@@ -316,7 +316,7 @@ describe('A run that was cut off, for any pipeline, any outcomes and any schedul
     { name: 'paused at once', body: { kind: 'pause', reason: 'test', mode: 'now' } },
     { name: 'paused after its stages', body: { kind: 'pause', reason: 'test', mode: 'after_stage' } },
     { name: 'cancelled', body: { kind: 'cancel' } },
-  ])('$name at any input, goes on to the same end (66, 76)', ({ body }) => {
+  ])('$name at any input, continues to the same end (66, 76)', ({ body }) => {
     forRuns(orderlyPipelines, ({ program, run, steps, seed, again }) => {
       fc.pre(endsInOrder(program, run) && !repeatsTerminalFailure(steps));
       const expected = essenceOf(run.state);
@@ -341,7 +341,7 @@ describe('A run that has failed, for any pipeline, any outcomes and any schedule
       ({ parent, success }) => parent === undefined && success,
     );
 
-  test('goes on as it may, and starts no branch again that had succeeded (66b)', () => {
+  test('continues as it may, and starts no branch again that had succeeded (66b)', () => {
     let kept = 0;
     const check = ({ program, run: { events, state }, seed, again }: Case): void => {
       if (state.status !== 'fail') return;

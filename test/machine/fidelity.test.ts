@@ -155,7 +155,7 @@ describe('5.4, 68: the thread of a stage', () => {
     expect(resolveThread({ ...entry, previousNode: undefined, branch: '' })).toBe('b');
   });
 
-  test('within a branch stands behind the branch', () => {
+  test('within a branch stands after the branch', () => {
     const entry = entryOf(programWith({ node: 'thread_id=impl' }));
     expect(resolveThread({ ...entry, previousNode: 'a', branch: 'fan.one' })).toBe('fan.one/impl');
   });
@@ -244,7 +244,7 @@ describe('67, 5.3: the first LLM stage after a resume', () => {
         degraded: false,
       },
       {
-        name: 'a session that can be resumed is gone on with',
+        name: 'a session that can be resumed is resumed',
         own: 'full',
         first: true,
         after: true,

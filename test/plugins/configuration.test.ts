@@ -101,12 +101,12 @@ rules: { reachability: off, __proto__: info }
 
 describe('a mistake in it is told with its place', () => {
   test.each<[name: string, text: string, message: string]>([
-    ['c.json', '{\n  "plugins": [],\n}', ':3:1: this is no JSON: Expected double-quoted property name'],
-    ['c.json', '{\n  "backend": b\n}', ":2:14: this is no JSON: Unexpected token 'b'"],
-    ['c.json', '{ "backend": "b"', ":1:17: this is no JSON: Expected ',' or '}' after property value"],
-    ['c.json', '', ':1:1: this is no JSON: Unexpected end of JSON input'],
-    ['c.yaml', 'backend: b\nrules: [', ':2:9: this is no YAML: Flow sequence'],
-    ['c.yaml', 'a: b: c', ':1:4: this is no YAML: Nested mappings'],
+    ['c.json', '{\n  "plugins": [],\n}', ':3:1: not valid JSON: Expected double-quoted property name'],
+    ['c.json', '{\n  "backend": b\n}', ":2:14: not valid JSON: Unexpected token 'b'"],
+    ['c.json', '{ "backend": "b"', ":1:17: not valid JSON: Expected ',' or '}' after property value"],
+    ['c.json', '', ':1:1: not valid JSON: Unexpected end of JSON input'],
+    ['c.yaml', 'backend: b\nrules: [', ':2:9: not valid YAML: Flow sequence'],
+    ['c.yaml', 'a: b: c', ':1:4: not valid YAML: Nested mappings'],
     ['c.yaml', 'backend: b\nbackend: c', ':2:1: a key stands twice; keep one of them'],
     ['c.json', '{ "rules": {}, "rules": {} }', ':1:16: a key stands twice; keep one of them'],
     ['c.yaml', 'backend: b\n---\nbackend: c', ':2:1: a second document begins; a configuration is one'],
@@ -155,7 +155,7 @@ describe('what a configuration asks for', () => {
     rules: [{ name: 'mine', severity: 'info', summary: '', apply: () => [] }],
   });`;
 
-  test('is loaded from beside the file, and can be loaded again from its record', async () => {
+  test('is loaded from next to the file, and can be loaded again from its record', async () => {
     const directory = directoryOf({
       'conf/c.yaml':
         'plugins: [{ module: ../p.mjs, options: 1 }]\nbackend: b\nrules: { mine: error, reachability: off }',

@@ -26,9 +26,9 @@ describe('9.3: a transform of a plugin', () => {
     ],
     ['gives nothing', () => undefined, /returned no graph: expected an object, found undefined/],
     ['gives a promise', (graph) => Promise.resolve(graph), /found a promise of one/],
-    ['gives half of it', ({ nodes }) => ({ nodes }), /"attributes" is no Map/],
-    ['gives nodes as an object', (graph) => ({ ...graph, nodes: {} }), /"nodes" is no Map/],
-    ['gives edges as a Map', (graph) => ({ ...graph, edges: new Map() }), /"edges" is no list/],
+    ['gives half of it', ({ nodes }) => ({ nodes }), /"attributes" is not a Map/],
+    ['gives nodes as an object', (graph) => ({ ...graph, nodes: {} }), /"nodes" is not a Map/],
+    ['gives edges as a Map', (graph) => ({ ...graph, edges: new Map() }), /"edges" is not a list/],
     [
       'puts a node under another id',
       (graph) => ({ ...graph, nodes: new Map([['other', start(graph)]]) }),
@@ -37,7 +37,7 @@ describe('9.3: a transform of a plugin', () => {
     [
       'gives attributes as an object',
       (graph) => ({ ...graph, nodes: new Map([['start', { ...start(graph), attributes: {} }]]) }),
-      /the attributes of the node "start" are no Map/,
+      /the attributes of the node "start" are not a Map/,
     ],
     [
       'does not count the edges',

@@ -117,7 +117,7 @@ const handlerX = "handlers: [{ type: 'x', handler: { execute() {} } }]";
 
 describe('a plugin is refused that', () => {
   test.each<[why: string, message: RegExp, text: string]>([
-    ['exports nothing', /is no plugin: it exports nothing; expected `export default definePlugin/, ''],
+    ['exports nothing', /is not a plugin: it exports nothing; expected `export default definePlugin/, ''],
     ['exports other things', /it exports only rules, two;/, 'export const rules = []; export const two = 2;'],
     [
       'throws',
@@ -128,7 +128,7 @@ describe('a plugin is refused that', () => {
     ['imports what is not there', /cannot be loaded: .*Cannot find package 'nowhere'/, "import 'nowhere';"],
     [
       'cannot find this package',
-      /Install attractor-dot beside the plugin, or export a plain object/,
+      /Install attractor-dot next to the plugin, or export a plain object/,
       "import 'attractor-dot';",
     ],
     [
@@ -136,9 +136,9 @@ describe('a plugin is refused that', () => {
       /cannot be made: no luck \(<here>\/p\.mjs:1\)/,
       "export default () => { throw new Error('no luck'); };",
     ],
-    ['is a function that gives nothing', /is no plugin: expected object/, 'export default () => {};'],
-    ['is a text', /is no plugin: expected object, received string$/, "export default 'p';"],
-    ['has no name', /is no plugin: name: expected string, but there is nothing/, 'export default {};'],
+    ['is a function that gives nothing', /is not a plugin: expected object/, 'export default () => {};'],
+    ['is a text', /is not a plugin: expected object, received string$/, "export default 'p';"],
+    ['has no name', /is not a plugin: name: expected string, but there is nothing/, 'export default {};'],
     [
       'misspells a field',
       /handler: there is no such key \(did you mean "handlers"\?\)/,
@@ -204,7 +204,7 @@ describe('a plugin is refused that', () => {
       ),
     ],
     [
-      'says anew what a built-in type is',
+      'says again what a built-in type is',
       /replaces the handler of `tool`, which is built in: its "llm" cannot be changed/,
       module("handlers: [{ type: 'tool', llm: true, handler: { execute() {} } }]"),
     ],
@@ -235,7 +235,7 @@ describe('a plugin is refused that', () => {
     ],
     ['is an address', /an address cannot be loaded/, 'https://example.org/p.mjs', {}],
     ['is part of Node', /a module of Node itself/, 'fs', {}],
-    ['is data', /<here>\/p\.json is no JavaScript module/, './p.json', { 'p.json': '{}' }],
+    ['is data', /<here>\/p\.json is not JavaScript module/, './p.json', { 'p.json': '{}' }],
     ['has no name', /it has no name/, '', {}],
     [
       'is not exported',

@@ -48,7 +48,7 @@ describe('text fits into a quoted string of Graphviz', () => {
     ['say "hi"', String.raw`say \"hi\"`],
     ['ends with \\', String.raw`ends with \\`],
     ['\\"', String.raw`\\\"`],
-    ['\\N is no escape', String.raw`\\N is no escape`],
+    ['\\N is not an escape', String.raw`\\N is not an escape`],
     ['a\r\nb\rc', String.raw`a\nb\nc`],
     ['<b>&amp;</b>', '&lt;b>&amp;amp;&lt;/b>'],
     ['bell \x07 and half a pair \ud800', 'bell \ufffd and half a pair \ufffd'],

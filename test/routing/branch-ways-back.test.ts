@@ -28,7 +28,7 @@ const resultOf = ({ events }: PipelineRun, branch: string) =>
   eventsOf(events, 'ParallelBranchCompleted').find((event) => event.branch === branch)?.error;
 
 describe('48a: a branch that leads back to its own parallel node', () => {
-  test('by an edge, fails there, and the others go on', async () => {
+  test('by an edge, fails there, and the others continue', async () => {
     const dot = fan('a -> fan [condition="outcome=fail"]');
     const run = await runPipeline(dot, { ...unproved, script: { a: fail } });
     expect(run.result).toMatchObject({
@@ -184,7 +184,7 @@ test('106: and says in which branch it was reached', async () => {
   expect(result.failure_reason).toContain('"work" was visited 1 time in the branch "one", the limit');
 });
 
-test('106: a branch that begins again goes on counting', async () => {
+test('106: a branch that begins again continues counting', async () => {
   const dot = pipeline(
     'fan [shape=component]; work [max_visits=2]; other; join [shape=tripleoctagon]; check',
     'start -> fan; fan -> work -> join; fan -> other -> join; join -> check',

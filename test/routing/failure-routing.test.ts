@@ -7,7 +7,7 @@ const failed = { outcome: 'fail', failure_reason: 'broken' };
 const line = (attributes: string, ...more: readonly string[]) =>
   pipeline(`a [${attributes}]`, 'b', 'start -> a -> b -> exit', ...more);
 
-/** A stage, a diamond behind it, and the edges of the diamond. */
+/** A stage, a diamond after it, and the edges of the diamond. */
 const diamond = (...edges: readonly string[]) =>
   pipeline('a', 'ok', 'bad', 'd [shape=diamond]', 'start -> a -> d', 'ok -> exit', 'bad -> exit', ...edges);
 
@@ -61,7 +61,7 @@ const failure: readonly PathCase[] = [
     fails: 'broken',
   },
   {
-    name: '20: on_failure=continue of the node lets ordinary selection go on',
+    name: '20: on_failure=continue of the node lets ordinary selection continue',
     dot: line('on_failure=continue'),
     script: { a: failed },
     path: 'a b',
@@ -92,7 +92,7 @@ const failure: readonly PathCase[] = [
     path: 'a b',
   },
   {
-    name: '20c: one that is no node is passed over',
+    name: '20c: one that is not a node is passed over',
     dot: line('retry_target=nobody, fallback_retry_target=b'),
     script: { a: failed },
     path: 'a b',
@@ -127,7 +127,7 @@ const failure: readonly PathCase[] = [
     failedNode: 'a',
   },
   {
-    name: '80: a plain edge beside conditions is an explicit "else", for a failure too',
+    name: '80: a plain edge besides conditions is an explicit "else", for a failure too',
     dot: diamond('d -> ok [condition="outcome=success"]', 'd -> bad'),
     script: { a: failed },
     path: 'a d bad',
@@ -183,7 +183,7 @@ describe('Failure routing (§3.7) and diamonds (§4.7)', () => {
     const dot = line('retry_target=nobody, fallback_retry_target=exit');
     const { events } = await runPipeline(dot, { script: { a: failed } });
     expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/retry_target of "a" names "nobody", which is no node/),
+      expect.stringMatching(/retry_target of "a" names "nobody", which is not a node/),
       expect.stringMatching(/fallback_retry_target of "a" names the exit "exit"/),
     ]);
   });
@@ -256,13 +256,13 @@ describe('20a: a human gate that failed', () => {
       },
       { name: 'follows its retry target', dot: gate('g [retry_target=fix]'), path: 'g fix' },
       {
-        name: 'does not go on under on_failure=continue',
+        name: 'does not continue under on_failure=continue',
         dot: gate('g [on_failure=continue]'),
         path: 'g',
         fails: 'human skipped interaction',
       },
       {
-        name: 'does not go on into a diamond',
+        name: 'does not continue into a diamond',
         dot: pipeline(
           ...[
             'g [shape=hexagon]',
@@ -302,13 +302,13 @@ describe('20a: a fan-in that failed', () => {
       },
       { name: 'follows its retry target', dot: fanIn(', retry_target=fix'), path: 'fan a b join fix' },
       {
-        name: 'does not go on under on_failure=continue',
+        name: 'does not continue under on_failure=continue',
         dot: fanIn(', on_failure=continue'),
         path: 'fan a b join',
         fails: 'all parallel branches failed',
       },
       {
-        name: 'does not go on into a diamond',
+        name: 'does not continue into a diamond',
         dot: fanIn('', 'd [shape=diamond]; join -> d [weight=1]; d -> fix [condition="outcome=fail"]'),
         path: 'fan a b join',
         fails: 'all parallel branches failed',

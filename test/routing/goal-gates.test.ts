@@ -6,7 +6,7 @@ import { expectPath, type PathCase } from './path-case.js';
 
 const fail = { outcome: 'fail', failure_reason: 'red' };
 
-/** `g` is a gate whose failure goes on to `b`. */
+/** `g` is a gate whose failure continues to `b`. */
 const gated = (attributes: string, ...more: readonly string[]) =>
   pipeline(
     `g [goal_gate=true, on_failure=continue${attributes}]`,
@@ -94,7 +94,7 @@ const gates: readonly PathCase[] = [
     path: 'a g b',
   },
   {
-    name: '37: skipped goes on as a success does, and can be tested',
+    name: '37: skipped continues as a success does, and can be tested',
     dot: pipeline('a', 'b', 'start -> a', 'a -> exit', 'a -> b [condition="outcome=skipped"]', 'b -> exit'),
     script: { a: { outcome: 'skipped' } },
     path: 'a b',
@@ -199,7 +199,7 @@ describe('34, 82: limits', () => {
       name: 'max_steps=5 allows 5 stages',
       dot: loop('', 'max_steps=5'),
       path: 'a b a b a',
-      fails: 'the run has executed 5 stages, the limit that `max_steps` sets, and would go on with "b"',
+      fails: 'the run has executed 5 stages, the limit that `max_steps` sets, and would continue with "b"',
       failedNode: 'b',
     },
     {

@@ -61,7 +61,7 @@ describe('36: loop_restart', () => {
     expect(eventsOf(events, 'LoopRestarted')).toHaveLength(50);
   });
 
-  test('36, 69, 86: context, outcomes and counters are fresh; inputs, goal and scripts go on', async () => {
+  test('36, 69, 86: context, outcomes and counters are fresh; inputs, goal and scripts continue', async () => {
     const seen: unknown[] = [];
     const { result, directory } = await runOnDisk(loop(), {
       inputs: { n: 7 },

@@ -58,7 +58,7 @@ function untilStopped({ node, signal }: Stage, stopped: string[]): Promise<never
 }
 
 describe('11.6, 11.12: parallel fan-out and fan-in complete correctly', () => {
-  test('every branch runs, the results come in the order of the edges, and the run goes on at the join', async () => {
+  test('every branch runs, the results come in the order of the edges, and the run continues at the join', async () => {
     const { result, events, directory } = await runPipeline(fan(), succeed);
     expect(result.status).toBe('success');
     expect(result.path).toEqual(['start', 'fan', 'a', 'b', 'c', 'join', 'exit']);
@@ -212,7 +212,7 @@ describe('the way through branches', () => {
       fails: 'No parallel results to evaluate',
     },
     {
-      name: '54a: several plain edges of an ordinary stage are no branches',
+      name: '54a: several plain edges of an ordinary stage are not branches',
       dot: pipeline('start -> a', 'a -> b; a -> c; b -> exit; c -> exit'),
       path: 'a b',
     },
@@ -226,7 +226,7 @@ describe('the way through branches', () => {
       path: 'fan a b fix fan a b join',
     },
     {
-      name: '20: or goes on at the join, under on_failure=continue',
+      name: '20: or continues at the join, under on_failure=continue',
       dot: pipeline(
         'fan [shape=component, error_policy=fail_fast, on_failure=continue]',
         'start -> fan; fan -> a -> join; fan -> b -> join -> exit',
@@ -666,7 +666,7 @@ describe('49, 49a, 52: what the branches together amount to', () => {
     });
   });
 
-  test('49a, 53: wait_all goes on with nothing but failures, and the fan-in fails', async () => {
+  test('49a, 53: wait_all continues with nothing but failures, and the fan-in fails', async () => {
     const { result } = await runPipeline(fan(), { script: { a: fail, b: fail, c: fail } });
     expect(result).toMatchObject({
       status: 'fail',

@@ -67,7 +67,7 @@ const cases: readonly PathCase[] = [
     fails: notAgain,
   },
   {
-    name: '127: other reasons begin anew',
+    name: '127: other reasons start over',
     dot: loop(),
     script: { a: [refused, expired, refused, expired, {}] },
     path: 'a fix a fix a fix a fix a',

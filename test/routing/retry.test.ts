@@ -368,7 +368,7 @@ describe('30: the timeout', () => {
     expect(eventsOf(events, 'StageRetrying')).toEqual([]);
   });
 
-  test('leaves a handler behind that does not stop', async () => {
+  test('leaves a handler after that does not stop', async () => {
     let aborted: unknown;
     const { result } = await runPipeline(one('type=deaf, timeout=1s'), {
       handlers: {

@@ -71,7 +71,7 @@ describe('5.3: a checkpoint that is read', () => {
   });
 });
 
-test('66a: a run whose checkpoint calls the context by the name of its field is listed, and goes on, like any other', async () => {
+test('66a: a run whose checkpoint calls the context by the name of its field is listed, and continues, like any other', async () => {
   const untouched = await paused();
   const { directory, written } = await paused();
   const file = path.join(directory, 'checkpoint.json');

@@ -97,7 +97,7 @@ describe('requests to the process that executes a run', () => {
     ['another kind', '{"kind":"explode"}'],
     ['no addressee', '{"kind":"cancel"}'],
     ['nothing', ''],
-  ])('what is no request is thrown away: %s', (_name, text) => {
+  ])('what is not a request is thrown away: %s', (_name, text) => {
     const directory = lockedRun();
     writeFileSync(path.join(directory, 'request-cancel.json'), text);
     const { taken, look } = watched(directory);

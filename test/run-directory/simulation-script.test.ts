@@ -75,7 +75,7 @@ describe('DESIGN 5: a simulation script', () => {
     ]);
   });
 
-  test('86: goes on across retries, visits and resuming', async () => {
+  test('86: continues across retries, visits and resuming', async () => {
     const fail = (failure_reason: string) => ({ outcome: 'fail', failure_reason });
     const text = pipeline('a [max_retries=1, retry_target=a, max_visits=2]', 'start -> a -> exit');
     const { result, directory } = await runPipeline(text, {
@@ -85,7 +85,7 @@ describe('DESIGN 5: a simulation script', () => {
     expect(jsonOf(directory, 'a', 'status.json').failure_reason).toBe('max retries exceeded: 4');
   });
 
-  test('86: a run that failed goes on with the entry after it', async () => {
+  test('86: a run that failed continues with the entry after it', async () => {
     const { directory } = await runPipeline(pipeline('a', 'start -> a -> exit'), {
       script: { a: [{ outcome: 'fail' }, { outcome: 'success', notes: 'second' }] },
     });

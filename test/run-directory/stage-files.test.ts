@@ -166,7 +166,7 @@ describe('71a: archived visits', () => {
     });
   });
 
-  test('with what others leave beside the files of the engine', () => {
+  test('with what others leave next to the files of the engine', () => {
     const { root, files, settle } = open();
     for (const visit of [1, 2, 3]) {
       settle('again');
@@ -248,7 +248,7 @@ describe('71a: archived visits', () => {
     });
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7])('cut off at call %i go on into the same directory', (call) => {
+  test.each([1, 2, 3, 4, 5, 6, 7])('cut off at call %i continue into the same directory', (call) => {
     const root = temporaryDirectory();
     open(root).settle('first');
     open(root).files.archiveVisit('a', 1);

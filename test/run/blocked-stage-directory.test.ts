@@ -53,7 +53,7 @@ describe('59b: a tool that removes its directory', () => {
   });
 });
 
-describe('59b: a tool that leaves what is no readable status file fails, and the run goes on', () => {
+describe('59b: a tool that leaves what is not a readable status file fails, and the run continues', () => {
   test.each<[name: string, command: string, why: string]>([
     ['a directory', `mkdir ${status}; touch ${status}/x`, 'it is a directory'],
     ['a pipe, from which nothing ever comes', `mkfifo ${status}`, 'it is a named pipe'],

@@ -53,7 +53,7 @@ describe('82: a limit that a branch meets', () => {
     expect(eventsOf(events, 'ParallelBranchCompleted')).toEqual([]);
   });
 
-  test('resumed, all branches go on where they were', async () => {
+  test('resumed, all branches continue where they were', async () => {
     const dot = fan('', 'max_steps=4; b -> b2 [weight=1]; b2 -> join; b2');
     const { directory } = await runPipeline(
       dot,
@@ -80,7 +80,7 @@ describe('§12 Graph attributes we add: the timeout of the run', () => {
     (stage) =>
       stage.node.id === id ? endless(stage) : { status: 'success' };
 
-  test('fails it, wherever its branches are; resumed, they go on with time of their own', async () => {
+  test('fails it, wherever its branches are; resumed, they continue with time of their own', async () => {
     const { directory, result, events } = await runPipeline(dot, custom(slow('a2')));
     expect(result).toMatchObject({
       status: 'fail',
@@ -186,7 +186,7 @@ describe('a pause with several branches', () => {
     expect(resumed.result.visits).toMatchObject({ a: 1, a2: 1, b: 1, c: 1 });
   });
 
-  test('30: the timeout of a parallel node begins anew after it', async () => {
+  test('30: the timeout of a parallel node starts over after it', async () => {
     const clock = virtualClock();
     const pausing = new AbortController();
     const { directory } = await runPipeline(fan('timeout=5s'), {
@@ -238,7 +238,7 @@ describe('questions in branches', () => {
     ]);
   });
 
-  test('87: one that nobody answers waits while the others go on; resumed, it is asked again under the same id', async () => {
+  test('87: one that nobody answers waits while the others continue; resumed, it is asked again under the same id', async () => {
     const ids: string[] = [];
     const { ran, setup } = counting();
     const first = await runPipeline(gates, {

@@ -55,7 +55,7 @@ describe('§12 Graph attributes we add: the budget of a run', () => {
     const again = spendingBackend(requests);
     const refused = await resumePipeline(directory, { backend: again });
     expect([refused.result.status, again.begun]).toEqual(['paused', []]);
-    expect(refused.result.paused_reason).toContain('to go on, resume it with a larger --budget-');
+    expect(refused.result.paused_reason).toContain('to continue, resume it with a larger --budget-');
     const more = { budgetUsd: 1, budgetTokens: 10_000 };
     const finished = await resumePipeline(directory, { backend: again, ...more });
     expect(finished.result.status).toBe('success');
@@ -95,7 +95,7 @@ describe('the budget of a visit', () => {
     { unit: 'tokens', more: { budgetTokens: 5000 }, graph: '' },
     { unit: 'tokens', more: { budgetTokens: 5000 }, graph: 'graph [budget_tokens=1000];' },
   ])(
-    'is not raised by that of the run ($graph): nothing begins anew, and the run is as it was',
+    'is not raised by that of the run ($graph): nothing starts over, and the run is as it was',
     async ({ more, graph }) => {
       const backend = spendingBackend({ a: Array.from({ length: 5 }, () => ({})) });
       const { directory } = await runPipeline(dot.replace('{', `{ ${graph}`), { backend });
@@ -118,7 +118,7 @@ describe('the budget of a visit', () => {
     expect(resumed.result.status).toBe('success');
   });
 
-  test('whose last request is one too many is over, and the run goes on behind it when it is resumed', async () => {
+  test('whose last request is one too many is over, and the run continues after it when it is resumed', async () => {
     const first = await runPipeline(dot, { backend: spendingBackend({ a: [{ input: 260 }] }) });
     expect(first.result).toMatchObject({ status: 'paused', completed_nodes: ['start', 'a'] });
     const again = spendingBackend();
@@ -126,7 +126,7 @@ describe('the budget of a visit', () => {
     expect([second.result.status, again.begun]).toEqual(['success', ['b']]);
   });
 
-  test('begins anew with every visit', async () => {
+  test('starts over with every visit', async () => {
     const loop = pipeline(
       'a [budget_tokens=150]',
       'b',
@@ -292,7 +292,11 @@ describe('an agent that says at the end of its turn what it has cost', () => {
 
 describe('what cannot be counted', () => {
   const rows = [
-    { name: 'tokens that are no number', request: { input: Number.NaN }, problem: '`input_tokens` is NaN' },
+    {
+      name: 'tokens that are not a number',
+      request: { input: Number.NaN },
+      problem: '`input_tokens` is NaN',
+    },
     { name: 'tokens below none', request: { output: -1 }, problem: '`output_tokens` is -1' },
     { name: 'parts of tokens', request: { input: 1.5 }, problem: '`input_tokens` is 1.5' },
     {
@@ -367,7 +371,7 @@ describe('9.4: what a child run uses', () => {
       expect(jsonOf(directory, below, 'result.json').usage).toEqual(resumed.result.usage);
   });
 
-  test('beside others in parallel is exact to one request', async () => {
+  test('besides others in parallel is exact to one request', async () => {
     const parallel = {
       'main.dot': pipeline(
         'graph [budget_tokens=1000]',

@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-describe('a loop goes on where its process has', () => {
+describe('a loop continues where its process has', () => {
   afterEach(() => {
     vi.useRealTimers();
   });

@@ -75,7 +75,7 @@ describe('9.6: a run with a handle', () => {
     expect(written.every(Boolean)).toBe(true);
   });
 
-  test('goes on to its end while a consumer has stopped reading', async () => {
+  test('continues to its end while a consumer has stopped reading', async () => {
     const execution = started(line, { script: sleeps('1h') });
     const events = execution.events();
     const first = await events.next();
@@ -85,7 +85,7 @@ describe('9.6: a run with a handle', () => {
     expect([first.value, ...rest]).toEqual(journalOf(execution.directory));
   });
 
-  test('goes on when a loop is left, and lets another one read all', async () => {
+  test('continues when a loop is left, and lets another one read all', async () => {
     const execution = started(line);
     for await (const event of execution.events()) if (event.type === 'StageStarted') break;
     await expect(
@@ -108,7 +108,7 @@ describe('9.6: a run with a handle', () => {
   test.each([
     ['when what is running has ended', { reason: 'interrupted' }, ['PipelinePausing', 'StageCompleted']],
     ['now', { mode: 'now', reason: 'lunch' } as const, []],
-  ])('is paused %s, and goes on with another handle', async (_when, request, types) => {
+  ])('is paused %s, and continues with another handle', async (_when, request, types) => {
     const execution = started(line, { script: sleeps('24h') });
     const events: RunEvent[] = [];
     for await (const event of execution.events()) {

@@ -93,7 +93,7 @@ export function runOnDisk(dot: string, setup: Setup = {}): Promise<PipelineRun> 
   return runPipeline(dot, { runDirectory: path.join(temporaryDirectory(), 'run'), ...setup });
 }
 
-/** Goes on with the run in a directory; the events are those of this part only. */
+/** Continues with the run in a directory; the events are those of this part only. */
 export async function resumePipeline(
   directory: string,
   setup: Setup = {},
@@ -207,7 +207,7 @@ export interface Drive {
 export interface DriveSetup {
   /** Is told each decision, with the state before it, and what is under way after it. */
   readonly observe?: (before: RunState, decision: Decision, pending: readonly Effect[]) => void;
-  /** Where a run goes on that was cut off. */
+  /** Where a run continues that was cut off. */
   readonly from?: RunState;
   /** Which of the effects that are under way has its result next: an index below `count`; the first by default. */
   readonly pick?: (count: number) => number;

@@ -18,7 +18,7 @@ test.each<[name: string, value: unknown, kept: unknown]>([
   ['NaN', Number.NaN, 'NaN'],
   ['a BigInt', 10n, '10'],
   ['a cycle', cyclic(), '[object Object]'],
-  ['a member that is no JSON', { f: () => 1, x: 1 }, { x: 1 }],
+  ['a member that is not JSON', { f: () => 1, x: 1 }, { x: 1 }],
   ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
 ])('66a: an input is kept as JSON, with an entry in the log: %s', async (_name, value, kept) => {
   const { result, events, directory } = await runPipeline(dot, {
@@ -31,7 +31,7 @@ test.each<[name: string, value: unknown, kept: unknown]>([
   expect(eventsOf(events, 'LogAppended')).toContainEqual(
     expect.objectContaining({
       level: 'warning',
-      message: 'the input "v" was given a value that is no JSON; what JSON can hold is kept',
+      message: 'the input "v" was given a value that is not JSON; what JSON can hold is kept',
     }),
   );
 });
@@ -71,13 +71,13 @@ test('97: what becomes of the object of the caller does not matter', async () =>
   expect(eventsOf(events, 'PipelineStarted')[0]?.inputs).toEqual({ o: { k: 1 } });
 });
 
-test('66a: also those that are given when the run goes on', async () => {
+test('66a: also those that are given when the run continues', async () => {
   const handlers = { x: () => ({ status: 'fail' as const, failure_reason: 'not yet' }) };
   const { directory } = await runPipeline(dot, { handlers });
   const setup = { ...inputsOf({ v: 10n }), handlers: { x: () => success } };
   const { result, events } = await resumePipeline(directory, setup);
   expect(result).toMatchObject({ status: 'success', context: { v: '10' } });
   expect(eventsOf(events, 'LogAppended').map(({ message }) => message)).toContainEqual(
-    expect.stringContaining('the input "v" was given a value that is no JSON'),
+    expect.stringContaining('the input "v" was given a value that is not JSON'),
   );
 });

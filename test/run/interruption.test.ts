@@ -64,7 +64,7 @@ describe('§12 Node attributes we add: idempotent=false, a stage that must not s
     expect(executed).toHaveLength(times);
   });
 
-  test('a run that approves everything is no exception, a simulation is', async () => {
+  test('a run that approves everything is not an exception, a simulation is', async () => {
     executed.length = 0;
     const directory = await cutOff();
     const { result } = await resumePipeline(directory, { ...counted, autoApprove: true });

@@ -81,7 +81,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
   const keys = ['report', 'inputs.report', 'key7'];
   const expected = [large.report, large.report, many.key7];
 
-  test('are there when another process goes on, also before the first event', async () => {
+  test('are there when another process continues, also before the first event', async () => {
     const { directory } = await runOnDisk(line, { inputs: large, handlers: { look: looking().look } });
     expect(existsSync(path.join(directory, 'artifacts', 'inputs.0.context.plan.json'))).toBe(true);
     for (const lines of [6, 1, 0]) {
@@ -94,7 +94,7 @@ describe('97: large inputs stay out of events (DESIGN 2)', () => {
     expect(jsonOf(directory, 'manifest.json').inputs.report).toEqual(large.report);
   });
 
-  test('may be given anew to a run that goes on', async () => {
+  test('may be given again to a run that continues', async () => {
     const failing: Handler['execute'] = () => ({ status: 'fail', failure_reason: 'red', retryable: false });
     const { directory } = await runOnDisk(line, { inputs: large, handlers: { look: failing } });
     const { seen, look } = looking('plan', 'report');
@@ -181,7 +181,7 @@ describe('50: large results of branches', () => {
     expect(result).toMatchObject({ status: 'success', path: expect.arrayContaining(['t']) });
     expect(textsOf(seen[0])).toEqual(expected);
     expectSmallEvents(directory);
-    // They are no part of an event, but what the events of the branches amount to.
+    // They are not part of an event, but what the events of the branches amount to.
     const completed = eventsOf(events, 'StageCompleted').filter(({ node_id }) => node_id === 'fan');
     expect(completed).toMatchObject([
       { outcome: { status: 'success', notes: '13 of 13 branches succeeded' } },
@@ -190,7 +190,7 @@ describe('50: large results of branches', () => {
     expect(Number(result.context['tool.last_line'])).toBeLessThan(longestEvent);
   });
 
-  test('are whole when another process goes on after the join', async () => {
+  test('are whole when another process continues after the join', async () => {
     const dot = pipeline(...fan, 'join -> exit');
     const stop: Handler['execute'] = () => {
       throw new Error('stop here');

@@ -170,7 +170,7 @@ describe('44g: customOutcomes', () => {
     });
   });
 
-  test('holds for the whole run, also when that goes on without being told again', async () => {
+  test('holds for the whole run, also when that continues without being told again', async () => {
     const twice = pipeline(
       ...['g [shape=hexagon]', 'a [type=one]', 'b', 'start -> g -> a', 'b -> exit'],
       ...['a -> b [condition="outcome=converged"]', 'a -> exit'],

@@ -16,7 +16,7 @@ const source = `digraph Old {
 }
 `;
 
-// As 0.1.0 wrote it when options were carried one by one; the fields of settings must go on reading and writing the same.
+// As 0.1.0 wrote it when options were carried one by one; the fields of settings must continue reading and writing the same.
 const options = {
   simulate: true,
   auto_approve: true,

@@ -44,7 +44,7 @@ async function told(start: (ports: Pick<Setup, 'onNotice' | 'onEvent'>) => Retur
   return { result, notices, log, directory };
 }
 
-describe('1.4: a run that worked for real never goes on by pretending', () => {
+describe('1.4: a run that worked for real never continues by pretending', () => {
   test.each<[what: string, dot: string, setup: Setup, message: RegExp]>([
     [
       'a backend',
@@ -73,7 +73,7 @@ describe('1.4: a run that worked for real never goes on by pretending', () => {
     expect((await resumePipeline(directory, { simulate: true })).result.status).toBe('success');
   });
 
-  test('with them it goes on', async () => {
+  test('with them it continues', async () => {
     const one = await runPipeline(prompt, { backend: failing });
     expect((await resumePipeline(one.directory, { backend: working })).result.status).toBe('success');
     const other = await runPipeline(custom, { handlers: failingHandler });
@@ -102,7 +102,7 @@ describe('1.4: a run that worked for real never goes on by pretending', () => {
 });
 
 describe('5: a run that pretends because nothing is configured', () => {
-  test('says so, to a person and in its log, whenever it begins or goes on', async () => {
+  test('says so, to a person and in its log, whenever it begins or continues', async () => {
     const first = await told((ports) => runPipeline(two, { ...ports, script: failsAtB }));
     expect(first.notices).toEqual([missingBackendNotice]);
     expect(first.log).toEqual([{ level: 'info', message: missingBackendNotice }]);

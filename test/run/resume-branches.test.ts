@@ -52,7 +52,7 @@ async function again(directory: string, failing: readonly string[] = [], setup: 
 const resultsIn = ({ result }: PipelineRun) =>
   result.context['parallel.results'] as unknown as readonly BranchResult[];
 
-describe('66b: a run that failed by its parallel node goes on with the branches that failed or were stopped', () => {
+describe('66b: a run that failed by its parallel node continues with the branches that failed or were stopped', () => {
   testEach(
     [
       {
@@ -80,7 +80,7 @@ describe('66b: a run that failed by its parallel node goes on with the branches 
         ran: ['b2', 'c', 'c2', 'join'],
       },
       {
-        name: 'fail_fast: what was stopped goes on at the stage that was stopped',
+        name: 'fail_fast: what was stopped continues at the stage that was stopped',
         attributes: 'error_policy=fail_fast',
         script: { b2: { ...fail, delay: '1s' }, c2: { outcome: 'success', delay: '1h' } },
         ran: ['b2', 'c2', 'join'],
@@ -110,7 +110,7 @@ describe('66b: a run that failed by its parallel node goes on with the branches 
   );
 });
 
-describe('66b: branches that go on', () => {
+describe('66b: branches that continue', () => {
   const kOf3 = 'join_policy=k_of_n, join_k=3, max_parallel=1';
 
   test('see what they set, and their results tell of all of it', async () => {
@@ -152,7 +152,7 @@ describe('66b: branches that go on', () => {
     ]);
   });
 
-  test('may fail once more, and go on once more', async () => {
+  test('may fail once more, and continue once more', async () => {
     const rest = { a: {}, a2: {}, b: {}, c: {}, c2: {} };
     const first = await runPipeline(fan(kOf3), { script: { ...rest, a2: fail, b2: fail } });
     const second = await again(first.directory, ['b2']);
@@ -167,7 +167,7 @@ describe('66b: branches that go on', () => {
     expect(third.result.status).toBe('success');
   });
 
-  test('inside of branches that go on, and with values that are set now', async () => {
+  test('inside of branches that continue, and with values that are set now', async () => {
     const seen: unknown[] = [];
     const dot = fan(
       'error_policy=fail_fast',
@@ -211,7 +211,7 @@ describe('66b: branches that go on', () => {
     ]);
   });
 
-  test('all run again where the run goes on elsewhere, or comes back by a loop', async () => {
+  test('all run again where the run continues elsewhere, or comes back by a loop', async () => {
     const script = { a: fail, a2: {}, b: {}, b2: {}, c: {}, c2: {} };
     const first = await runPipeline(fan(kOf3), { script });
     const ran: string[] = [];
@@ -258,7 +258,7 @@ describe('66b: branches that go on', () => {
   });
 });
 
-describe('66b, 9.4: pipelines inside of branches go on too', () => {
+describe('66b, 9.4: pipelines inside of branches continue too', () => {
   const child = pipeline('node [type=custom]; first; second', 'start -> first -> second -> exit');
   const dot = pipeline(
     'fan [shape=component, error_policy=fail_fast]; join [prompt=Join]',
@@ -305,7 +305,7 @@ describe('66b, 53: where a fan-in had nothing to choose from', () => {
   testEach(
     [
       {
-        name: 'the branches go on that it waits for',
+        name: 'the branches continue that it waits for',
         attributes: 'join_policy=wait_all',
         ran: ['a', 'b2', 'c', 'a2', 'c2'],
       },
@@ -315,7 +315,7 @@ describe('66b, 53: where a fan-in had nothing to choose from', () => {
         ran: ['a', 'b2', 'c', 'a2', 'c2'],
       },
       {
-        name: 'and where the parallel node goes on after a failure',
+        name: 'and where the parallel node continues after a failure',
         attributes: 'join_policy=first_success, on_failure=continue',
         ran: ['a', 'b2', 'c', 'a2'],
       },
@@ -349,7 +349,7 @@ describe('66b, 53: where a fan-in had nothing to choose from', () => {
   });
 });
 
-describe('66b: to go on elsewhere', () => {
+describe('66b: to continue elsewhere', () => {
   const dot = pipeline(
     'fan [shape=component]; in [shape=component]; join [shape=tripleoctagon]',
     'start -> plan -> fan; fan -> a -> in -> c -> near -> join; in -> d -> near; fan -> b -> join -> last -> exit',
@@ -360,7 +360,7 @@ describe('66b: to go on elsewhere', () => {
     const { directory } = await runPipeline(dot, { script: { last: fail } });
     const before = fileOf(directory, 'events.jsonl');
     await expect(resumePipeline(directory, {}, { from })).rejects.toThrow(
-      `the run cannot go on at "${from}", which runs in branches of "fan" only. Name "fan" instead to run all of them again`,
+      `the run cannot continue at "${from}", which runs in branches of "fan" only. Name "fan" instead to run all of them again`,
     );
     expect(fileOf(directory, 'events.jsonl')).toBe(before);
   });

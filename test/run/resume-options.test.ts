@@ -9,7 +9,7 @@ import { eventsOf, fileOf, jsonOf, pipeline, resumePipeline, runOnDisk } from '.
 const three = pipeline('a [prompt="a"]', 'b [prompt="b"]', 'c [prompt="c"]', 'start -> a -> b -> c -> exit');
 
 describe('66b: resuming somewhere else', () => {
-  test('a run that failed goes on at the node that is named, as a new visit', async () => {
+  test('a run that failed continues at the node that is named, as a new visit', async () => {
     const { directory } = await runOnDisk(three, { script: { c: { outcome: 'fail' } } });
     const script = readScript({}, 'nothing');
     const { result, events } = await resumePipeline(directory, {}, { from: 'a', script });
@@ -30,7 +30,7 @@ describe('66b: resuming somewhere else', () => {
   test('a node that is not there is refused, and nothing is written', async () => {
     const { directory } = await runOnDisk(three);
     const before = fileOf(directory, 'events.jsonl');
-    await expect(resumePipeline(directory, {}, { from: 'd' })).rejects.toThrow('cannot go on at "d"');
+    await expect(resumePipeline(directory, {}, { from: 'd' })).rejects.toThrow('cannot continue at "d"');
     expect(fileOf(directory, 'events.jsonl')).toBe(before);
   });
 });
@@ -91,7 +91,7 @@ describe('86: a run is simulated, or not, until it is told otherwise', () => {
     expect(simulated(path.join(directory, 'c/child'))).toBe(true);
   });
 
-  test('the clock of a run that was simulated goes on from there, so that nobody waits for it', () => {
+  test('the clock of a run that was simulated continues from there, so that nobody waits for it', () => {
     const ahead = Date.now() + 86_400_000;
     expect(clockFrom(systemClock, ahead).now()).toBeGreaterThanOrEqual(ahead);
     expect(clockFrom(systemClock, Date.now() - 1)).toBe(systemClock);
@@ -139,7 +139,7 @@ describe('answers of interviewers that no compiler has seen (6.3)', () => {
 
 describe('86: answers that nobody will ask for are refused before anything runs', () => {
   test.each([
-    ['d', 'which is no node of the pipeline'],
+    ['d', 'which is not a node of the pipeline'],
     ['a', 'a stage of type codergen never asks'],
   ])('for %s', async (nodeId, message) => {
     await expect(runOnDisk(three, { answers: { [nodeId]: 'Y' } })).rejects.toThrow(message);

@@ -93,7 +93,7 @@ describe('5.6: files', () => {
     expect(existsSync(path.join(directory, 'a', 'visit-3'))).toBe(false);
   });
 
-  test('71a: a visit that a power failure took from the journal keeps its files beside those of its successor', async () => {
+  test('71a: a visit that a power failure took from the journal keeps its files besides those of its successor', async () => {
     const dot = pipeline('a [retry_target=a]', 'start -> a -> exit');
     const { directory } = await runOnDisk(dot, {
       script: { a: [{ ...fail, response: 'one' }, { response: 'two' }] },
@@ -109,7 +109,7 @@ describe('5.6: files', () => {
     expect(fileOf(directory, 'a', 'visit-1', 'response.md~1')).toBe('one');
   });
 
-  test('71: what the run directory needs for itself is no node id, or can be none', async () => {
+  test('71: what the run directory needs for itself is not a node id, or can be none', async () => {
     const runDirectory = path.join(temporaryDirectory(), 'run');
     const seen = new Set<string>();
     const dot = pipeline(

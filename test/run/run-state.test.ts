@@ -84,7 +84,7 @@ describe('5.3, 66: checkpoint.json', () => {
     const dot = pipeline('a [retry_target=nobody]', 'start -> a -> exit');
     const { directory } = await runOnDisk(dot, { script: { a: fail } });
     expect(jsonOf(directory, 'checkpoint.json').logs).toEqual([
-      expect.stringContaining('names "nobody", which is no node'),
+      expect.stringContaining('names "nobody", which is not a node'),
     ]);
   });
 });
@@ -139,7 +139,7 @@ describe('66b: resuming', () => {
     expect(fileOf(directory, 'events.jsonl')).toBe(journal);
   });
 
-  test('76: a cancelled run goes on', async () => {
+  test('76: a cancelled run continues', async () => {
     const cancelling = new AbortController();
     const { result, directory, events } = await runOnDisk(line, {
       script: { a: { delay: '1h' }, b: {} },
@@ -165,7 +165,7 @@ describe('66b: resuming', () => {
     expect(result).toMatchObject({ status: 'cancelled', completed_nodes: [] });
   });
 
-  test('a run that was paused by its signal goes on', async () => {
+  test('a run that was paused by its signal continues', async () => {
     const pausing = new AbortController();
     const { result, directory } = await runOnDisk(line, {
       script: { a: { delay: '1h' } },

@@ -58,7 +58,7 @@ describe('the option `secrets`', () => {
     expect(result.context.said).toBe('[redacted:MINE]');
   });
 
-  test.each([['short'], ['1234567'], [7 as unknown as string]])('%j is no secret', async (value) => {
+  test.each([['short'], ['1234567'], [7 as unknown as string]])('%j is not a secret', async (value) => {
     await expect(run(line, { secrets: [value], runDirectory: temporaryDirectory() })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('a list of texts of at least 8 characters'),
@@ -82,7 +82,7 @@ describe('a pipeline with a secret in it', () => {
     expect(result.status).toBe('success');
   });
 
-  test('goes on where its secret is known later only', async () => {
+  test('continues where its secret is known later only', async () => {
     const waiting = pipeline(
       `a [shape=hexagon, label="Use ${secret}?"]`,
       'start -> a',
@@ -119,7 +119,7 @@ describe('a pipeline with a secret in it', () => {
   });
 });
 
-test('97: inputs are hidden at the start and when it goes on, and the log says which', async () => {
+test('97: inputs are hidden at the start and when it continues, and the log says which', async () => {
   const { directory, events } = await runPipeline(line, { secrets, inputs: { token: secret, plain: 1 } });
   expect(jsonOf(directory, 'manifest.json').inputs).toEqual({ token: hidden, plain: 1 });
   const remarks = eventsOf(events, 'LogAppended').map(({ message }) => message);

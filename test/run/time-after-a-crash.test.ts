@@ -72,7 +72,7 @@ describe('§12 Graph attributes we add: the timeout of a run that was cut off', 
   });
 });
 
-describe('a run goes on whose clock was an hour ahead when it was cut off', () => {
+describe('a run continues whose clock was an hour ahead when it was cut off', () => {
   const failsOnce: Setup['script'] = {
     r: [{ outcome: 'fail', retryable: true, retry_after_ms: 20_000 }, { outcome: 'success' }],
   };
@@ -135,7 +135,7 @@ describe('a run goes on whose clock was an hour ahead when it was cut off', () =
   );
 });
 
-test('11.12: an interrupted wait between attempts is waited out, not begun anew', async () => {
+test('11.12: an interrupted wait between attempts is waited out, not begun afresh', async () => {
   const dot = pipeline('a [max_retries=1, retry_policy=patient]', 'start -> a -> exit');
   const { directory } = await runOnDisk(dot, { script: { a: [{ outcome: 'retry' }, {}] } });
   cutOff(directory, ({ type }) => type === 'StageRetrying');

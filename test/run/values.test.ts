@@ -180,7 +180,7 @@ describe('§12 Values at run time: in a tool_command the value is shell-quoted, 
 
   test.each([
     ["cat <<'E'\n${context.v}\nE", 'in a here-document whose delimiter is quoted'],
-    ['echo $((${context.v} + 1))', 'is calculated with, and is no whole number: "a[$(touch x)]"'],
+    ['echo $((${context.v} + 1))', 'is calculated with, and is not a whole number: "a[$(touch x)]"'],
     ['echo "${x#${context.v}}"', 'in an expansion that may read it as a pattern or as a number'],
     ['echo `echo \\"${context.v}\\"`', 'within backticks that have backslashes'],
   ])('%j is a failure that names the path', async (command, why) => {

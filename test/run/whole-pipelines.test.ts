@@ -68,7 +68,7 @@ describe('11.3, 11.12: a pipeline from its start to its exit', () => {
     expect(result).toMatchObject(expected);
   });
 
-  test('one that is resumed executes what comes behind the current node of its checkpoint', async () => {
+  test('one that is resumed executes what comes after the current node of its checkpoint', async () => {
     const script = { B: [{ context_updates: { x: 1 } }] };
     const whole = await runPipeline(linear, { script });
     const cut = await runPipeline(linear, { maxSteps: 1, script });

@@ -21,7 +21,7 @@ describe('a value that is secret (DESIGN §4)', () => {
     expect(redactor.text(`before ${spelling} after ${spelling}`)).toBe(`before ${written} after ${written}`);
   });
 
-  test.each([0, 1, 2, 3, 4, 5])('is hidden in base64, %i bytes behind the beginning', (offset) => {
+  test.each([0, 1, 2, 3, 4, 5])('is hidden in base64, %i bytes after the beginning', (offset) => {
     const before = 'user:'.slice(0, offset);
     const text = Buffer.from(`${before}${key}@host`).toString('base64');
     const clean = redactor.text(text);
@@ -144,7 +144,7 @@ const formats: readonly (readonly [string, string, string])[] = [
   ['a private key', `a\n${privateKey}\nb`, 'a\n[redacted:private key]\nb'],
   ['a private key in JSON', JSON.stringify(`a\n${privateKey}\nb`), '"a\\n[redacted:private key]\\nb"'],
   ['a private key that is cut off', privateKey.slice(0, 90), '[redacted:private key]'],
-  ['behind a line end in JSON', JSON.stringify(`\nsk-ant-${a(30)}`), '"\\n[redacted:anthropic key]"'],
+  ['after a line end in JSON', JSON.stringify(`\nsk-ant-${a(30)}`), '"\\n[redacted:anthropic key]"'],
 ];
 
 /** Texts that only look like keys. */

@@ -72,7 +72,7 @@ export const shortPipeline = `digraph short {
   start -> work -> done
 }`;
 
-/** It asks somebody, and goes on by the answer. */
+/** It asks somebody, and continues by the answer. */
 export const askingPipeline = `digraph asking {
   start [shape=Mdiamond]; done [shape=Msquare]
   work [prompt="Work"]

@@ -114,7 +114,7 @@ describe('73: an event stream', () => {
 });
 
 describe('GET /pipelines/{id}/events (§9.5)', () => {
-  it('73: goes on behind Last-Event-ID, which counts before the address', async () => {
+  it('73: continues after Last-Event-ID, which counts before the address', async () => {
     const server = await askedServer();
     const id = await server.run(shortPipeline);
     const all = messagesOf(await (await server.ask(`/pipelines/${id}/events`)).text());
@@ -133,7 +133,7 @@ describe('GET /pipelines/{id}/events (§9.5)', () => {
     }
   });
 
-  it('ends at once behind the last event', async () => {
+  it('ends at once after the last event', async () => {
     const server = await askedServer();
     const id = await server.run(shortPipeline);
     const { seq } = await server.until(id, 'success');

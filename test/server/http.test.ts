@@ -45,7 +45,7 @@ describe('73: a request that cannot be carried out', () => {
       'dot: expected a text, found 5',
     ],
     [
-      'bytes that are no text',
+      'bytes that are not text',
       '/lint',
       { method: 'POST', headers: { 'content-type': 'text/plain' }, body: new Uint8Array([0xff, 0xfe]) },
       400,

@@ -33,7 +33,7 @@ if (resumed !== undefined && !existsSync(memory)) {
 const earlier = existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : [];
 writeFileSync(memory, JSON.stringify([...earlier, prompt]));
 
-// A turn that only corrects a verdict goes on with the scene before.
+// A turn that only corrects a verdict continues with the scene before.
 const isCorrection = /The work itself need not be done again/.test(prompt);
 const lines = (name) =>
   existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').slice(0, -1) : [];

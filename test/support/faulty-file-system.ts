@@ -90,7 +90,7 @@ export function faultyFileSystem({
 
   function fileOf(descriptor: number): OpenFile {
     const file = files.get(descriptor);
-    if (file === undefined) throw new Error(`${descriptor} is no open file`);
+    if (file === undefined) throw new Error(`${descriptor} is not an open file`);
     return file;
   }
 

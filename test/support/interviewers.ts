@@ -43,7 +43,7 @@ export function heldInterviewer(): HeldInterviewer {
   };
 }
 
-/** Lets everything go on that waits for nothing but its turn. */
+/** Lets everything continue that waits for nothing but its turn. */
 export async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

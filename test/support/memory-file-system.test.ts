@@ -69,7 +69,7 @@ function performer({ fileSystem, home }: Place): (call: Call) => unknown {
       const { code, syscall, path: file, message } = error as NodeJS.ErrnoException;
       // Versions of Node differ in how they say that something cannot be removed.
       if (name === 'rm') return { code };
-      // A file is written beside and renamed: either of the two calls may be the one that fails.
+      // A file is written next to and renamed: either of the two calls may be the one that fails.
       if (name === 'writeFile') return { code };
       return { code, syscall, path: file?.replace(home, '~'), message: message.replaceAll(home, '~') };
     }
@@ -103,7 +103,7 @@ describe.each(places)('the file system %s', (_name, place) => {
       [['readFile', 'a'], 'xy'],
     ],
     [
-      'has an open file go on under another name, and without one',
+      'has an open file continue under another name, and without one',
       [['open', 'a', 'as'], 0],
       [['rename', 'a', 'b'], undefined],
       [['write', 0, 'x'], 1],
@@ -179,7 +179,7 @@ describe.each(places)('the file system %s', (_name, place) => {
       [['readdir', 'd'], failure('ENOENT')],
     ],
     [
-      'says what is no directory',
+      'says what is not a directory',
       [['writeFile', 'a', 'x'], undefined],
       [['mkdir', 'a'], failure('EEXIST')],
       [['mkdir', 'a/b'], failure('ENOTDIR')],

@@ -25,7 +25,7 @@ export interface MockRequest {
 
 /** A server on loopback that speaks the wire formats of Anthropic, OpenAI (chat and responses) and Gemini. */
 export interface MockModels {
-  /** Without a path; `/v1` belongs behind it for Anthropic and OpenAI, `/v1beta` for Gemini. */
+  /** Without a path; `/v1` belongs after it for Anthropic and OpenAI, `/v1beta` for Gemini. */
   readonly url: string;
   /** Keys and addresses of every provider, as variables of the environment. */
   readonly variables: Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ export function crawls(content: string, latency: number): MockTurn {
   return { response: { content }, wire: { chunkSize: 4, latency } };
 }
 
-/** HTTP 200 with a body that is no JSON. */
+/** HTTP 200 with a body that is not JSON. */
 export function garbles(): MockTurn {
   return { response: { content: '' }, wire: { chaos: { malformedRate: 1 } } };
 }

@@ -4,7 +4,7 @@ import * as simulated from '../../src/run/simulate/virtual-clock.js';
 /** 2026-01-01T00:00:00Z: where the time of a test begins. */
 export const virtualStart = Date.UTC(2026, 0, 1);
 
-/** Branches that are ready at the same time go on at once, and nobody can hold the time. */
+/** Branches that are ready at the same time continue at once, and nobody can hold the time. */
 export interface VirtualClock extends Clock {
   /** What was slept for, in milliseconds and in the order of the calls; the watches of timeouts are in it too. */
   readonly slept: readonly number[];

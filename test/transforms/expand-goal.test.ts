@@ -24,12 +24,12 @@ describe('60: $goal', () => {
   test.each<readonly [string, Readonly<Record<string, AttributeValue>>, readonly string[]]>([
     ['the label where it is the prompt', { label: 'Do $goal' }, ['label=Do win (transform)']],
     [
-      'the label beside an empty prompt',
+      'the label next to an empty prompt',
       { label: '$goal', prompt: '' },
       ['label=win (transform)', 'prompt= (explicit)'],
     ],
     [
-      'not the label beside a prompt',
+      'not the label next to a prompt',
       { label: '$goal', prompt: '$goal' },
       ['label=$goal (explicit)', 'prompt=win (transform)'],
     ],

@@ -34,7 +34,7 @@ describe('§9.6 a view that grows with its journal', () => {
     expect(growing.read().status).toBe('success');
   });
 
-  test('begins anew where an older or another journal is put in its place', async () => {
+  test('starts over where an older or another journal is put in its place', async () => {
     const { directory, file, lines } = await finished();
     const growing = new GrowingView(directory);
     expect(growing.read().status).toBe('success');

@@ -11,7 +11,7 @@ import { pipeline, programOf, resumePipeline, runPipeline, type Setup, testEach 
 interface Case extends Setup {
   readonly name: string;
   readonly dot: string;
-  /** How it goes on where it stopped. */
+  /** How it continues where it stopped. */
   readonly resumed?: Setup;
 }
 

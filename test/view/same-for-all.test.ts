@@ -61,7 +61,7 @@ test('88 the steps of a run are counted alike by its result, its overview and th
   expect(summarizeRun(directory).steps).toBe(3);
 });
 
-test('what is under way in a run is cut off when the run is over, and goes on when it is resumed', async () => {
+test('what is under way in a run is cut off when the run is over, and continues when it is resumed', async () => {
   const first = await runPipeline(left);
   const [begun] = [first.events.findIndex(({ type }) => type === 'InterviewStarted') + 1];
   const header = { seq: begun + 1, run_id: 'r', timestamp: '2030-01-01T00:00:00.000Z', description: '' };

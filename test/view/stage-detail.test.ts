@@ -90,7 +90,7 @@ const places: readonly Case[] = [
   },
 ];
 
-/** The idempotency key of every execution, by its ordinal: visits are counted in each branch, and anew after a restart (SEMANTICS 106). */
+/** The idempotency key of every execution, by its ordinal: visits are counted in each branch, and again after a restart (SEMANTICS 106). */
 function keysOf(events: readonly RunEvent[]): readonly string[] {
   const keys: string[] = [];
   const visits = new Map<string, number>();

@@ -32,13 +32,13 @@ export interface AcpAgent {
   readonly losesSessionsOfTheMinute?: boolean;
   /** What we tell it that we understand beyond the protocol, as `_meta` of our capabilities. */
   readonly clientMeta?: object;
-  /** What it is told of a session that begins or goes on beyond the protocol, as `_meta`. */
+  /** What it is told of a session that begins or continues beyond the protocol, as `_meta`. */
   readonly sessionMeta?: object;
   /** What it says of a request to its model that it makes again, for people; undefined for any other notification. */
   readonly retryIn?: (method: string, params: unknown) => string | undefined;
   /** Variables that it has where neither the configuration nor the environment sets them. */
   readonly defaultEnv?: Readonly<Record<string, string>>;
-  /** It counts its costs anew in each process, instead of for the whole session as the protocol has it. */
+  /** It counts its costs again in each process, instead of for the whole session as the protocol has it. */
   readonly countsCostsAnew?: boolean;
   /** More arguments for what a stage wants. */
   wishArgs?(wishes: AgentWishes): readonly string[];

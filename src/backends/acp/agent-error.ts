@@ -47,7 +47,7 @@ export function agentRefusal(error: unknown, title: string, signIn: string): Age
 }
 
 /**
- * What an agent says beside an answer that looks like a good one: that its turn has failed, in the extension by which one of them
+ * What an agent says next to an answer that looks like a good one: that its turn has failed, in the extension by which one of them
  * tells of it.
  */
 export function failureInAnswer(response: unknown, title: string, signIn: string): AgentError | undefined {

@@ -14,7 +14,7 @@ export function checkEnd(stopReason: string | undefined, title: string): void {
         retryable: true,
       });
     case 'refusal':
-      throw new AgentError(`${title} refuses to go on with this prompt`, { retryable: false });
+      throw new AgentError(`${title} refuses to continue with this prompt`, { retryable: false });
     case 'cancelled':
       throw new AgentError(`${title} says that its turn was cancelled, which nobody has asked for`, {
         retryable: true,

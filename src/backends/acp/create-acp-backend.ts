@@ -30,7 +30,7 @@ export async function createAcpBackend(environment: BackendEnvironment): Promise
   };
 }
 
-/** A verdict that was never corrected is a failure, whatever the agent has said beside it (Appendix C). */
+/** A verdict that was never corrected is a failure, whatever the agent has said next to it (Appendix C). */
 function replyOf(response: string, verdict: VerdictReading | undefined): BackendReply {
   return { response, outcome: verdict && outcomeOf(verdict) };
 }

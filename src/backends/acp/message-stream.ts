@@ -10,7 +10,7 @@ export interface MessageListener {
   updated(params: unknown): void;
   /** Any other notification, as it came. */
   notified(method: string, params: unknown): void;
-  /** A line that is no message of the protocol. */
+  /** A line that is not a message of the protocol. */
   garbled(line: string): void;
 }
 
@@ -18,7 +18,7 @@ export interface MessageListener {
 const longestMessage = 64 * 1024 * 1024;
 
 /**
- * The messages of an agent, one JSON object a line. Notifications go to the listener as they are, and what is no message never
+ * The messages of an agent, one JSON object a line. Notifications go to the listener as they are, and what is not a message never
  * gets to the library: it would refuse updates that are newer than itself, and complain on the console.
  */
 export function messageStream(input: Writable, output: Readable, listener: MessageListener): Stream {

@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly call: Pick<BackendCall, 'workingDirectory' | 'session' | 'log'>;
 }
 
-/** Goes on with the session of the thread where there is one and the agent can, and begins a new one otherwise (§5.4). */
+/** Continues with the session of the thread where there is one and the agent can, and begins a new one otherwise (§5.4). */
 export async function openSession(options: OpenOptions): Promise<OpenSession> {
   const { chosen, abilities, call } = options;
   const stored = readSession(call.session, chosen);
@@ -36,7 +36,7 @@ export async function openSession(options: OpenOptions): Promise<OpenSession> {
       const resumed = await tryToResume(method, stored.id, options);
       if (resumed !== undefined) return resumed;
     } else {
-      call.log('warning', `${chosen.agent.title} cannot go on with an earlier session: it begins anew`);
+      call.log('warning', `${chosen.agent.title} cannot continue with an earlier session: it starts over`);
     }
   }
   const begun = await signedIn(options, () => begin('session/new', {}, options));
@@ -68,7 +68,7 @@ async function tryToResume(
     if (!(error instanceof AgentError) || error.hasEnded) throw error;
     call.log(
       'warning',
-      `${chosen.agent.title} cannot go on with the session ${id}, and begins anew: ${error.message}`,
+      `${chosen.agent.title} cannot continue with the session ${id}, and starts over: ${error.message}`,
     );
     return undefined;
   }

@@ -5,7 +5,7 @@ const marginMs = 250;
 /**
  * When the sessions of agents began, as far as this process knows. Gemini CLI names the file of a session by the minute in which it
  * begins, and when it takes one up again it begins a file too, before it reads the old one: within the same minute it writes
- * over the conversation, and goes on without it.
+ * over the conversation, and continues without it.
  */
 export class SessionBegins {
   /** Sessions of other processes are older than this one. */

@@ -14,7 +14,7 @@ function sessionOwner({ agent }: Pick<ChosenAcpAgent, 'agent'>): string {
   return `acp:${agent.name}`;
 }
 
-/** As it is reported: `<id>`, and behind a `#` what it has cost, because the next process is told only the sum of all turns. */
+/** As it is reported: `<id>`, and after a `#` what it has cost, because the next process is told only the sum of all turns. */
 export function sessionFor(chosen: Pick<ChosenAcpAgent, 'agent'>, { id, costUsd }: StoredSession): Session {
   const session_id = costUsd === undefined ? id : `${id}#${costUsd}`;
   return { backend: sessionOwner(chosen), session_id };

@@ -33,7 +33,7 @@ export class UsageMeter {
     const cost = recordIn(update, 'cost');
     const amount = countIn(cost, 'amount');
     if (amount === undefined || textIn(cost, 'currency')?.toUpperCase() !== 'USD') return [];
-    // A session that was taken up again may begin to count anew.
+    // A session that was taken up again may begin to count afresh.
     const added = amount >= this.#costSoFar ? amount - this.#costSoFar : amount;
     this.#costSoFar = amount;
     this.#hasCosts = true;

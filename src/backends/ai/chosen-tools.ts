@@ -46,7 +46,7 @@ function refusedCommands(node: Node): StageCrash {
 function unknownTools(node: Node, unknown: readonly string[], known: readonly string[]): StageCrash {
   const named = unknown.map((name) => `"${name}"${didYouMean(name, known)}`).join(', ');
   return new StageCrash(
-    `the attribute "tools" of "${node.id}" names what is no tool: ${named}; there are ${known.join(', ')}, and those of the MCP servers in the configuration, as <server>_<tool>`,
+    `the attribute "tools" of "${node.id}" names unknown tools: ${named}; there are ${known.join(', ')}, and those of the MCP servers in the configuration, as <server>_<tool>`,
     { retryable: false },
   );
 }

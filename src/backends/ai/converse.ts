@@ -78,7 +78,7 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
 
 function tellUsage({ address: { provider, model }, call, warn }: Talk, told: Usage | undefined): void {
   if (told === undefined) {
-    warn(`${provider} does not say how many tokens it used, so that budgets do not count them`);
+    warn(`${provider} does not say how many tokens it used, so budgets do not count them`);
   }
   const usage = told ?? { requests: 1, input_tokens: 0, output_tokens: 0 };
   call.report({ kind: 'model_used', provider, model, usage });

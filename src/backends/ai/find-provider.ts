@@ -101,7 +101,7 @@ function lacks(problem: string): ProviderReading {
 
 function unknownModel(model: string | undefined): string {
   if (model === undefined) return 'no model is named: set llm_model, or "model" in the configuration';
-  return `whose model "${model}" is, its name does not say: set llm_provider, or write "provider/model"`;
+  return `cannot tell which provider has the model "${model}": set llm_provider, or write "provider/model"`;
 }
 
 function unknownProvider(name: string, { settings }: Found): string {

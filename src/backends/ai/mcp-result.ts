@@ -9,7 +9,7 @@ export interface McpResult {
 
 const longestText = 100_000;
 
-/** Reads the result of a tool call: its texts; of what is no text, that it was there. */
+/** Reads the result of a tool call: its texts; of what is not text, that it was there. */
 export function mcpResult(result: unknown, redactor: Redactor): McpResult {
   const content = fieldOf(result, 'content');
   const parts = Array.isArray(content) ? content.map(partText) : [];

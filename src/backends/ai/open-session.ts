@@ -14,7 +14,7 @@ export interface OpenSession {
 /** As sessions name it: another backend's is none of ours. */
 const backend = 'ai';
 
-/** The session that a stage goes on with, or begins; undefined where it shares none. What cannot be read begins afresh. */
+/** The session that a stage continues with, or begins; undefined where it shares none. What cannot be read begins afresh. */
 export function openSession(node: Node, call: BackendCall): OpenSession | undefined {
   const { fidelity, thread, session, logsRoot, redactor } = call;
   if (fidelity !== 'full' || thread === undefined) return undefined;
@@ -38,11 +38,14 @@ function earlier(node: Node, { session, logsRoot, log }: BackendCall): Conversat
   if (session === undefined) return nothing;
   const begins = 'it begins a new one, and knows nothing of what was said before';
   if (session.backend !== backend) {
-    log('warning', `"${node.id}" cannot go on with a session of the backend "${session.backend}": ${begins}`);
+    log(
+      'warning',
+      `"${node.id}" cannot continue with a session of the backend "${session.backend}": ${begins}`,
+    );
     return nothing;
   }
   const reading = readSession(logsRoot, session.session_id);
   if (reading.kind === 'conversation') return reading.conversation;
-  log('warning', `"${node.id}" cannot go on with its session, ${begins}: ${reading.problem}`);
+  log('warning', `"${node.id}" cannot continue with its session, ${begins}: ${reading.problem}`);
   return nothing;
 }

@@ -2,7 +2,7 @@ import type { ModelAddress } from './find-provider.js';
 import { reasoningOptions } from './reasoning-options.js';
 import type { ProviderOptions } from './request-model.js';
 
-/** What a provider is told beside the messages. @param warn is told what cannot be passed on */
+/** What a provider is told next to the messages. @param warn is told what cannot be passed on */
 export function providerOptions(
   address: ModelAddress,
   effort: string,

@@ -53,7 +53,7 @@ function isTooLong(error: unknown, said: string): boolean {
   return tooLong.test(said) || tooLong.test(textFieldOf(error, 'responseBody') ?? '');
 }
 
-/** An answer that is no JSON, or not what the provider answers: most often the fault of something in between. */
+/** An answer that is not JSON, or not what the provider answers: most often the fault of something in between. */
 function isGarbled(error: unknown): boolean {
   const name = textFieldOf(error, 'name') ?? '';
   if (

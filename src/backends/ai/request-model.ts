@@ -44,7 +44,7 @@ export interface RequestedCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** Why it cannot be made as it is: there is no such tool, or its input is no JSON. */
+  /** Why it cannot be made as it is: there is no such tool, or its input is not valid JSON. */
   readonly problem?: string;
 }
 
@@ -59,7 +59,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelReply> {
     return await replyTo(request, over.signal);
   } finally {
     release();
-    // A server may hold the connection open behind an error, and the library would listen.
+    // A server may hold the connection open after an error, and the library would listen.
     over.abort();
   }
 }
@@ -152,7 +152,9 @@ function requestedCall(part: Extract<Part, { type: 'tool-call' }>): RequestedCal
   if (part.invalid !== true) return call;
   const { input } = call;
   const problem =
-    typeof input === 'string' ? `its input is no JSON: ${input.slice(0, 200)}` : 'there is no such tool';
+    typeof input === 'string'
+      ? `its input is not valid JSON: ${input.slice(0, 200)}`
+      : 'there is no such tool';
   return { ...call, problem };
 }
 

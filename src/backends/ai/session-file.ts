@@ -34,7 +34,7 @@ export function sessionId(thread: string): string {
 
 /** Reads a conversation; what is missing or damaged is told, not thrown. */
 export function readSession(runDirectory: string, id: string): SessionReading {
-  if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is no session of this backend`);
+  if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is not a session of this backend`);
   let value: unknown;
   try {
     isRealDirectory(path.join(runDirectory, sessions));

@@ -8,12 +8,12 @@ import type { CallResult, ToolCaller } from './tool-caller.js';
 
 /** What follows from a reply of a model. */
 export type NextStep =
-  /** It is to be asked again, with these messages behind its own. */
+  /** It is to be asked again, with these messages after its own. */
   | { readonly kind: 'ask'; readonly messages: readonly ModelMessage[] }
   | {
       readonly kind: 'end';
       readonly reply: BackendReply;
-      /** Behind the model's own messages, so that the conversation can go on later; undefined where it must not. */
+      /** After the model's own messages, so that the conversation can continue later; undefined where it must not. */
       readonly messages?: readonly ModelMessage[];
     };
 
@@ -21,7 +21,7 @@ export type NextStep =
 const mostContinuations = 3;
 
 const goOn =
-  'Your reply was cut off by the length limit. Go on exactly where it stopped, and repeat nothing.';
+  'Your reply was cut off by the length limit. Continue exactly where it stopped, and repeat nothing.';
 const callCutOff =
   'This call was not made, because the reply that it is in was cut off by the length limit. Make it again, with less text in one reply.';
 const failedBeside =
@@ -36,7 +36,7 @@ export class StageDialogue {
   /** The answer so far, whose end is still missing. */
   #begun = '';
   #answer = '';
-  /** What was said beside tool calls, on the way. */
+  /** What was said next to tool calls, on the way. */
   #interim = '';
   #continuations = 0;
   #isReminded = false;
@@ -99,7 +99,7 @@ export class StageDialogue {
     return this.#ended(told) ?? { kind: 'ask', messages: [told] };
   }
 
-  /** What is reported beside a call that failed was reported too early. */
+  /** What is reported next to a call that failed was reported too early. */
   #verdict(call: RequestedCall, hasFailed: boolean): Promise<CallResult> {
     const { text, isError } = this.#taken(call, hasFailed);
     return this.#caller.answer(call, { success: !isError, output: text });
@@ -108,7 +108,7 @@ export class StageDialogue {
   #taken(call: RequestedCall, hasFailed: boolean): { readonly text: string; readonly isError: boolean } {
     if (this.#verdicts === undefined) return { text: 'no outcome is wanted of this stage', isError: true };
     if (hasFailed) {
-      this.#unheard = 'beside a call that failed';
+      this.#unheard = 'next to a call that failed';
       return { text: failedBeside, isError: true };
     }
     this.#unheard = undefined;

@@ -94,7 +94,7 @@ export class ToolCaller {
     };
   }
 
-  /** Some servers count anew in every reply. */
+  /** Some servers count afresh in every reply. */
   #uniqueId(id: string): string {
     const count = (this.#ids.get(id) ?? 0) + 1;
     this.#ids.set(id, count);

@@ -10,7 +10,7 @@ export interface CommandAgent {
   readonly title: string;
   /** The program and its arguments, with placeholders (`{model}`, …), for a new conversation. */
   readonly command: readonly string[];
-  /** The same for a conversation that goes on, with `{session}`; without it, each stage begins a new one. */
+  /** The same for a conversation that continues, with `{session}`; without it, each stage begins a new one. */
   readonly resume?: readonly string[];
   readonly prompt: PromptWay;
   readonly output: OutputFormat;

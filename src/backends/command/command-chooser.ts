@@ -44,7 +44,7 @@ function agentOf(name: string, settings: AgentSettings, known: CommandAgent | un
   if (asksFor(command, 'session'))
     throw wrong(name, 'a `command` begins a conversation: {session} belongs into `resume`');
   if (resume !== undefined && !asksFor(resume, 'session'))
-    throw wrong(name, '`resume` needs {session}, to say which conversation goes on');
+    throw wrong(name, '`resume` needs {session}, to say which conversation continues');
   return {
     ...(known ?? ownAgent(name)),
     command,

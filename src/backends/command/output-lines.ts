@@ -27,7 +27,7 @@ export class OutputLines {
     return this.#addText(this.#decoder.write(chunk));
   }
 
-  /** What stands behind the last line break. */
+  /** What stands after the last line break. */
   end(): readonly OutputLine[] {
     const lines = this.#addText(this.#decoder.end());
     return this.#size === 0 ? lines : [...lines, this.#take()];

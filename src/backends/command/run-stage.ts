@@ -137,12 +137,12 @@ class AgentStage {
     return this.#reply(text);
   }
 
-  /** One call of the program; where the conversation is gone that it was to go on with, a new one begins. */
+  /** One call of the program; where the conversation is gone that it was to continue with, a new one begins. */
   async #turn(text: string): Promise<Answer> {
     if (this.#session !== undefined) this.#call.checkBudget();
     const result = await this.#runOnce(text);
     if (result.kind === 'session_gone') {
-      this.#call.log('warning', `${this.#title} begins anew, its conversation is gone: ${result.message}`);
+      this.#call.log('warning', `${this.#title} starts over, its conversation is gone: ${result.message}`);
       this.#session = undefined;
       const again = await this.#runOnce(text);
       if (again.kind === 'session_gone') throw new AgentFailure(again.message);
@@ -212,7 +212,10 @@ class AgentStage {
     const { agent } = this.#tools.chosen;
     if (fidelity !== 'full') return undefined;
     if (agent.resume === undefined) {
-      this.#call.log('info', `${agent.title} cannot go on with a conversation: each stage begins a new one`);
+      this.#call.log(
+        'info',
+        `${agent.title} cannot continue with a conversation: each stage begins a new one`,
+      );
       return undefined;
     }
     if (session === undefined) return undefined;
@@ -224,7 +227,7 @@ class AgentStage {
     return stored;
   }
 
-  /** Only once all is well: a conversation that broke off is not gone on with. */
+  /** Only once all is well: a conversation that broke off is not resumed. */
   #reportSession(): void {
     const { fidelity, report } = this.#call;
     const { agent } = this.#tools.chosen;

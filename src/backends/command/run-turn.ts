@@ -15,7 +15,7 @@ export interface TurnOrder {
   readonly chosen: ChosenCommandAgent;
   readonly call: BackendCall;
   readonly program: ProgramOrder;
-  /** Whether it goes on with a conversation. */
+  /** Whether it continues with a conversation. */
   readonly isResumed: boolean;
   readonly setting: TurnSetting;
   /** Where its outputs are kept. */
@@ -31,7 +31,7 @@ export type TurnResult =
       readonly session: string | undefined;
       readonly usedInSession: Usage | undefined;
     }
-  /** The agent knows nothing of the conversation that it was to go on with. */
+  /** The agent knows nothing of the conversation that it was to continue with. */
   | { readonly kind: 'session_gone'; readonly message: string };
 
 /** Why the program was stopped. */

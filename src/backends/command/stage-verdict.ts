@@ -52,7 +52,7 @@ function statusFileInstruction({ labels, isChoice }: WaysOut, file: string): str
   return `${must} write the file ${JSON.stringify(file)} to say how this stage ended, as JSON: {"outcome": "success" | "partial_success" | "retry" | "fail"${label}, "notes": what was done, "failure_reason": why it failed, "context_updates": {values for later stages}}. Only "outcome"${label && ' and "preferred_label"'} must be there.`;
 }
 
-/** More than that is no status. */
+/** More than that is not a status. */
 const longestStatus = 1024 * 1024;
 
 function statusFileVerdict(file: string, waysOut: WaysOut): VerdictReading | undefined {
@@ -60,7 +60,7 @@ function statusFileVerdict(file: string, waysOut: WaysOut): VerdictReading | und
   if (text === undefined || typeof text !== 'string') return text;
   const read = readStatusFile(text);
   if (read.kind === 'invalid') return { kind: 'invalid', problem: read.problem };
-  // A stage that was skipped is no verdict that a model is asked for, but the file may say it.
+  // A stage that was skipped is not a verdict that a model is asked for, but the file may say it.
   return read.outcome.status === 'skipped' ? read : readVerdict(read.outcome, waysOut);
 }
 
@@ -70,7 +70,7 @@ function readSmallFile(file: string): string | Extract<VerdictReading, { kind: '
     // Without waiting: an agent may have put a pipe there.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return { kind: 'invalid', problem: 'it is no file' };
+    if (!stats.isFile()) return { kind: 'invalid', problem: 'it is not a file' };
     if (stats.size > longestStatus) return { kind: 'invalid', problem: `it has ${stats.size} bytes` };
     return readFileSync(descriptor, 'utf8');
   } catch (error) {

@@ -10,7 +10,7 @@ export interface StoredSession {
 }
 
 /**
- * As it is reported: `<id>`, and behind a `#` what was used, because the next turn, perhaps of another process, is told only the
+ * As it is reported: `<id>`, and after a `#` what was used, because the next turn, perhaps of another process, is told only the
  * sum of both.
  */
 export function sessionFor({ id, used }: StoredSession, agent: string): Session {

@@ -1,5 +1,5 @@
 /**
- * The program that an agent starts as an MCP server: it joins its standard streams to the socket that it is given, behind which
+ * The program that an agent starts as an MCP server: it joins its standard streams to the socket that it is given, after which
  * this process answers. It ends as soon as either side does, so that none is left behind.
  */
 export const relayCode = `'use strict';

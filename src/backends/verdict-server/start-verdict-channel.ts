@@ -26,7 +26,7 @@ export interface VerdictChannel extends VerdictServer {
   close(): Promise<void>;
 }
 
-/** More than that is no verdict. */
+/** More than that is not a verdict. */
 const longestLine = 4 * 1024 * 1024;
 
 /**

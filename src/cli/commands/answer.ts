@@ -10,14 +10,14 @@ import { runName } from '../run-name.js';
 /** `attractor answer RUN [NODE=]CHOICE`: answers a question of a run from elsewhere (§6, SEMANTICS 87). */
 export const answerCommand: CliCommand = {
   name: 'answer',
-  summary: 'Answer a question of a run that another process executes, or that is paused',
+  summary: 'Answer a question of a running or paused run',
   example: 'attractor answer .attractor/runs/20260131-120000-Example-k3x7qa gate=Approve',
   configure: (command) =>
     command
       .argument('<run>', 'a run id, or a path to a run directory')
       .argument(
         '[answer]',
-        'a choice, or the text that is asked for; NODE=CHOICE where several questions are open. Without it, the open questions are shown',
+        'a choice, or free text if the question asks for it; NODE=CHOICE if several questions are open. Without it, the open questions are shown',
       ),
   async run([name = '', given], _options, io) {
     const directory = findRun(name, io.cwd());
@@ -56,7 +56,7 @@ export const answerCommand: CliCommand = {
         return exitCode.ok;
       case 'kept':
         io.stdout.write(
-          `${said}\nThe answer is kept until the run goes on: attractor resume ${runName(directory, io.cwd())}\n`,
+          `${said}\nThe answer takes effect when the run is resumed: attractor resume ${runName(directory, io.cwd())}\n`,
         );
         return exitCode.ok;
       case 'waiting':
@@ -71,7 +71,7 @@ export const answerCommand: CliCommand = {
 async function fitsNothing({ name, question }: AskedQuestion, typed: string): Promise<string> {
   const { describeChoice } = await import('../../graph/choices.js');
   const choices = question.options.map(describeChoice).join(', ');
-  if (choices !== '') return `"${typed}" is no answer to "${name}", which offers: ${choices}`;
+  if (choices !== '') return `"${typed}" does not answer "${name}", which offers: ${choices}`;
   const { expectedAnswer } = await import('../../run/questions/question-text.js');
-  return `"${typed}" is no answer to "${name}"; answer with ${expectedAnswer(question)}`;
+  return `"${typed}" does not answer "${name}"; answer with ${expectedAnswer(question)}`;
 }

@@ -18,7 +18,7 @@ const request: RunRequest = { kind: 'cancel' };
 /** `attractor cancel RUN`: ends a run for good, in whatever process it is executed (SEMANTICS 76). */
 export const cancelCommand: CliCommand<CancelArguments> = {
   name: 'cancel',
-  summary: 'Cancel a run, whether another process executes it or nobody does',
+  summary: 'Cancel a run, running or not',
   example: 'attractor cancel 20260131-120000-Example-k3x7qa',
   configure: (command) =>
     command
@@ -68,7 +68,7 @@ async function cancelIdle(directory: string, io: Io): Promise<number> {
   });
   clearQuestions(
     path.join(directory, runFiles.questions),
-    'the run was cancelled; nothing is asked any more',
+    'the run was cancelled, which closed its questions',
   );
   return reportCancelled(directory, io);
 }
@@ -88,6 +88,6 @@ async function compilerFor(directory: string, io: Io): Promise<(directory: strin
 
 function reportCancelled(directory: string, io: Io): number {
   const run = runName(directory, io.cwd());
-  io.stdout.write(`The run is cancelled. Should it go on after all: attractor resume ${run}\n`);
+  io.stdout.write(`The run is cancelled. To resume it after all: attractor resume ${run}\n`);
   return exitCode.ok;
 }

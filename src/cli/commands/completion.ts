@@ -4,19 +4,19 @@ import { type Shell, shells } from '../completion/shells.js';
 import { exitCode } from '../exit-code.js';
 
 /**
- * `attractor completion SHELL`: a script that completes commands, options, rules, runs and files; with words behind it, what
+ * `attractor completion SHELL`: a script that completes commands, options, rules, runs and files; with words after it, what
  * may stand in the place of the last one (DESIGN §5).
  * @param commands those that are completed
  */
 export function completionCommand(commands: () => readonly CliCommand<never>[]): CliCommand {
   return {
     name: 'completion',
-    summary: 'Print a script with which bash, zsh or fish complete what you type',
+    summary: 'Print a completion script for bash, zsh or fish',
     example: 'eval "$(attractor completion bash)"',
     configure: (command) =>
       command
         .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-        .argument('[words...]', 'asked by the script: the words that are to be completed')
+        .argument('[words...]', 'passed by the script: the words to complete')
         .usage('<bash|zsh|fish>'),
     async run([shell, ...words], _options, io) {
       if (words.length === 0) {

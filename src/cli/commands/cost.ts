@@ -28,8 +28,8 @@ export const costCommand: CliCommand<CostArguments> = {
   example: 'attractor cost pipeline.dot',
   configure: (command) =>
     addExtensionOptions(command.argument('<file>', 'the pipeline; - reads standard input'))
-      .option('--provider <name>', 'the provider of stages that name no model')
-      .option('--model <name>', 'the model of stages that name none')
+      .option('--provider <name>', 'default provider of LLM stages')
+      .option('--model <name>', 'default model of LLM stages')
       .option('--json', 'print the estimate as JSON'),
   async run([file = '-'], options, io) {
     const { name, text } = await readSource(file, io);

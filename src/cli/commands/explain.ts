@@ -18,7 +18,7 @@ export const explainCommand: CliCommand<ExtensionArguments> = {
           '[name]',
           'such as reachability, missing_comma, max_retries, wait.human; without it, a list',
         )
-        .argument('[file]', 'the pipeline in which the name is that of a node'),
+        .argument('[file]', 'the pipeline that has the node NAME'),
     ),
   async run([name, file], options, io) {
     const { Chalk } = await import('chalk');
@@ -59,7 +59,7 @@ const titles = {
 /** What can be explained, for who does not know the names. */
 async function listTopics(page: Page, options: ExtensionArguments, io: Io): Promise<void> {
   const { topicIndex } = await import('../explain/topics.js');
-  page.title('attractor explain NAME', 'tells what is known of any of these names');
+  page.title('attractor explain NAME', 'explains any of these names');
   for (const [kind, names] of topicIndex(await addedTopics(options, io))) {
     page.heading(titles[kind]);
     page.paragraph(names.join(', '));
@@ -85,6 +85,6 @@ async function topicsFor(name: string, options: ExtensionArguments, io: Io) {
   const hint = didYouMean(name, topicNames(added));
   throw new UsageError(
     `there is no rule, syntax code, attribute or handler "${name}"${hint}. ` +
-      '`attractor explain` lists what there is; for a node, name the file too: `attractor explain NODE FILE`',
+      '`attractor explain` lists them all; for a node, add the file: `attractor explain NODE FILE`',
   );
 }

@@ -18,7 +18,7 @@ interface FmtOptions {
  */
 export const fmtCommand: CliCommand<FmtOptions> = {
   name: 'fmt',
-  summary: 'Format pipelines: one canonical form, with all comments, which Graphviz reads too',
+  summary: 'Format pipelines canonically; comments stay, and Graphviz reads the result',
   example: 'attractor fmt pipeline.dot "flows/**/*.dot"',
   configure: (command) =>
     command

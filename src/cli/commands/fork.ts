@@ -29,20 +29,20 @@ interface ForkArguments extends ContinueArguments {
   readonly run: boolean;
 }
 
-/** `attractor fork RUN`: a new run that shares the history of another one up to a step, and goes on differently (DESIGN §5). */
+/** `attractor fork RUN`: a new run that shares the history of another one up to a step, and continues differently (DESIGN §5). */
 export const forkCommand: CliCommand<ForkArguments> = {
   name: 'fork',
-  summary: 'Go on from a step of a run in a new run, and leave the old one as it is',
+  summary: 'Start a new run from a step of an existing one, which stays as it is',
   example: 'attractor fork .attractor/runs/20260131-120000-Example-k3x7qa --at implement --set model=large',
   configure: (command) =>
     addContinueOptions(
       addCommonOptions(
         command
           .argument('<run>', 'a run id, or a path to a run directory')
-          .option('--at <node>', 'go on at this node, as it was before it was entered the last time')
-          .option('--step <n>', 'go on after so many stages, start and exit not counted', parseStep)
-          .option('--run-dir <dir>', 'where to keep the new run; beside the old one by default')
-          .option('--no-run', 'only make the new run; `attractor resume` goes on with it'),
+          .option('--at <node>', 'start before the last visit of this node')
+          .option('--step <n>', 'start after this many stages, not counting start and exit', parseStep)
+          .option('--run-dir <dir>', 'directory of the new run; by default next to the old one')
+          .option('--no-run', 'only create the new run; start it with `attractor resume`'),
       ),
     ),
   run: ([name = ''], options, io) =>
@@ -65,7 +65,7 @@ async function forkRun(
 ): Promise<number> {
   const { at, step, runDir } = options;
   if (at !== undefined && step !== undefined)
-    throw new UsageError('--at and --step both say where to go on: name one of them');
+    throw new UsageError('--at and --step cannot be combined: both name the step to start from');
   if (runDir?.trim() === '') throw new UsageError('--run-dir needs the name of a directory');
   const directory = findRun(name, io.cwd());
   const { readPipeline } = await import('../../run-directory/read-pipeline.js');
@@ -73,7 +73,7 @@ async function forkRun(
   const { SourceText } = await import('../../diagnostic/source.js');
   await refuseUnnamedPlugins(directory, options);
   const before = await readContinuedRun(directory, options, io);
-  // A fork that could not go on would be made for nothing.
+  // A fork that could not continue would be made for nothing.
   if (options.run && before.compilation.program) await planContinuedRun(before, before.compilation.program);
   const made = await fork(directory, {
     ...compileOptionsOf(before.extensions),
@@ -91,9 +91,9 @@ async function forkRun(
     );
   const run = runName(made.run_dir, io.cwd());
   const { run_id: from, seq } = made.forked_from;
-  io.stderr.write(`forked ${printable(from)} behind event ${seq}: ${printable(run)}\n`);
+  io.stderr.write(`forked ${printable(from)} after event ${seq}: ${printable(run)}\n`);
   if (options.run) return continueRun(made.run_dir, options, interruption, io);
   if (options.json) io.stdout.write(`${jsonText(made, 2)}\n`);
-  else io.stderr.write(`  go on with: attractor resume ${printable(run)}\n`);
+  else io.stderr.write(`  resume with: attractor resume ${printable(run)}\n`);
   return exitCode.ok;
 }

@@ -18,22 +18,20 @@ export interface LintOptions extends ExtensionArguments {
 /** `attractor lint FILE…`: all findings about the files; 1 where one is an error, 2 where a file cannot be read. */
 export const lintCommand: CliCommand<LintOptions> = {
   name: 'lint',
-  summary: 'Check pipelines and say what is wrong with them, where, and what to do',
+  summary: 'Check pipelines: each problem, its position and its remedy',
   example: 'attractor lint pipeline.dot "flows/**/*.dot"',
   configure: (command) =>
     addExtensionOptions(
       command
         .argument('<file...>', 'pipelines, directories or patterns; - reads standard input')
-        .addOption(
-          new Option('--format <format>', 'how to print the findings').choices(lintFormats).default('pretty'),
-        )
-        .option('--max-warnings <n>', 'more warnings than this are a failure', parseCount)
+        .addOption(new Option('--format <format>', 'output format').choices(lintFormats).default('pretty'))
+        .option('--max-warnings <n>', 'fail if there are more warnings than this', parseCount)
         .option(
           '--rule <rule=severity>',
           'set a rule to off, info, warning or error; may be repeated',
           addRule,
         )
-        .option('--fix', 'make the fixes that are safe, in place; with - print the fixed text')
+        .option('--fix', 'apply the safe fixes in place; with -, print the fixed text')
         .option('--watch', 'check again whenever a file changes, until Ctrl-C'),
     ),
   async run(args, options, io) {

@@ -25,11 +25,11 @@ export const logsCommand: CliCommand<LogsArguments> = {
   configure: (command) =>
     command
       .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
-      .option('-f, --follow', 'go on until the run has ended, also when another process resumes it')
+      .option('-f, --follow', 'keep printing until the run has ended, across pauses and resumptions')
       .option('--json', 'print the lines of the journal, with control characters escaped')
       .option('--node <node>', 'only the events of this stage')
       .option('--since <seq>', 'only the events after the one with this number', parseSeq)
-      .option('--output <node>', 'print what this stage left: stdout.log, stderr.log, response.md')
+      .option('--output <node>', 'print the output files of this stage: stdout.log, stderr.log, response.md')
       .option('--attempt <n>', 'with --output: an earlier attempt of the latest visit', parseAttempt),
   async run([name], options, io) {
     const directory = findRunOrNewest(name, io);

@@ -18,7 +18,7 @@ export const parseCommand: CliCommand<ParseOptions> = {
     addExtensionOptions(
       command
         .argument('<file>', 'the pipeline; - reads standard input')
-        .option('--raw', 'before variables and stylesheet are applied'),
+        .option('--raw', 'the graph before variables and stylesheet are applied'),
     ),
   async run([file = '-'], { raw, ...options }, io) {
     const { name, text } = await readSource(file, io);

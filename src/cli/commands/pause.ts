@@ -15,7 +15,7 @@ interface PauseArguments {
 /** `attractor pause RUN`: asks the process that executes a run to stop so that it can be resumed (DESIGN §5). */
 export const pauseCommand: CliCommand<PauseArguments> = {
   name: 'pause',
-  summary: 'Pause a run that another process executes, after the stage that is running',
+  summary: 'Pause a running run once its current stages have ended',
   example: 'attractor pause 20260131-120000-Example-k3x7qa',
   configure: (command) =>
     command
@@ -53,7 +53,7 @@ export const pauseCommand: CliCommand<PauseArguments> = {
       throw new UsageError(`nobody executes this run: it ${statusPhrase(status)}`);
     }
     const questions = stillOpen(openQuestionsOf(overview));
-    io.stdout.write(`The run is paused already${questions}. Go on with: attractor resume ${run}\n`);
+    io.stdout.write(`The run is paused already${questions}. Resume with: attractor resume ${run}\n`);
     return exitCode.ok;
   },
 };
@@ -79,7 +79,7 @@ async function waitForPause(
   const after = await untilReleased(directory, owner, request, io);
   if (after.status === 'paused') {
     const questions = stillOpen(openQuestionsOf(after));
-    io.stdout.write(`The run is paused${questions}. Go on with: attractor resume ${run}\n`);
+    io.stdout.write(`The run is paused${questions}. Resume with: attractor resume ${run}\n`);
     return exitCode.ok;
   }
   io.stderr.write(`attractor: the run could not be paused any more: it ${statusPhrase(after.status)}\n`);

@@ -45,11 +45,11 @@ export const renderCommand: CliCommand<RenderOptions> = {
     addExtensionOptions(
       command
         .argument('[file]', 'the pipeline; - reads standard input; not needed with --run')
-        .option('-o, --output <file>', 'where to write the picture; standard output by default')
+        .option('-o, --output <file>', 'file to write; standard output by default')
         .addOption(
           new Option(
             '--format <format>',
-            'the kind of picture; by default as the output file is called',
+            'format of the picture; by default that of the extension of the output file',
           ).choices(formats),
         )
         .addOption(
@@ -57,7 +57,7 @@ export const renderCommand: CliCommand<RenderOptions> = {
             .choices(['auto', 'light', 'dark'])
             .default('auto'),
         )
-        .option('--run <run>', 'colour what happened in this run, which may be under way'),
+        .option('--run <run>', 'overlay the state of this run, which may still be running'),
     ),
   async run([file], options, io) {
     const format = formatOf(options, io);
@@ -77,9 +77,7 @@ export const renderCommand: CliCommand<RenderOptions> = {
 function formatOf({ format, output }: RenderOptions, { stdout }: Io): Format {
   const chosen = format ?? formatOfOutput(output);
   if (chosen === 'png' && isStandardOutput(output) && stdout.isTTY === true) {
-    throw new UsageError(
-      'a PNG picture is no text for a terminal: name a file with -o, or redirect the output',
-    );
+    throw new UsageError('a PNG cannot be shown in a terminal: name a file with -o, or redirect the output');
   }
   return chosen;
 }

@@ -30,15 +30,15 @@ interface ReplayArguments extends ExtensionArguments {
  */
 export const replayCommand: CliCommand<ReplayArguments> = {
   name: 'replay',
-  summary: 'Play a recorded run back, or see how an edited pipeline would have routed it',
+  summary: 'Replay a recorded run, or show how an edited pipeline would have routed it',
   example: 'attractor replay .attractor/runs/20260131-120000-Example-k3x7qa --with edited.dot',
   configure: (command) =>
     addExtensionOptions(command)
       .argument('<run>', 'a run id, or a path to a run directory')
-      .option('--with <file>', 'the pipeline to route the outcomes of the run through; nothing real is done')
-      .option('--check', 'with --with: fail where the way or the end differs')
-      .option('--run-dir <dir>', 'where to keep the replay; without it, it is removed again')
-      .option('--json', 'print what was found as JSON'),
+      .option('--with <file>', 'route the outcomes of the run through this pipeline; no stage does real work')
+      .option('--check', 'with --with: fail if the path or the end differs')
+      .option('--run-dir <dir>', 'directory of the replay; by default it is deleted afterwards')
+      .option('--json', 'print the result as JSON'),
   async run([name = ''], options, io) {
     if (options.check && options.with === undefined)
       throw new UsageError('--check belongs to --with; a replay without it fails anyway where it differs');

@@ -17,19 +17,19 @@ interface ReportArguments extends ExtensionArguments {
 /** `attractor report RUN -o report.html`: what happened in a run, as one page that opens offline (§9.6). */
 export const reportCommand: CliCommand<ReportArguments> = {
   name: 'report',
-  summary: 'Write what happened in a run as one HTML page',
+  summary: 'Write a report of a run as a single HTML page',
   example: 'attractor report -o report.html',
   configure: (command) =>
     addExtensionOptions(
       command
         .argument('[run]', 'a run id, or a path to a run directory; the newest run by default')
-        .option('-o, --output <file>', 'where to write the page; standard output by default'),
+        .option('-o, --output <file>', 'file to write; standard output by default'),
     ),
   async run([name], options, io) {
     const { output = '-' } = options;
     if (output === '-' && io.stdout.isTTY === true) {
       throw new UsageError(
-        'a report is a page for a browser, no text for a terminal: name a file with -o, or redirect the output',
+        'a report is an HTML page and cannot be shown in a terminal: name a file with -o, or redirect the output',
       );
     }
     const directory = findRunOrNewest(name, io);

@@ -18,26 +18,26 @@ interface ResumeArguments extends ContinueArguments {
   readonly from?: string;
 }
 
-/** `attractor resume RUN`: goes on where a run stopped (DESIGN §5, SEMANTICS 89). */
+/** `attractor resume RUN`: continues where a run stopped (DESIGN §5, SEMANTICS 89). */
 export const resumeCommand: CliCommand<ResumeArguments> = {
   name: 'resume',
-  summary: 'Go on with a run that was paused, cut off, cancelled or failed',
+  summary: 'Resume a run that was paused, interrupted, cancelled or failed',
   example: 'attractor resume .attractor/runs/20260131-120000-Example-k3x7qa',
   configure: (command) =>
     addContinueOptions(
       addCommonOptions(
         command
           .argument('<run>', 'a run id, or a path to a run directory')
-          .option('--from <node>', 'go on at this node instead of where the run stopped'),
+          .option('--from <node>', 'resume at this node instead of where the run stopped'),
       ),
     ),
   run: ([name = ''], options, io) =>
-    Interruption.during(io, 'the run has not gone on, and nothing was changed', (interruption) =>
+    Interruption.during(io, 'the run was not resumed, and nothing was changed', (interruption) =>
       continueRun(findRun(name, io.cwd()), options, interruption, io),
     ),
 };
 
-/** Goes on with the run in a directory. */
+/** Continues with the run in a directory. */
 export async function continueRun(
   directory: string,
   options: ResumeArguments,

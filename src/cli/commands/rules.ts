@@ -15,7 +15,7 @@ interface RulesOptions extends ExtensionArguments {
 /** `attractor rules`: every rule with its severity, as the configuration of this directory has it (DESIGN §5). */
 export const rulesCommand: CliCommand<RulesOptions> = {
   name: 'rules',
-  summary: 'List the rules of lint, with their severity and whether lint --fix mends what they find',
+  summary: 'List the lint rules, with their severity and whether lint --fix can fix their findings',
   example: 'attractor rules',
   configure: (command) => addExtensionOptions(command.option('--json', 'print the list as JSON')),
   async run(_args, options, io) {

@@ -29,10 +29,10 @@ export const runCommand: CliCommand<RunArguments> = {
     addCommonOptions(
       command
         .argument('<file>', 'the pipeline; - reads standard input')
-        .option('--run-dir <dir>', 'where to keep the run; a new directory below .attractor/runs by default')
-        .option('--replay <run>', 'play a recorded run back: nothing real is done')
-        .option('--git', 'have git keep the files: a work tree for the run, and a commit for each stage')
-        .option('--no-git', 'have the stages work here, although the pipeline says git=true'),
+        .option('--run-dir <dir>', 'directory of the run; by default a new one below .attractor/runs')
+        .option('--replay <run>', 'replay a recorded run: no stage does real work')
+        .option('--git', 'use git: a work tree for the run and a commit for each stage')
+        .option('--no-git', 'work in this directory even if the pipeline says git=true'),
     ),
   run: ([file = '-'], options, io) =>
     Interruption.during(io, 'the run has not begun, and nothing was created', (interruption) =>
@@ -98,7 +98,7 @@ async function runPipeline(
       notes: [
         ...(notice === undefined ? [] : [notice]),
         ...warningNote(file, diagnostics),
-        ...(replay === undefined ? [] : [`replaying ${options.replay}: nothing real is done`]),
+        ...(replay === undefined ? [] : [`replaying ${options.replay}: no stage does real work`]),
         ...simulationNotes({ script, simulate, seed }),
       ],
       start: (common) =>

@@ -32,34 +32,34 @@ export interface ServeArguments {
 /** `attractor serve`: the HTTP API and the page (§9.5). */
 export const serveCommand: CliCommand<ServeArguments> = {
   name: 'serve',
-  summary: 'Run pipelines for a browser and for other programs, over HTTP',
+  summary: 'Run pipelines over HTTP, with a page for the browser',
   example: 'attractor serve --allow-tools',
   configure: (command) =>
     addExtensionOptions(
       command
-        .option('--port <n>', 'where to listen; 0 takes any port that is free', parsePort, usualPort)
-        .option('--host <address>', 'the address to listen at', '127.0.0.1')
-        .option('--allow-host <name>', 'a name that requests may be addressed to; may be repeated', collect)
-        .option('--home <dir>', 'where runs are kept; .attractor/runs by default')
-        .option('--token-file <file>', 'where the token is kept; in the configuration of the user by default')
-        .option('--max-runs <n>', 'how many runs are executed at the same time', parseAtLeastOne, 8)
-        .option('--max-queued <n>', 'how many more may wait for that', parseWhole, 1000)
-        .option('--max-body <kb>', 'the largest request, in kilobytes', parseAtLeastOne, 2048)
-        .option('--rate <n>', 'how many requests a second a client may send', parseAtLeastOne, 200)
+        .option('--port <n>', 'port to listen on; 0 picks a free one', parsePort, usualPort)
+        .option('--host <address>', 'address to listen on', '127.0.0.1')
+        .option('--allow-host <name>', 'host name that requests may use; may be repeated', collect)
+        .option('--home <dir>', 'directory of the runs; .attractor/runs by default')
+        .option('--token-file <file>', 'token file; by default in the configuration directory of the user')
+        .option('--max-runs <n>', 'maximum number of runs at the same time', parseAtLeastOne, 8)
+        .option('--max-queued <n>', 'maximum number of runs that wait', parseWhole, 1000)
+        .option('--max-body <kb>', 'largest request body, in kilobytes', parseAtLeastOne, 2048)
+        .option('--rate <n>', 'maximum requests per second and client', parseAtLeastOne, 200)
         .addOption(
-          new Option('--on-restart <what>', 'what becomes of runs that were cut off when the server died')
+          new Option('--on-restart <what>', 'what to do with runs that a crash of the server interrupted')
             .choices(['resume', 'offer'])
             .default('resume'),
         )
-        .option('--allow-tools', 'let posted pipelines run commands and coding agents on this machine')
+        .option('--allow-tools', 'let submitted pipelines run commands and coding agents on this machine')
         .option(
           '--backend <name>',
-          'what does the work of LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
+          'backend for LLM stages: auto, ai, acp, command, simulate, or a name from a plugin',
         )
-        .option('--model <name>', 'the model of stages that name none, as its provider calls it')
-        .option('--provider <name>', 'the provider, or the coding agent, of stages that name none')
+        .option('--model <name>', 'default model of LLM stages, as its provider names it')
+        .option('--provider <name>', 'default provider or coding agent of LLM stages')
         .addOption(
-          new Option('--log-format <format>', 'how the log is written, to standard error')
+          new Option('--log-format <format>', 'format of the log on standard error')
             .choices(['text', 'json'])
             .default('text'),
         ),
@@ -97,7 +97,7 @@ function optionsOf(args: ServeArguments, cwd: string, variables: ServerOptions['
   };
 }
 
-/** Beside the file of keys, out of the way of whoever puts the working directory under version control. */
+/** Next to the file of keys, out of the way of whoever puts the working directory under version control. */
 function usualTokenFile({
   XDG_CONFIG_HOME: configuration = '',
   HOME: home = '',
@@ -105,7 +105,7 @@ function usualTokenFile({
   if (path.isAbsolute(configuration)) return path.join(configuration, 'attractor', 'server-token');
   if (home !== '') return path.join(home, '.config', 'attractor', 'server-token');
   throw new UsageError(
-    'HOME is not set, so that there is no usual place for the token: name one with --token-file FILE',
+    'HOME is not set, so there is no default place for the token: name one with --token-file FILE',
   );
 }
 

@@ -12,7 +12,7 @@ interface StatusArguments {
 /** `attractor status RUN`: what a run is doing now, seen from outside (DESIGN §5). */
 export const statusCommand: CliCommand<StatusArguments> = {
   name: 'status',
-  summary: 'Show what a run is doing, whatever process executes it',
+  summary: 'Show what a run is doing',
   example: 'attractor status',
   configure: (command) =>
     command

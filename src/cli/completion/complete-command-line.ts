@@ -6,7 +6,7 @@ import { argumentValues, noValues, optionValues } from './values.js';
 
 /**
  * Completes a command line from the declarations that also parse it.
- * @param words what stands behind the name of the program, up to the cursor; the last one is being written
+ * @param words what stands after the name of the program, up to the cursor; the last one is being written
  */
 export async function completeCommandLine(
   words: readonly string[],

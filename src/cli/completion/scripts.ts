@@ -2,7 +2,7 @@ import type { Shell } from './shells.js';
 
 /**
  * What a shell has to run once. Each script asks `attractor completion SHELL -- WORDS` for what may stand at the cursor: a
- * line for each word with its description behind a tab, and one such as `:dot` for the files that the shell should add. What
+ * line for each word with its description after a tab, and one such as `:dot` for the files that the shell should add. What
  * is answered is only ever data: no script evaluates it.
  */
 export const completionScripts: Readonly<Record<Shell, string>> = {
@@ -54,7 +54,7 @@ complete -F _attractor attractor
 `.replaceAll('\\$', '$'),
 
   zsh: String.raw`#compdef attractor
-# Completion of attractor for zsh. In ~/.zshrc, behind compinit: eval "$(attractor completion zsh)"
+# Completion of attractor for zsh. In ~/.zshrc, after compinit: eval "$(attractor completion zsh)"
 _attractor() {
     local -a plain open
     local word text kind=none

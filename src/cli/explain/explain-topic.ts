@@ -59,7 +59,7 @@ async function explainRule(
             `\`// attractor-disable-next-line ${id}\`, or \`// attractor-disable ${id}\` for the file`,
           ],
         ]
-      : [['nothing', 'Without it no pipeline could be run, so that it can neither be set nor suppressed.']],
+      : [['nothing', 'No pipeline could run without it, so it can be neither set nor suppressed.']],
   );
   page.paragraph(`Reference: docs/lint.md#${id}`);
 }
@@ -155,5 +155,5 @@ function defaultText({ type, default: value }: AttributeDefinition): string {
 
 function templateText(template: 'text' | 'shell'): string {
   const values = '`${path}` for a value at run time, such as `${context.plan}`';
-  return template === 'shell' ? `${values}, quoted for the shell` : values;
+  return template === 'shell' ? `${values}; in a command the shell gets them as variables` : values;
 }

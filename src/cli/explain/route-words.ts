@@ -61,7 +61,7 @@ function linesOf(ways: readonly Way[], isHuman: boolean, isFailure: boolean): re
         break;
     }
   }
-  // Behind a plain edge nothing else is tried.
+  // After a plain edge nothing else is tried.
   return [...lines, ...(isHuman ? chosenByPerson(plain) : chosenByStage(plain))];
 }
 

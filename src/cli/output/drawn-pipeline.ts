@@ -58,7 +58,9 @@ async function pipelineOfRun(
   const { traceRun } = await import('../../view/trace-run.js');
   const text = readPipeline(directory);
   if (file !== undefined && (await readSource(file, io)).text !== text) {
-    io.stderr.write(`attractor: ${file} is not what was run; drawing the pipeline as it was run\n`);
+    io.stderr.write(
+      `attractor: ${file} differs from the pipeline that was run; drawing the one that was run\n`,
+    );
   }
   const notice = await leftOutPlugins(directory, args);
   if (notice !== undefined) io.stderr.write(notice);

@@ -99,7 +99,7 @@ function sources(
   const which = isSamePipeline
     ? 'of this pipeline'
     : 'of a pipeline of this name, which was another one then';
-  const how = areComplete ? '' : '; none of them succeeded, so that they may have done only a part';
+  const how = areComplete ? '' : '; none of them succeeded, so they may have done only part of the work';
   const isAssumed = stages.some(({ output_from }) => output_from === 'assumed');
   return [
     runIds.length === 0

@@ -55,13 +55,13 @@ function howToAnswer(
   if (isAnswered) {
     return isLive
       ? 'answered, not yet taken by the process that executes the run'
-      : `answered, not yet taken: it counts when the run goes on (attractor resume ${run})`;
+      : `answered; takes effect when the run is resumed (attractor resume ${run})`;
   }
   // Branches that share a gate ask by the same name.
   const isAlone = all.every((other) => other === asked || other.name !== name);
   const answer = shellWord(`${isAlone ? name : question.id}=${answerHint(question)}`);
   const call = isOwn && isAlone && !isLive ? `resume ${run} --answer ${answer}` : `answer ${run} ${answer}`;
-  return `answer with: attractor ${call}`;
+  return `answer: attractor ${call}`;
 }
 
 function answerHint({ type, options }: Question): string {

@@ -13,7 +13,7 @@ export function renderRerouting(rerouting: Rerouting, file: string): string {
     stepText(recorded.path[index]),
     stepText(now.path[index]),
   ]);
-  const ends = [endText(recorded.end), unknown === undefined ? endText(now.end) : 'stops: nobody knows'];
+  const ends = [endText(recorded.end), unknown === undefined ? endText(now.end) : 'stops: unknown'];
   const width = Math.max(...[...rows, [...headings], ends].map(([left = '']) => textColumns(left)));
   const row = (mark: string, [left = '', right = '']: readonly string[]): string =>
     printableLines(`${mark} ${padColumns(left, width)}   ${right}`.trimEnd());
@@ -23,10 +23,10 @@ export function renderRerouting(rerouting: Rerouting, file: string): string {
     ...rows.map((texts, index) => row(index === firstDifference ? '≠' : ' ', texts)),
     row(endsOtherwise ? '≠' : ' ', ends),
     '',
-    same ? 'the way is the same' : `the ways differ from step ${firstDifference + 1} on`,
-    ...(unknown === undefined ? [] : [printableLines(`where it goes from there nobody knows: ${unknown}`)]),
+    same ? 'the path is the same' : `the paths differ from step ${firstDifference + 1} on`,
+    ...(unknown === undefined ? [] : [printableLines(`the path after that is unknown: ${unknown}`)]),
     ...(unknown === undefined
-      ? [endsOtherwise ? 'the run would have ended otherwise' : 'the run would have ended the same way']
+      ? [endsOtherwise ? 'the run would have ended differently' : 'the run would have ended the same way']
       : []),
     ...reasons(rerouting),
   ].join('\n')}\n`;

@@ -172,7 +172,7 @@ function stageText({ state, since: begun, until }: StageUnderWay, now: number): 
     case 'asking':
       return `asks, for ${elapsed(begun, now)}`;
     case 'suspended':
-      return 'cannot go on now';
+      return 'cannot continue now';
   }
 }
 
@@ -190,7 +190,8 @@ function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Sh
   return [
     ...shown.map((branch) => {
       const stage = stageOf.get(branch.branch);
-      const doing = overview.process === null ? 'goes on when resumed' : branchText(branch, stage, show.now);
+      const doing =
+        overview.process === null ? 'continues when resumed' : branchText(branch, stage, show.now);
       return branch.state === 'running'
         ? `  ${show.chalk.cyan('▶')} ${padColumns(printable(branch.branch), width)}  ${doing}`
         : endedBranchLine(branch, width, show);
@@ -276,7 +277,7 @@ function withTheirChildren(children: readonly ChildOverview[]): readonly ChildOv
 function childStageLines({ stages, pid }: ChildOverview, now: number): readonly string[] {
   const shown = stages.filter(({ state }) => state !== 'branches');
   const lines = shown.slice(0, mostLines).map((stage) => {
-    const doing = pid === null ? ' goes on when resumed' : ` ${stageText(stage, now)}`;
+    const doing = pid === null ? ' continues when resumed' : ` ${stageText(stage, now)}`;
     return `    ${printable(stage.node_id)}${doing}${ordinals(stage)}`;
   });
   return [...lines, ...more(shown.length).map((line) => `  ${line}`)];

@@ -5,7 +5,7 @@ export function textColumns(text: string): number {
   return textCells(text).reduce((sum, { width }) => sum + width, 0);
 }
 
-/** The text with as many blanks behind it as a column of that width needs; a wider one stays as it is. */
+/** The text with as many blanks after it as a column of that width needs; a wider one stays as it is. */
 export function padColumns(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textColumns(text)));
 }

@@ -69,5 +69,5 @@ export function raisedBudgets({
 function unpricedLines(models: readonly string[]): readonly string[] {
   if (models.length === 0) return [];
   const named = models.map((model) => (model === '' ? 'a model without a name' : printable(model)));
-  return [`no price is known for ${named.join(', ')}: what that cost is not in these sums`];
+  return [`no price is known for ${named.join(', ')}; the sums do not include its cost`];
 }

@@ -4,7 +4,7 @@ import type { StageUnderWay } from '../../view/under-way.js';
 
 /**
  * The stages of a run, and of the runs that they have started, which come to their end before it pauses: to wait for a
- * person, for another attempt or for branches is no work. A stage with a child does what that does.
+ * person, for another attempt or for branches is not a work. A stage with a child does what that does.
  */
 export function busyStages({
   stages,

@@ -56,7 +56,7 @@ export class ProgressLines {
         if (this.#path.length > 0) return this.#heading(`runs ${event.name}`);
         return `${chalk.bold(printable(event.name))}${event.goal === '' ? '' : ` · ${printable(firstLine(event.goal))}`}`;
       case 'PipelineResumed':
-        if (this.#path.length > 0) return this.#heading('goes on');
+        if (this.#path.length > 0) return this.#heading('continues');
         return chalk.dim(
           printable(
             `resuming ${event.run_id} ${event.from === forked ? '(a fork)' : `(its status was ${event.from})`}${event.node_id === undefined ? '' : ` at ${event.node_id}`}`,

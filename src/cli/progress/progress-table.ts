@@ -6,11 +6,11 @@ import { cutColumns, padColumns, textColumns, wrapColumns } from '../output/text
 
 /** Puts what is said of stages into columns. Whatever it is given may come from anybody: it is made fit for a terminal here. */
 export interface ProgressTable {
-  /** Makes room for the nodes of a pipeline; of one that a stage runs, behind the path to it. */
+  /** Makes room for the nodes of a pipeline; of one that a stage runs, after the path to it. */
   admit(program: Program, path?: readonly string[]): void;
   /** A node and its kind, for a line that begins somewhere else. */
   label(id: string, kind: string): string;
-  /** A line; the remark has lines of its own where the terminal has no room for it behind the rest. */
+  /** A line; the remark has lines of its own where the terminal has no room for it after the rest. */
   row(mark: string, id: string, text: string, remark?: string): string;
   /** The line of a stage that has ended. */
   stageRow(mark: string, id: string, kind: string, duration: string, remark?: string): string;

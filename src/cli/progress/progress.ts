@@ -54,7 +54,7 @@ export interface Spinner {
   clear(): void;
 }
 
-/** @param spinner the moving line; missing where the output is no terminal */
+/** @param spinner the moving line; missing where the output is not a terminal */
 export function createProgress(
   program: Program,
   stream: OutputStream,
@@ -164,9 +164,9 @@ function closingLines(
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
   const pretence = simulatedRemark(result);
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
-  const again = chalk.dim(`  go on with:    attractor resume ${printable(run)}${raisedBudgets(result)}`);
+  const again = chalk.dim(`  resume:        attractor resume ${printable(run)}${raisedBudgets(result)}`);
   const merge =
-    result.git === undefined ? [] : [chalk.dim(`  take it in by: git merge ${printable(result.git.branch)}`)];
+    result.git === undefined ? [] : [chalk.dim(`  merge with:    git merge ${printable(result.git.branch)}`)];
   const { waiting_node: node } = result;
   switch (result.status) {
     case 'success':
@@ -204,13 +204,13 @@ function wholeOutput({ failed_node: node }: RunResult, directory: string, run: s
   const hasPrinted = ['stdout.log', 'stderr.log'].some((name) =>
     existsSync(path.join(directory, node, name)),
   );
-  return hasPrinted ? [`  whole output:  attractor logs ${printable(run)} --output ${printable(node)}`] : [];
+  return hasPrinted ? [`  full output:   attractor logs ${printable(run)} --output ${printable(node)}`] : [];
 }
 
 function howToAnswer(node: string, run: string): readonly string[] {
   return [
-    `  what is asked: attractor status ${printable(run)}`,
-    `  answer with:   attractor resume ${printable(run)} --answer ${printable(shellWord(`${node}=ANSWER`))}`,
+    `  show question: attractor status ${printable(run)}`,
+    `  answer:        attractor resume ${printable(run)} --answer ${printable(shellWord(`${node}=ANSWER`))}`,
   ];
 }
 
@@ -233,6 +233,6 @@ function simulatedRemark({ simulated_stages: simulated }: RunResult): string {
 function qualityRemark({ quality, failed_stages: failed }: RunResult): string {
   if (quality === 'clean') return '';
   return failed.length === 0
-    ? ` (${quality}: some stages were only partly successful)`
-    : ` (${quality}: the latest outcome of ${failed.map(printable).join(', ')} is a failure)`;
+    ? `, ${quality} (some stages were only partly successful)`
+    : `, ${quality} (failed: ${failed.map(printable).join(', ')})`;
 }

@@ -142,7 +142,7 @@ export class Spawner {
     resolve({ exit, stdout, stderr });
   }
 
-  /** What it ran has nobody any more to say how it ended, and must not go on beside its next attempt. */
+  /** What it ran has nobody any more to say how it ended, and must not continue next to its next attempt. */
   #ended(how: string): void {
     this.#hasEnded = true;
     this.killTools();

@@ -49,7 +49,7 @@ function textOf(stage: Stage, part: ShellPart, variables: Variables): string {
       const { name, value } = variableFor(stage, part.path, variables);
       if (part.quoting === 'arithmetic' && !/^(?:[-+]?[0-9]+)?$/.test(value)) {
         const shown = JSON.stringify(value.slice(0, 40));
-        throw refused(stage, part.path, `is calculated with, and is no whole number: ${shown}`);
+        throw refused(stage, part.path, `is calculated with, and is not a whole number: ${shown}`);
       }
       return shellReference(part.quoting, name);
     }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
-/** File of a run that lists the processes of its tools, one JSON object a line; it stands beside the directories of the stages. */
+/** File of a run that lists the processes of its tools, one JSON object a line; it stands next to the directories of the stages. */
 export const toolRegister = 'tools.jsonl';
 
 /** A tool that was started. With its start and the marks of its stage, it is told from a later process of that number. */

@@ -9,7 +9,7 @@ export const controlEvents = () => ({
     restart: ordinal('How often it has started afresh.'),
     directory: text('Where the stages keep their files from now on, in the run directory.'),
   }),
-  EdgeSelected: event('EdgeSelected', 'Control goes on to another node.', {
+  EdgeSelected: event('EdgeSelected', 'Control continues to another node.', {
     ...inBranch,
     from: text('The node that control leaves.'),
     to: text('The node that it enters.'),
@@ -34,12 +34,12 @@ export const controlEvents = () => ({
     label: text('The label of the edge.').optional(),
     condition: text('The condition of the edge.').optional(),
     gate: text('The goal gate behind a jump: the one that is not satisfied.').optional(),
-    loop_restart: flag('Set where the pipeline starts afresh behind the edge.'),
+    loop_restart: flag('Set where the pipeline starts afresh after the edge.'),
   }),
   CheckpointSaved: event('CheckpointSaved', '`checkpoint.json` was written.', {
     node_id: text('The node that had ended last.'),
   }),
-  LogAppended: event('LogAppended', 'Something deserves a look, although the run goes on.', {
+  LogAppended: event('LogAppended', 'Something deserves a look, although the run continues.', {
     level: z.enum(['info', 'warning']).meta({ description: 'How much it deserves it.' }),
     message: text('What it is.'),
     node_id: text('The stage that it is about, where it is about one.').optional(),

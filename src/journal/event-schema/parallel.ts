@@ -4,7 +4,7 @@ import { stage } from './stage.js';
 import { commit, count, flag, milliseconds, stageStatus, text } from './values.js';
 
 const branch = {
-  branch: text('The id of the branch: its first node, behind the ids of the branches around it.'),
+  branch: text('The id of the branch: its first node, after the ids of the branches around it.'),
   index: count('Which branch of the parallel node, from 0, in the order of the edges.'),
   node_id: text('The parallel node.'),
   parent: text('The branch that the parallel node itself is in.').optional(),
@@ -26,7 +26,9 @@ export const parallelEvents = () => ({
   }),
   ParallelBranchStarted: event('ParallelBranchStarted', 'A branch begins.', {
     ...branch,
-    resumed: flag('Set where it failed or was stopped before, and goes on at the stage that did not finish.'),
+    resumed: flag(
+      'Set where it failed or was stopped before, and continues at the stage that did not finish.',
+    ),
   }),
   ParallelBranchCompleted: event('ParallelBranchCompleted', 'A branch ended.', {
     ...branch,

@@ -34,7 +34,7 @@ export const pipelineEvents = () => ({
     commit: commit('The commit that it begins at, of a run with git.'),
     ...budgets,
   }),
-  PipelineResumed: event('PipelineResumed', 'A process goes on with the run.', {
+  PipelineResumed: event('PipelineResumed', 'A process resumes the run.', {
     from: text('The status in which the run was found; `forked` where a fork begins.'),
     max_steps: maxSteps,
     budget_usd: budgets.budget_usd.meta({
@@ -43,7 +43,7 @@ export const pipelineEvents = () => ({
     budget_tokens: budgets.budget_tokens.meta({
       description: 'How many tokens it may use from now on, where the call says so.',
     }),
-    node_id: text('Where it goes on, where that is not where it stopped.').optional(),
+    node_id: text('Where it continues, if not where it stopped.').optional(),
     inputs: valuesByKey('The values that were given this time.').optional(),
   }),
   PipelinePausing: event(
@@ -73,7 +73,7 @@ export const pipelineEvents = () => ({
     ).optional(),
     failure_category: failureCategory
       .optional()
-      .meta({ description: 'What kind of error is behind it, where that is known.' }),
+      .meta({ description: 'The kind of error that caused it, if known.' }),
   }),
   PipelineCancelled: event('PipelineCancelled', 'Somebody cancelled the run.', { duration }),
 });

@@ -54,7 +54,7 @@ export const progressEvents = () => ({
   }),
   SessionStarted: event(
     'SessionStarted',
-    'The stages of a thread have a conversation, which later ones go on with, also in another process.',
+    'The stages of a thread have a conversation, which later ones continue with, also in another process.',
     {
       ...stage,
       thread_id: text('The thread.'),

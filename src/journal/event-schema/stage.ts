@@ -17,7 +17,7 @@ const settled = {
   duration: milliseconds('Milliseconds of this attempt.'),
   outcome: outcome.meta({ description: 'What the stage returned.' }),
   commit: commit('The commit that its files are at now, of a run with git.'),
-  simulated: flag('Set where it only pretended to do its work: it was simulated or scripted.'),
+  simulated: flag('Set if the stage did no real work: it was simulated or scripted.'),
 };
 
 /** The fields of the events of a stage (§9.6), by type. */
@@ -51,7 +51,7 @@ export const stageEvents = () => ({
   }),
   StageSuspended: event(
     'StageSuspended',
-    'A stage cannot go on now, as when nobody is there to answer; it runs again when the run is resumed.',
+    'A stage cannot continue now, as when nobody is there to answer; it runs again when the run is resumed.',
     { ...stage, reason: text('Why, for people.') },
   ),
 });

@@ -12,7 +12,7 @@ import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
 import { contextKey, listedKeys } from './key-lists.js';
 
-/** A place where a stage, or an edge behind it, asks for a value of the run. */
+/** A place where a stage, or an edge after it, asks for a value of the run. */
 export interface ContextRead {
   /** As it is written. */
   readonly path: string;

@@ -25,7 +25,7 @@ export type Passage =
   | 'edge'
   /** A retry target of a stage that has failed (§3.7). */
   | 'jump'
-  /** From a parallel node into one of its branches; that does not come back, the parallel node goes on by `join`. */
+  /** From a parallel node into one of its branches; that does not come back, the parallel node continues by `join`. */
   | 'branch'
   | 'join'
   /** From the exit back, for a goal gate (§3.4). */

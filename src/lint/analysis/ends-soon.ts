@@ -8,7 +8,7 @@ export function endsSoon(command: string): boolean {
     .replaceAll(/'[^']*'/g, 'word')
     .replaceAll(/"(?:[^"\\`$]|\\.|\$(?!\())*"/gs, 'word')
     .replaceAll(/\\\n/g, ' ')
-    // `2>&1` is no end of a command, and what a `$(…)` holds is one.
+    // `2>&1` is not an end of a command, and what a `$(…)` holds is one.
     .replaceAll(/[0-9]*>&[0-9-]/g, ' ')
     .replaceAll(/\$\(\(|\$\(|[`"]/g, ';');
   return unquoted.split(/[;\n|&()]+/).every((text) => {

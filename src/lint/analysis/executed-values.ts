@@ -68,7 +68,7 @@ interface Target extends Span {
 
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 
-/** Programs that execute the text behind one of these options. */
+/** Programs that execute the text after one of these options. */
 const interpreters = /^(?:python[0-9.]*|node|deno|bun|perl|ruby|php|lua|osascript|psql|mysql|sqlite3)$/;
 const scriptOption = /^(?:-[A-Za-z]*[cer]|--eval|--exec|--execute|--command)$/;
 const shells = /^(?:ba|da|z|k|a)?sh$/;

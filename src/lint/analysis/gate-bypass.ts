@@ -6,11 +6,11 @@ export interface Bypass {
   readonly places: readonly Place[];
   /** Position in `places` of the last place from which there is also a way to the node. */
   readonly parting: number;
-  /** Where the way leads on, behind its last place, if it is one through a branch only: to where the branches meet. */
+  /** Where the way leads on, after its last place, if it is one through a branch only: to where the branches meet. */
   readonly join: string | undefined;
 }
 
-/** Branches may share what is behind them, and each is walked through by itself: there is an end to that. */
+/** Branches may share what is after them, and each is walked through by itself: there is an end to that. */
 const mostEntries = 1000;
 
 /** As if every way led through it: nothing is said. */
@@ -40,7 +40,7 @@ export function bypassFinder(
   };
 }
 
-/** Into a branch is no way on: the parallel node itself goes on at the join. From the exit the way would only begin again. */
+/** Into a branch is no way on: the parallel node itself continues at the join. From the exit the way would only begin again. */
 function forward(
   flow: ControlFlow,
   isTaken: (from: string, to: string) => boolean,

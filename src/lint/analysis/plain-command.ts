@@ -30,7 +30,7 @@ export function isPlainCommand(command: string): boolean {
   return state === 'start' || state === 'command';
 }
 
-/** What has to come: anything, more of a command, a command behind `&&`, a word behind `>`. */
+/** What has to come: anything, more of a command, a command after `&&`, a word after `>`. */
 type State = 'start' | 'command' | 'joined' | 'redirection';
 
 /** The shell reads these as more than words where a command begins; a plain command does without them altogether. */

@@ -19,7 +19,7 @@ export const predecessors = perObject((flow: ControlFlow): Predecessors => {
   };
 });
 
-/** The sources of each place lie one behind the other, from `first[place]` to `first[place + 1]`. */
+/** The sources of each place lie one after the other, from `first[place]` to `first[place + 1]`. */
 function turnedRound(flow: ControlFlow): { readonly first: Int32Array; readonly sources: Int32Array } {
   const count = flow.places.length;
   const first = new Int32Array(count + 2);

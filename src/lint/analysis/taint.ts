@@ -115,7 +115,7 @@ class Taint {
       if (sets(place) && !isPassing(place)) {
         const source = this.#ofWriter(place);
         if (source !== undefined) return source;
-        // It has set the value anew, and what was before does not count.
+        // It has set the value again, and what was before does not count.
         continue;
       }
       this.#cameFrom.forEach(index, enter);

@@ -16,7 +16,7 @@ export interface WayAround {
 
 /**
  * Finds what every way from a place to an end comes by, with a witness for all that is not so: one shortest way, and the
- * detours from it. A place on the way is avoidable where a detour from before it comes back behind it, and everything else is
+ * detours from it. A place on the way is avoidable where a detour from before it comes back after it, and everything else is
  * avoided by the way itself; so that all places together cost one walk through the graph.
  */
 export function waysAround(

@@ -23,7 +23,7 @@ export type Coverage =
     }
   /** Neither was shown. */
   | { readonly kind: 'undecided' }
-  /** The conditions wait for words that are no outcome, of which another rule speaks (SEMANTICS 44g). */
+  /** The conditions wait for words that are not outcomes, of which another rule speaks (SEMANTICS 44g). */
   | { readonly kind: 'foreign' };
 
 const statuses: readonly string[] = stageStatuses;
@@ -46,7 +46,7 @@ export function coverageOf(ways: StageWays, expected: ReadonlySet<StageStatus>):
   return worst;
 }
 
-/** Where nothing is known beside the conditions. */
+/** Where nothing is known next to the conditions. */
 const coverageAnyway = remembered((set, outcomes): Coverage => coverageIn(set, outcomes, nothing));
 
 function coverageIn(set: ConditionSet, outcomes: ReadonlySet<string>, fixed: Situation): Coverage {

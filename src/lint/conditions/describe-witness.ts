@@ -56,7 +56,7 @@ function describeOther({ name, atoms, literals }: Variable, truth: Candidate['tr
   const comparesNumbers = atoms.some(
     ({ clause }) => clause.kind === 'comparison' && /^[<>]/.test(clause.operator),
   );
-  if (comparesNumbers) return `${name} is no number`;
+  if (comparesNumbers) return `${name} is not a number`;
   const [first, second, third] = literals;
   if (first === undefined) return `${name} is any text`;
   if (second === undefined) return `${name} is not ${wordOf(name, first)}`;

@@ -6,7 +6,7 @@ import { handlerTypeOf } from '../../graph/queries.js';
 import { type DeadEdge, deadEdges } from './dead-edges.js';
 import { stageWays } from './stage-ways.js';
 
-/** A dead edge, beside the conditional edges of its node. */
+/** A dead edge, next to the conditional edges of its node. */
 export interface DeadEdgeOfNode extends DeadEdge {
   readonly conditional: readonly ProgramEdge[];
 }

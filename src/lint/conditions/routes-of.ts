@@ -228,7 +228,7 @@ function firstOfEach(edges: readonly ProgramEdge[], keyOf: (edge: ProgramEdge) =
   return [...first.values()];
 }
 
-/** What comes behind a way that always applies is never tried; and no way is named twice. */
+/** What comes after a way that always applies is never tried; and no way is named twice. */
 function upToCertain(ways: readonly Way[]): readonly Way[] {
   const end = ways.findIndex((way) => isCertain(way));
   const tried = end === -1 ? ways : ways.slice(0, end + 1);

@@ -97,7 +97,7 @@ class Reckoning {
     return own;
   }
 
-  /** From every stage into the diamonds behind it, and on from one diamond to the next. */
+  /** From every stage into the diamonds after it, and on from one diamond to the next. */
   #spread(): void {
     const changed: string[] = [];
     const add = (nodeId: string, statuses: Iterable<StageStatus>): void => {

@@ -41,7 +41,7 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     const meant = /^[a&]/i.test(joined[1]) ? '&&' : '||';
     return conditionError(
       { start, end: start + joined[1].length },
-      `"${joined[1]}" is no operator; write "${meant}" between two clauses, or put the value in double quotes`,
+      `"${joined[1]}" is not an operator; write "${meant}" between two clauses, or put the value in double quotes`,
       writeOperator({ start, end: start + joined[1].length }, meant),
     );
   }
@@ -52,7 +52,7 @@ function bareText(literal: LiteralOperand): Diagnostic | undefined {
     code: 'unquoted_text',
     severity: 'info',
     message:
-      'the value goes on to the end of the clause, blanks included; put it in double quotes to make that visible',
+      'the value continues to the end of the clause, blanks included; put it in double quotes to make that visible',
     span: literal.span,
     fix: {
       title: 'put the value in double quotes',
@@ -86,7 +86,7 @@ function checkKey({ path, span }: KeyOperand): Diagnostic | undefined {
   if (isKeyPath(path)) return undefined;
   return conditionError(
     span,
-    `"${path}" is no key; expected names of letters, digits and underscores joined by dots, such as "context.tests_passed" (put a text in double quotes)`,
+    `"${path}" is not a key; expected names of letters, digits and underscores joined by dots, such as "context.tests_passed" (put a text in double quotes)`,
   );
 }
 

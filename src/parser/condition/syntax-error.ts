@@ -126,10 +126,14 @@ const intendedOperator = new Map([
 
 function wrongOperator(token: IToken, word: string): Diagnostic {
   const intended = intendedOperator.get(word.toLowerCase());
-  // What stands behind the operators that are words may have to change with them.
+  // What stands after the operators that are words may have to change with them.
   const fix =
     intended === undefined || /[a-z]/.test(intended) ? undefined : writeOperator(spanOf(token), intended);
-  return conditionError(spanOf(token), `"${token.image}" is no operator; write "${intended ?? '='}"`, fix);
+  return conditionError(
+    spanOf(token),
+    `"${token.image}" is not an operator; write "${intended ?? '='}"`,
+    fix,
+  );
 }
 
 function misusedWord({ token, previous, before }: Place): Diagnostic | undefined {
@@ -137,7 +141,7 @@ function misusedWord({ token, previous, before }: Place): Diagnostic | undefined
   if (previous.image.toLowerCase() === 'not' && startsOperand(before.at(-2))) {
     return conditionError(
       spanOf(previous),
-      `"${previous.image}" is no operator here; write "!" before a clause`,
+      `"${previous.image}" is not an operator here; write "!" before a clause`,
     );
   }
   return !startsOperand(previous) && intendedOperator.has(token.image.toLowerCase())

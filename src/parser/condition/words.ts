@@ -3,7 +3,7 @@ import { namespaces } from '../namespaces.js';
 /** The two sides of an operator read a bare word differently: as a key on the left, mostly as a text on the right. */
 export type Side = 'left' | 'right';
 
-/** A key, a number or an unquoted text: everything between blanks that is no punctuation. */
+/** A key, a number or an unquoted text: everything between blanks that is not punctuation. */
 export const wordPattern = /(?:[^\s()[\],"=<>!&|]|&(?!&)|\|(?!\|))+/;
 
 const wholeWord = new RegExp(`^${wordPattern.source}$`);

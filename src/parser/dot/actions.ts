@@ -21,7 +21,7 @@ export interface Actions {
   concatenate(left: ValueNode | undefined, plus: IToken, right: IToken | undefined): ValueNode | undefined;
   /** `key "text"`, or a key alone. */
   attributeWithoutEquals(key: IToken, text: IToken | undefined): void;
-  /** The first token behind the graph. */
+  /** The first token after the graph. */
   trailing(token: IToken, next: IToken): void;
   /** The graph, once all tokens are read. */
   finish(): DotGraph | undefined;
@@ -41,7 +41,7 @@ export function createActions(names: NodeNames, report: Report): Actions {
       if (before.image !== '=') reportNoEquals(before, report);
       if (token !== undefined) return readValue(token, report);
       const place = { start: endOf(before), end: endOf(before) };
-      report.add('missing_value', place, () => `expected a value behind "=", found ${describe(next)}`);
+      report.add('missing_value', place, () => `expected a value after "=", found ${describe(next)}`);
       return undefined;
     },
     concatenate(left, plus, right) {

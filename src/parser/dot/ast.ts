@@ -112,7 +112,7 @@ export interface ValueNode {
 export interface DotParseResult {
   readonly document: DotDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where ids are no identifiers (`my-node`): what they say, and the ids that the document has for them (SEMANTICS 11). */
+  /** Where ids are not identifiers (`my-node`): what they say, and the ids that the document has for them (SEMANTICS 11). */
   readonly renamed?: ReadonlyMap<string, string>;
   /** The offset from which on prose may have been read as attributes, for a string seems to end too early. */
   readonly doubtfulFrom?: number;

@@ -164,7 +164,7 @@ function reportValueless(key: IToken, report: Report): void {
 }
 
 function reportSecondString(token: IToken, report: Report): void {
-  const message = `found the string ${describe(token)} behind a value; expected "," or "]", and strings are not joined`;
+  const message = `found the string ${describe(token)} after a value; expected "," or "]", and strings are not joined`;
   report.add('string_concatenation', spanOf(token), message);
 }
 

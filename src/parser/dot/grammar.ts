@@ -18,7 +18,7 @@ export class DotParser extends EmbeddedActionsParser {
   /** Missing while chevrotain records the grammar. */
   #actions: Actions | undefined;
   // What the alternatives need to know of each other: they are functions that are built once, not for every statement. What most
-  // statements have is no rule of its own either, for to enter a rule takes as long as to read two tokens.
+  // statements have is not a rule of its own either, for to enter a rule takes as long as to read two tokens.
   #name = NONE;
   #chain: IToken[] = [];
   #furtherBlocks: AttributeBlock[] = [];
@@ -129,7 +129,7 @@ export class DotParser extends EmbeddedActionsParser {
     this.#actions?.statements.port(colon, name);
   });
 
-  // Behind a colon the lexer takes words for values.
+  // After a colon the lexer takes words for values.
   readonly #portNames = [
     { ALT: () => this.CONSUME(t.BareWord) },
     { ALT: () => this.CONSUME(t.BooleanLiteral) },

@@ -13,7 +13,7 @@ export interface Header {
   readonly keyword: IToken | undefined;
   readonly names: readonly IToken[];
   readonly brace: IToken | undefined;
-  /** What stands behind all this. */
+  /** What stands after all this. */
   readonly next: IToken;
 }
 
@@ -27,7 +27,7 @@ export function openGraph(header: Header, tree: TreeBuilder, report: Report): vo
   const last = brace ?? names.at(-1) ?? keyword;
   if (brace === undefined && last !== undefined && !report.isEndLost) {
     const place = { start: endOf(last), end: endOf(last) };
-    report.add('missing_brace', place, `expected "{" behind ${describe(last)}, found ${describe(next)}`, {
+    report.add('missing_brace', place, `expected "{" after ${describe(last)}, found ${describe(next)}`, {
       fix: replacement('insert "{"', place, ' {'),
     });
   }
@@ -112,7 +112,7 @@ function readGraphName(
 
 const ANONYMOUS = 'the graph needs a name: digraph NAME {';
 
-/** What stands behind the closing brace; only the first token is reported, for the others belong to it. */
+/** What stands after the closing brace; only the first token is reported, for the others belong to it. */
 export function reportTrailing(first: IToken, next: IToken, report: Report): void {
   const span = spanOf(first);
   const begin = (first.image === 'strict' ? next : first).image.toLowerCase();

@@ -28,7 +28,7 @@ export function textOfHtml(html: string): HtmlText {
   return { text: lines.join('\n').trim(), isStyleOnly };
 }
 
-/** `<…>` around the whole is no tag, unless the value is one tag itself: `<b>x</b>`. */
+/** `<…>` around the whole is not a tag, unless the value is one tag itself: `<b>x</b>`. */
 function withoutBrackets(html: string): string {
   const inside = html.slice(1, -1);
   return /^<[^<>]*</.test(html) || !inside.includes('<') ? inside : html;

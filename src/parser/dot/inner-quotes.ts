@@ -18,7 +18,7 @@ function isInnerQuotes(payload: unknown): payload is InnerQuotes {
   return typeof payload === 'object' && payload !== null && 'quotes' in payload;
 }
 
-/** A string, up to the quote behind which the text goes on like a pipeline where its first quote cannot be its end. */
+/** A string, up to the quote after which the text continues like a pipeline where its first quote cannot be its end. */
 export const matchStringWithInnerQuotes: Matcher = (text, offset, tokens) => {
   const before = tokens[tokens.length - 1];
   const end = endOfString(text, offset);
@@ -35,23 +35,23 @@ export function endsTooEarly(text: string, { startOffset, image }: IToken): bool
   return image.startsWith('"') && isInnerQuote(text, startOffset, startOffset + image.length - 1);
 }
 
-/** What follows a quote inside a string: text without a blank, or words and another quote behind a blank. */
+/** What follows a quote inside a string: text without a blank, or words and another quote after a blank. */
 const PROSE =
   /[^\s,;\]}+/#:]|[,;\]}]"|[ \t]+[^"=[\]{};,#+/\s]+[ \t]+[^"=[\]{};#+\s][^"=[\]{};#\r\n]{0,200}"|[ \t]+[^"=[\]{};,#+/\s]+"\s*[,\]]/y;
 const ONE_WORD = /[ \t]+[^"=[\]{};,#+/\s]+[ \t]*"/y;
-/** Behind a value, an attribute whose comma is missing. */
+/** After a value, an attribute whose comma is missing. */
 const ATTRIBUTE = /[A-Za-z_][\w.]*\s*=\s*(?:"|[\w.:-]+\s*[,\]])/y;
 
 function isInnerQuote(text: string, open: number, quote: number): boolean {
   if (matches(ATTRIBUTE, text, quote + 1)) return false;
-  // `" word "` beside a blank; without one, `x="a" label "b"` lacks a comma and an equals sign.
+  // `" word "` next to a blank; without one, `x="a" label "b"` lacks a comma and an equals sign.
   const isApart = quote > open + 1 && /\s/.test(text[quote - 1] ?? '');
   return matches(PROSE, text, quote + 1) || (isApart && matches(ONE_WORD, text, quote + 1));
 }
 
 const WORD_OF_STATEMENT = String.raw`[A-Za-z_]\w*[ \t]*(?:->|[=[{;}]|[\r\n]|$)`;
 const KEY = String.raw`(?:[A-Za-z_][\w.]*|"[^"\r\n]{0,80}")[ \t]*=`;
-/** Behind the last value of a block, behind another one, and behind one whose comma is missing. */
+/** After the last value of a block, after another one, and after one whose comma is missing. */
 const AFTER_VALUE_IN_BLOCK = new RegExp(
   [
     String.raw`\s*\][ \t]*(?:$|[\r\n;}[]|//|/\*|${WORD_OF_STATEMENT})`,
@@ -60,7 +60,7 @@ const AFTER_VALUE_IN_BLOCK = new RegExp(
   ].join('|'),
   'y',
 );
-/** Behind the value of `key = value` that is a statement. */
+/** After the value of `key = value` that is a statement. */
 const AFTER_ASSIGNMENT = new RegExp(
   [
     String.raw`[ \t]*;?[ \t]*(?:$|//|/\*|\}\s*$)`,

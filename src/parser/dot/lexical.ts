@@ -41,7 +41,7 @@ function reportUnterminatedString(tokens: IToken[], last: IToken, report: Report
           : [{ span: quoteOf(last), message: 'from here on all quotes are paired wrongly' }],
     },
   );
-  // Behind the culprit, text would be read as code and code as text.
+  // After the culprit, text would be read as code and code as text.
   report.muteFrom(culprit.startOffset);
   const image = report.text.slice(culprit.startOffset);
   tokens.splice(index, tokens.length, { ...culprit, image, payload: UNTERMINATED });

@@ -3,7 +3,7 @@ import * as t from './tokens.js';
 
 // The grammar decides by one token (§2.2); where that is not enough, these look further ahead.
 
-/** The token that is read next (1), or one behind it. */
+/** The token that is read next (1), or one after it. */
 type Look = (howMuch: number) => IToken;
 
 /** Whether a graph begins here: `digraph`, or something like it with a `{` near. */

@@ -19,7 +19,7 @@ type NameRole = 'node id' | 'graph name' | 'subgraph name';
 const QUALIFIED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
 
 /**
- * Reads the name of a graph or of a block (§2.3, SEMANTICS 11). What is no identifier is reported and read as the identifier
+ * Reads the name of a graph or of a block (§2.3, SEMANTICS 11). What is not an identifier is reported and read as the identifier
  * that the fix writes.
  */
 export function readName(token: IToken, role: 'graph name' | 'subgraph name', report: Report): Identifier {

@@ -10,7 +10,7 @@ import { advice, excerpt, type Report, replacement, spanOf } from './report.js';
 import * as t from './tokens.js';
 
 /**
- * Reads the id of a node (§2.3, SEMANTICS 11). What is no identifier is reported and read as the identifier that the fix
+ * Reads the id of a node (§2.3, SEMANTICS 11). What is not an identifier is reported and read as the identifier that the fix
  * writes, here as everywhere else in the text, so that the rest of the file still refers to something.
  * @param declaration what else says something about the node, where its id is a statement of its own
  */

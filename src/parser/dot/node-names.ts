@@ -6,13 +6,13 @@ import * as t from './tokens.js';
 export interface NodeNames {
   /** The same text gives the same name, and no two texts give one. */
   nameOf(token: IToken): string;
-  /** Where a text stands that is no identifier and is declared as a node; undefined where only edges mention it. */
+  /** Where a text stands that is not an identifier and is declared as a node; undefined where only edges mention it. */
   declarationOf(token: IToken): number | undefined;
-  /** What was no identifier, and how it is read. */
+  /** What was not an identifier, and how it is read. */
   renamed(): ReadonlyMap<string, string>;
 }
 
-/** @param tokens those of the whole text; they are looked through only if an id is no identifier */
+/** @param tokens those of the whole text; they are looked through only if an id is not an identifier */
 export function createNodeNames(tokens: readonly IToken[]): NodeNames {
   let mentioned: Mentioned | undefined;
   const names = new Map<string, string>();

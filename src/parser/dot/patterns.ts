@@ -9,7 +9,7 @@ export function matchString(text: string, offset: number): Match {
   return end === undefined ? unterminated(text, offset) : [text.slice(offset, end)];
 }
 
-/** The offset behind the closing quote of the string that begins here; undefined where it has none. */
+/** The offset after the closing quote of the string that begins here; undefined where it has none. */
 export function endOfString(text: string, offset: number): number | undefined {
   let quote = text.indexOf('"', offset + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -86,7 +86,7 @@ export const matchWord: Matcher = (text, offset, tokens) => {
   const before = tokens[tokens.length - 1];
   if (before !== undefined && comesBeforeValue(before) && !isNextAttribute(text, offset, before)) return null;
   const end = endOfWord(text, offset);
-  // A letter beyond ASCII behind it makes it a foreign word.
+  // A letter beyond ASCII after it makes it a foreign word.
   if (text.charCodeAt(end) > 0x7f) return null;
   const word = text.slice(offset, end);
   return isKeywordStart[first] === 1 && keywords.has(word) ? null : [word];
@@ -214,7 +214,7 @@ function inValue(matcher: Matcher): Matcher {
   };
 }
 
-/** Whether a value is expected behind a token. */
+/** Whether a value is expected after a token. */
 export function comesBeforeValue({ image }: IToken): boolean {
   const first = image.charCodeAt(0);
   return (first === EQUALS || first === COLON) && (image.length === 1 || image === '==');

@@ -25,7 +25,7 @@ type Message = string | (() => string);
 export interface Report {
   readonly text: string;
   add(code: SyntaxCode, span: Span, message: Message, details?: ReportDetails): void;
-  /** For signs that make no sense: not behind another error of their line, for they most likely follow from it. */
+  /** For signs that make no sense: not after another error of their line, for they most likely follow from it. */
   addUnlessSameLine(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
   /** Takes back a finding, because a better one replaces it. */
   withdraw(code: SyntaxCode, start: number): void;
@@ -129,7 +129,7 @@ function lastLineStart(text: string, span: Span): number {
   return from + text.slice(from, span.end).lastIndexOf('\n') + 1;
 }
 
-/** Whether an offset lies behind another, on the same line and near it. */
+/** Whether an offset comes after another, on the same line and near it. */
 export function isSameLine(text: string, from: number, to: number): boolean {
   return from <= to && to - from < 200 && !/[\r\n]/.test(text.slice(from, to));
 }

@@ -27,7 +27,7 @@ export interface Statements {
   /** An edge operator at the beginning of a statement; the token before says why. */
   missingSource(operator: IToken, before: IToken): void;
   port(colon: IToken, name: IToken | undefined): void;
-  /** Several blocks behind one statement */
+  /** Several blocks after one statement */
   joinBlocks(blocks: readonly AttributeBlock[]): AttributeBlock;
   attributesAlone(block: AttributeBlock): void;
   /** `subgraph name? {` */
@@ -84,7 +84,7 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
         report.add(
           'missing_target',
           spanOf(token),
-          `expected a node behind ${token.image}, found ${describe(next)}`,
+          `expected a node after ${token.image}, found ${describe(next)}`,
         );
       }
     },
@@ -126,7 +126,7 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
 
     attributesAlone(block) {
       const place = { start: block.span.start, end: block.span.start + 1 };
-      const message = 'an attribute block belongs behind a node, an edge, or one of graph, node, edge';
+      const message = 'an attribute block belongs after a node, an edge, or one of graph, node, edge';
       report.addUnlessSameLine('misplaced_attributes', place, message);
     },
 
@@ -140,7 +140,7 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
       report.add(
         'missing_brace',
         place,
-        `expected "{" behind ${describe(name ?? keyword)}, found ${describe(next)}`,
+        `expected "{" after ${describe(name ?? keyword)}, found ${describe(next)}`,
       );
     },
 
@@ -227,13 +227,13 @@ function reportOperator(operator: IToken, report: Report): void {
     report.add(
       'wrong_arrow',
       span,
-      `${describe(operator)} is no edge operator; write the source first, then ->`,
+      `${describe(operator)} is not an edge operator; write the source first, then ->`,
       {
         fix: advice('write the source, ->, the target'),
       },
     );
   } else {
-    report.add('wrong_arrow', span, `${describe(operator)} is no edge operator; write ->`, { fix });
+    report.add('wrong_arrow', span, `${describe(operator)} is not an edge operator; write ->`, { fix });
   }
 }
 

@@ -60,7 +60,7 @@ export const syntaxCodes = {
   unclosed_bracket: error('An attribute block lacks its closing ].'),
 
   // values
-  unquoted_value: error('A value that is no bare word, number, boolean or duration must be quoted.'),
+  unquoted_value: error('A value that is not a bare word, number, boolean or duration must be quoted.'),
   wrong_quotes: error('Strings are enclosed in straight double quotes.'),
   html_string: error('HTML-like labels are not part of the language.'),
   string_concatenation: error('Strings are not joined with +; one string may span several lines.'),

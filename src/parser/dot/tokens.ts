@@ -16,7 +16,7 @@ import {
 } from './patterns.js';
 
 // Besides the tokens of the language there are tokens for what authors write instead. The parser accepts them where
-// they were meant and reports them there, so that it hardly ever has to guess how to go on.
+// they were meant and reports them there, so that it hardly ever has to guess how to continue.
 
 const category = (name: string, ...categories: TokenType[]) =>
   createToken({ name, pattern: Lexer.NA, categories });

@@ -11,7 +11,7 @@ import { decodeString, type StringProblem } from './string.js';
 import type { SyntaxCode } from './syntax-codes.js';
 import * as t from './tokens.js';
 
-/** Reads a value as it is spelt (§2.4, SEMANTICS 2–6, 14, 15); what is no value is reported and read as text. */
+/** Reads a value as it is spelt (§2.4, SEMANTICS 2–6, 14, 15); what is not a value is reported and read as text. */
 export function readValue(token: IToken, report: Report): ValueNode {
   const span = spanOf(token);
   switch (token.tokenType) {
@@ -143,7 +143,7 @@ export function reportUnquoted(span: Span, report: Report): void {
 
 function unquoted(text: string, span: Span): readonly [why: string, fix: Fix] {
   if (/^-?[0-9]+\.$/.test(text)) {
-    return ['is no number: digits must follow the point', replacement('add a zero', span, `${text}0`)];
+    return ['is not a number: digits must follow the point', replacement('add a zero', span, `${text}0`)];
   }
   const inQuotes = replacement('quote the value', span, quote(text));
   if (/^-?[0-9]+[A-Za-z]+$/.test(text)) {

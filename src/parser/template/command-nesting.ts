@@ -92,7 +92,7 @@ export class CommandNesting {
     }
   }
 
-  /** An operator or a line break: a command may begin behind it. */
+  /** An operator or a line break: a command may begin after it. */
   separate(by: string): void {
     this.endWord(by);
     this.#mayBeReserved = true;
@@ -109,7 +109,7 @@ export class CommandNesting {
   }
 
   /**
-   * A `)`, perhaps with another one behind it.
+   * A `)`, perhaps with another one after it.
    * @returns how many of them belong here; 0 where the command ends
    */
   close(isDouble: boolean): 0 | 1 | 2 {

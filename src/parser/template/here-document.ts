@@ -31,7 +31,7 @@ export function readHereDocument(text: string, offset: number): HereDocument {
 }
 
 /**
- * Where the text of a here-document ends and where the shell goes on: at the first line that is the delimiter, unless a
+ * Where the text of a here-document ends and where the shell continues: at the first line that is the delimiter, unless a
  * backslash joins that to the line before.
  * @param limit nothing behind it counts
  */
@@ -53,7 +53,7 @@ export function extentOfHereDocument(
   return { bodyEnd: limit, next: limit };
 }
 
-/** One that is not itself behind a backslash. */
+/** One that is not itself after a backslash. */
 function endsInBackslash(line: string): boolean {
   let backslashes = 0;
   while (line.at(-1 - backslashes) === '\\') backslashes += 1;

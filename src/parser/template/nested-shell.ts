@@ -41,7 +41,7 @@ export function valuesInNestedShells(text: string): readonly NestedValue[] {
 
 type PendingValue = Omit<NestedValue, 'runner'>;
 
-/** Takes away those that stand at an offset or behind it. */
+/** Takes away those that stand at an offset or after it. */
 function takeFrom(pending: PendingValue[], offset: number): readonly PendingValue[] {
   let first = pending.length;
   while ((pending[first - 1]?.span.start ?? -1) >= offset) first -= 1;
@@ -61,7 +61,7 @@ interface Script {
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash']);
 
-/** They run the command that follows them, behind options of their own. */
+/** They run the command that follows them, after options of their own. */
 const wrappers: ReadonlySet<string> = new Set([
   ...['sudo', 'doas', 'env', 'command', 'builtin', 'exec', 'nohup', 'nice', 'time', 'timeout', 'setsid'],
   ...['stdbuf', 'xargs', 'sshpass'],

@@ -16,7 +16,7 @@ export class ReferenceReporter {
   isUnclear = false;
   isInBackticks = false;
 
-  /** @param withAnyRoot also tell of `${name.path}` whose name is no known namespace */
+  /** @param withAnyRoot also tell of `${name.path}` whose name is not a known namespace */
   constructor(text: string, found: OnReference, withAnyRoot: boolean) {
     this.#text = text;
     this.#found = found;
@@ -38,7 +38,7 @@ export class ReferenceReporter {
     }
   }
 
-  /** The dollar signs at an offset; a reference whose brace closes behind the end is none. */
+  /** The dollar signs at an offset; a reference whose brace closes beyond the end is none. */
   read(offset: number, end: number): DollarRun {
     const run = readDollars(this.#text, offset, this.#withAnyRoot);
     if (run.end <= end) return run;

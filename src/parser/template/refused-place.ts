@@ -13,5 +13,5 @@ const descriptions: Readonly<Record<RefusedPlace, string>> = {
   ansi_string: "within $'…', which shells read in different ways; use double quotes",
   parameter_expansion: `in an expansion that may read it as a pattern or as a number; ${assign}`,
   backticks: 'within backticks that have backslashes; use $(…) instead of the backticks',
-  unclear: `behind quotes that shells read in different ways; ${assign}`,
+  unclear: `after quotes that shells read in different ways; ${assign}`,
 };

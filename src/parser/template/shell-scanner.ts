@@ -14,7 +14,7 @@ export function scanShell(text: string, found: OnReference, more: ScanOptions = 
 export interface ScanOptions {
   /** Is told the words of each simple command, after the references in them. */
   readonly onCommand?: OnCommand;
-  /** Also tell of `${name.path}` whose name is no known namespace. */
+  /** Also tell of `${name.path}` whose name is not a known namespace. */
   readonly withAnyRoot?: boolean;
 }
 

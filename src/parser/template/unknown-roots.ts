@@ -63,7 +63,7 @@ function add(
   if (isFound) found.push({ path, root, span });
 }
 
-/** Whether a command says a name elsewhere than behind a dollar sign, where it may give it a value. */
+/** Whether a command says a name elsewhere than after a dollar sign, where it may give it a value. */
 function isVariable(name: string, command: string): boolean {
   return new RegExp(`(?<![\\w$]|\\$\\{)${name}(?!\\w)`).test(command);
 }

@@ -16,7 +16,7 @@ import { Continuation, type FailedVisit } from '../continuation.js';
 import { type RecordedRun, recordedSession } from '../recorded-session.js';
 import { childName, isChildOf } from './child-place.js';
 
-/** A run that is about to go on. */
+/** A run that is about to continue. */
 export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest' | 'program'> {
   readonly script: SimulationScript;
   readonly state: RunState;
@@ -27,7 +27,7 @@ export interface ContinuedRun extends Pick<RecordedRun, 'directory' | 'manifest'
 type Compile = (text: string) => Compilation;
 
 /**
- * Looks at the child runs with which a run will go on, and theirs, before anything is written or moved (§9.4, SEMANTICS 64): one
+ * Looks at the child runs with which a run will continue, and theirs, before anything is written or moved (§9.4, SEMANTICS 64): one
  * that is damaged, missing or another one than the stage had started refuses the resume, instead of being started over.
  * @throws RunError `run_damaged`, `storage`, or `run_locked` where a child must be taken over that somebody else executes
  */
@@ -53,7 +53,7 @@ function checkFailedVisit(run: ContinuedRun, failed: FailedVisit, compile: Compi
   );
   const [usual = stage] = places;
   const child = places.find((place) => holdsRun(place, fileSystem));
-  const advice = `Restore the directory from a copy, or have the stage begin anew with \`--from ${nodeId}\``;
+  const advice = `Restore the directory from a copy, or have the stage start over with \`--from ${nodeId}\``;
   const whose = `of stage "${nodeId}"`;
   if (child === undefined)
     throw damaged(`the child run ${childId} ${whose} is missing: ${usual} holds no run. ${advice}`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeSystemError } from '../../run-directory/run-error.js';
 
-/** The text of a pipeline. @returns undefined where there is no such file, an error where it is no text */
+/** The text of a pipeline. @returns undefined where there is no such file, an error where it is not text */
 export function readText(file: string): string | Error | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));

@@ -27,7 +27,7 @@ export function childName(attempt: number): string {
 }
 
 /**
- * Puts a child aside that belongs to another visit, whose stage never settled, as when a run goes on elsewhere and comes
+ * Puts a child aside that belongs to another visit, whose stage never settled, as when a run continues elsewhere and comes
  * back: this visit has a child of its own.
  */
 export function putForeignChildAside(directory: string, owner: ChildOwner, fileSystem: FileSystem): void {
@@ -54,7 +54,7 @@ function guard(directory: string, action: () => void): void {
 }
 
 /**
- * Takes over the child of the visit before, when a run goes on that failed at this stage: what had finished in the child is not
+ * Takes over the child of the visit before, when a run continues that failed at this stage: what had finished in the child is not
  * done again, whatever has become of the child meanwhile.
  * @throws RunError `run_damaged` where another run is in its place
  */

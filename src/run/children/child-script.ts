@@ -20,7 +20,7 @@ export function entriesOfChild<Entry>(
 
 /**
  * Whether an id of a script or of an answer is that of a stage in a child: of a node that runs one, or of a registered
- * type, which may. What is behind it is checked when the child starts.
+ * type, which may. What is after it is checked when the child starts.
  */
 export function isOfChild(program: Program, id: string): boolean {
   const [nodeId = '', inner = ''] = id.split(separator, 2);

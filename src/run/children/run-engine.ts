@@ -30,7 +30,7 @@ export interface RunCall {
   readonly replay?: () => ReplaySource;
   /** Set for a new child. */
   readonly lineage?: Lineage;
-  /** A resumed child that has failed gives its result again; otherwise it goes on. */
+  /** A resumed child that has failed gives its result again; otherwise it continues. */
   readonly leavesFailure?: boolean;
 }
 

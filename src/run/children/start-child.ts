@@ -40,12 +40,12 @@ export interface ParentRun extends Levels {
   readonly settings: RunSettings;
   /** The script, with entries for a child that starts. */
   readonly script: SimulationScript;
-  /** The settings of this call of `resume` that replace those of a child that goes on. */
+  /** The settings of this call of `resume` that replace those of a child that continues. */
   readonly given: Pick<RecordedSettings, 'script' | 'answers'>;
   readonly questions: RunQuestions;
   /** Set where the run is played back: its children are too. */
   readonly replay: Replay | undefined;
-  /** The visits that go on where the run had failed, or where branches of it had: by node. */
+  /** The visits that continue where the run had failed, or where branches of it had: by node. */
   readonly continued: ReadonlyMap<string, number> | undefined;
 }
 
@@ -182,7 +182,7 @@ class ChildExecution implements ChildRun {
       // Neither an answer that does not fit nor somebody else who is at work there is a reason to fail.
       if (!(error instanceof RunError) || (error.code !== 'usage' && error.code !== 'run_locked'))
         throw error;
-      return { kind: 'paused', reason: `the child run of "${node.id}" cannot go on: ${error.message}` };
+      return { kind: 'paused', reason: `the child run of "${node.id}" cannot continue: ${error.message}` };
     }
   }
 

@@ -36,7 +36,7 @@ export function runAttempt(
   return ended.then((ending) => resultOf(node, stage, effect, ending, ports));
 }
 
-/** What came of an attempt: an outcome, or that it cannot go on now. */
+/** What came of an attempt: an outcome, or that it cannot continue now. */
 export type AttemptResult =
   | { readonly kind: 'settled'; readonly outcome: Outcome; readonly simulated?: true | undefined }
   | { readonly kind: 'suspended'; readonly reason: string };

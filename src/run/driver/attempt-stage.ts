@@ -108,7 +108,7 @@ export class AttemptStage implements Stage {
     if (effect.fidelity !== undefined) this.#carryover = this.#makeCarryover(effect.fidelity);
   }
 
-  /** What its handler has left going on cannot do anything more in its name: to be called when the outcome is settled. */
+  /** Keeps work that its handler has left running from acting in its name: to be called when the outcome is settled. */
   close(): void {
     this.#reports?.flush();
     this.#isOver = true;
@@ -172,7 +172,7 @@ export class AttemptStage implements Stage {
     return this.#host.ports.store.stages.exposeDirectory(this.#restart);
   }
 
-  /** Visits are counted anew after a restart, and for each branch (SEMANTICS 106). */
+  /** Visits are counted afresh after a restart, and for each branch (SEMANTICS 106). */
   get idempotencyKey(): string {
     const { cursor, lineVisit } = this.#effect;
     const visit = visitKey({ place: this.#restart, branch: cursor, nodeId: this.#node.id, lineVisit });
@@ -343,7 +343,7 @@ export class AttemptStage implements Stage {
     return answer;
   }
 
-  /** @throws Error for what a handler has left going on: another stage may be at work by now, or none */
+  /** @throws Error for calls from work that a handler has left running: another stage may be at work by now, or none */
   #checkUnderWay(what: string): void {
     if (this.#isOver) throw this.#refusal(what);
   }

@@ -40,8 +40,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock for a run that goes on and whose own time may be ahead, as where it was simulated, or where the clock of the
- * machine has been set back since: it goes on from there, so that what is waited for takes as long as it says.
+ * A clock for a run that continues and whose own time may be ahead, as where it was simulated, or where the clock of the
+ * machine has been set back since: it continues from there, so that what is waited for takes as long as it says.
  * @param start milliseconds since 1970
  */
 export function clockFrom(clock: Clock, start: number): Clock {

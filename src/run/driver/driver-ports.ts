@@ -42,7 +42,7 @@ export interface DriverPorts {
   readonly startChild?: StartChild;
   /** Of a child run: what the runs above it leave. */
   readonly budgetAbove?: BudgetAbove;
-  /** Whether branches share flushes of the journal. Not in virtual time, which would go on during the flush. */
+  /** Whether branches share flushes of the journal. Not in virtual time, which would continue during the flush. */
   readonly sharesFlushes: boolean;
   readonly workingDirectory: string;
   /** Where stages work instead, in a run that keeps their files. */
@@ -59,5 +59,5 @@ export interface RunArtifacts extends Artifacts {
 /** The text that goes before the prompt of a stage. */
 export type TellPast = (mode: FidelityMode, state: RunState, effect: ExecuteEffect) => Promise<string>;
 
-/** Starts the child run of a stage, or goes on with it (§9.4). */
+/** Starts the child run of a stage, or resumes it (§9.4). */
 export type StartChild = (request: ChildRequest, stage: Stage, budget: BudgetForChild) => ChildRun;

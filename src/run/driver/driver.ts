@@ -65,7 +65,7 @@ export class Driver {
   }
 
   /**
-   * Feeds the first input and goes on until the run has ended or is paused.
+   * Feeds the first input and continues until the run has ended or is paused.
    * @param asked what was asked for before the run could begin
    * @throws RunError `storage` when something could not be written; what was recorded until then is not lost
    */
@@ -148,7 +148,7 @@ export class Driver {
     this.#performAll();
   }
 
-  /** Other branches are at work: they go on during the flush, and what they come to shares the next one. */
+  /** Other branches are at work: they continue during the flush, and what they come to shares the next one. */
   #commitTogether(): void {
     const written = this.#outbox.writeSoon();
     this.#isCommitting = true;
@@ -236,7 +236,7 @@ export class Driver {
     }
   }
 
-  /** The first time an observer fails the run says so; it goes on all the same. */
+  /** The first time an observer fails the run says so; it continues all the same. */
   #noteObserver(error: unknown): void {
     if (this.#observerFailed) return;
     this.#observerFailed = true;

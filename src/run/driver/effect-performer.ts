@@ -49,7 +49,7 @@ export class EffectPerformer {
   #underWay = 0;
 
   constructor(program: Program, ports: DriverPorts, host: PerformerHost) {
-    // Any number of stages may listen; that is no leak.
+    // Any number of stages may listen; that is not a leak.
     allowManyListeners(this.#pause.signal);
     this.#program = program;
     this.#ports = ports;
@@ -218,7 +218,7 @@ export class EffectPerformer {
     }
   }
 
-  /** In a simulation the clock decides which of the branches that are ready goes on first. */
+  /** In a simulation the clock decides which of the branches that are ready continues first. */
   #inTurn(
     { cursor }: ExecuteEffect,
     result: AttemptResult | Promise<AttemptResult>,
@@ -290,7 +290,7 @@ export class EffectPerformer {
   #log(level: 'info' | 'warning', message: string, nodeId?: string): void {
     if (this.#host.state().status !== 'running') return;
     const { redactor = noRedactor } = this.#ports;
-    // Code that no compiler has seen may bring what is no text.
+    // Code that no compiler has seen may bring what is not text.
     const clean = redactor.text(typeof message === 'string' ? message : messageOf(message));
     const entry = { level: level === 'info' ? level : 'warning', message: boundedText(clean) } as const;
     this.#host.dispatch({ kind: 'log', ...entry, nodeId });

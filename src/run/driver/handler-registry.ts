@@ -24,7 +24,7 @@ export class HandlerRegistry {
 
   /**
    * @param description what lint, routing and pictures should know of a type that is not built in
-   * @throws TypeError for what no compiler has seen: a type that is no name, a handler that performs nothing
+   * @throws TypeError for what no compiler has seen: a type that is not a name, a handler that performs nothing
    */
   register(type: string, handler: Handler, description?: HandlerDescription): this {
     if (typeof type !== 'string' || type.trim() === '') {

@@ -5,7 +5,7 @@ import { makeRedactor, noRedactor, type Redactor } from '../../secrets/redactor.
 import { type Secret, shortestSecret } from '../../secrets/secret.js';
 
 /**
- * What a run keeps out of all that it writes, shows and tells a model: more values, beside those that the environment of the
+ * What a run keeps out of all that it writes, shows and tells a model: more values, besides those that the environment of the
  * process has; a redactor in its place; or nothing at all, with `false`.
  */
 export type SecretsOption = false | readonly string[] | Redactor;

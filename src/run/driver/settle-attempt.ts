@@ -97,7 +97,7 @@ function outcomeOfResult(
   const warn = (key: string): void =>
     stage.log(
       'warning',
-      `context key "${key}" was given a value that is no JSON; what JSON can hold is kept`,
+      `context key "${key}" was given a value that is not JSON; what JSON can hold is kept`,
     );
   const read = readHandlerResult(result, warn, policy.settings);
   if (written !== undefined) return outcomeOfStatusFile(written, read, policy);

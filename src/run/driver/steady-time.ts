@@ -1,5 +1,5 @@
 /**
- * A time of day that goes on at least as fast as a stopwatch: where the clock of the machine is set back, it does not
+ * A time of day that continues at least as fast as a stopwatch: where the clock of the machine is set back, it does not
  * follow, so that nobody who waits for a moment waits longer than it was away. Where the clock is set forward, it follows.
  * @param timeOfDay milliseconds since 1970
  * @param stopwatch milliseconds since whenever

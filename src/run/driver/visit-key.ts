@@ -5,7 +5,7 @@ export interface VisitPlace {
   /** Empty on the main line. */
   readonly branch: string;
   readonly nodeId: string;
-  /** Ordinal of the visit in the branch; a restart counts anew. */
+  /** Ordinal of the visit in the branch; a restart counts afresh. */
   readonly lineVisit: number;
 }
 

@@ -83,7 +83,7 @@ export class RunHistory {
       case 'ParallelCompleted':
         return this.#join(this.#line(event.branch));
       case 'PipelineResumed':
-        // Whoever goes on elsewhere leaves the branches behind.
+        // Whoever continues elsewhere leaves the branches behind.
         if (event.node_id !== undefined) this.#join(this.#line(undefined));
         return;
       case 'LoopRestarted':

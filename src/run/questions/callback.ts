@@ -16,7 +16,7 @@ export interface CallbackOptions {
 
 /**
  * Leaves the answer to a function (§6.4), as for a chat or a ticket system.
- * @param callback its signal is aborted when the answer is no longer wanted; whether it listens or not, the run goes on
+ * @param callback its signal is aborted when the answer is no longer wanted; whether it listens or not, the run continues
  */
 export function callbackInterviewer(
   callback: Callback,

@@ -48,7 +48,7 @@ class Desk {
   #turn: Promise<unknown> = Promise.resolve();
   /** Questions on the screen or in line for it. */
   #open = 0;
-  /** The prompt behind which the person is typing. */
+  /** The prompt after which the person is typing. */
   #prompt: string | undefined;
   #mayBeTyping = false;
 

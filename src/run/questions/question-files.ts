@@ -95,7 +95,7 @@ export function leaveAnswer(directory: string, question: Question, answer: Answe
   const [text, file] = questionFiles(directory, question.id).answers;
   if (namesIn(directory).includes(path.basename(text))) return undefined;
   const written = `${JSON.stringify({ by: randomUUID(), ...answer })}\n`;
-  // Beside the directory: whoever takes the answer may take that away at once, which nothing else in it must prevent.
+  // Next to the directory: whoever takes the answer may take that away at once, which nothing else in it must prevent.
   const own = temporaryName(path.join(path.dirname(place), path.basename(file)));
   nodeFileSystem.writeFile(own, written);
   try {
@@ -141,7 +141,7 @@ export function readAnswerText(question: Question, written: string, isJson: bool
   return { problem: 'it is none of the choices' };
 }
 
-/** A number, as of a choice, may be written without quotes. Who an answer is from is no part of it. */
+/** A number, as of a choice, may be written without quotes. Who an answer is from is not part of it. */
 function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'number') return String(value);

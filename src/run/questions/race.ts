@@ -74,7 +74,7 @@ export class Race {
     }
   }
 
-  /** That there is no answer is no answer that does not fit. */
+  /** That there is no answer is not an answer that does not fit. */
   #isUnfit(answer: Answer): boolean {
     return answer.value !== 'TIMEOUT' && !isFittingAnswer(this.#question, answer);
   }

@@ -6,7 +6,7 @@ import { matchAnswer } from './match-answer.js';
  * if a person had typed it, and so is the `value` or the `text` of an object that leaves the rest to be guessed. What fits
  * no choice is kept as it was given: the stage that asked decides what becomes of it (SEMANTICS 55c).
  * @returns undefined where nobody answered
- * @throws Error for what is no answer
+ * @throws Error for what is not an answer
  */
 export function readAnswer(question: Question, given: unknown): Answer | undefined {
   if (given === undefined || given === null) return undefined;

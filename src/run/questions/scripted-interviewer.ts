@@ -4,7 +4,7 @@ import { matchAnswer } from './match-answer.js';
 
 /**
  * Answers the questions of some nodes from a script, one entry a question, and leaves all others to the interviewer
- * behind it. Used-up answers mean that nobody answers (SEMANTICS 86).
+ * after it. Used-up answers mean that nobody answers (SEMANTICS 86).
  * @param answeredBefore how many questions of a node were answered before this process
  */
 export function scriptedInterviewer(

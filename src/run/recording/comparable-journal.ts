@@ -3,7 +3,7 @@ import { recordedEnd } from './recorded-path.js';
 import type { RunPlaces } from './run-places.js';
 import { withoutPlaces } from './run-places.js';
 
-/** An event as it is compared: as text, without what hangs on when, where and how often the run was gone on with. */
+/** An event as it is compared: as text, without what hangs on when, where and how often the run was resumed. */
 export interface ComparableEvent {
   readonly text: string;
   readonly event: RunEvent;
@@ -16,10 +16,10 @@ export interface ComparableEvent {
  *
  * - times, numbers of events, the ids and the places of runs, the length of pauses between attempts, and what a manager saw
  *   of its child when it looked;
- * - that a process paused, was told to, or went on, and what an attempt had told before it was cut off and made again; how
+ * - that a process paused, was told to, or continued, and what an attempt had told before it was cut off and made again; how
  *   much of the past a stage is told is less after that (§5.3), and is compared with its request;
- * - checkpoints, sessions, budgets above which only a warning stands, and entries of the log that are no warnings of a stage;
- * - all behind an end that somebody has gone on from, and the way that a run which was cut off had chosen last.
+ * - checkpoints, sessions, budgets above which only a warning stands, and entries of the log that are not warnings of a stage;
+ * - all after an end that somebody has continued from, and the way that a run which was cut off had chosen last.
  */
 export function comparableJournal(
   events: readonly RunEvent[],
@@ -42,7 +42,7 @@ const ends: ReadonlySet<RunEvent['type']> = new Set([
   'PipelineCancelled',
 ]);
 
-/** One that was cut off ends with a stage: what was decided behind it is decided again when somebody goes on. */
+/** One that was cut off ends with a stage: what was decided after it is decided again when somebody continues. */
 function withoutLooseEnd(events: readonly RunEvent[]): readonly RunEvent[] {
   if (recordedEnd(events).status !== 'unfinished') return events;
   const last = events.findLastIndex(({ type }) => type !== 'EdgeSelected' && !passedOver.has(type));
@@ -65,7 +65,7 @@ const passedOver: ReadonlySet<RunEvent['type']> = new Set([
 interface OpenAttempt {
   readonly key: string;
   readonly told: ComparableEvent[];
-  /** Its questions and their answers, beside the rest: an open one survives an interruption. */
+  /** Its questions and their answers, next to the rest: an open one survives an interruption. */
   readonly asked: ComparableEvent[];
 }
 

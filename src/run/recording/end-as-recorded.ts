@@ -4,7 +4,7 @@ import { recordedEnd } from './recorded-path.js';
 import type { ReplaySource } from './replay-source.js';
 
 /**
- * How a replay ends: where the recorded run was cancelled, and nobody went on with it, the replay, which has stopped where
+ * How a replay ends: where the recorded run was cancelled, and nobody resumed it, the replay, which has stopped where
  * that did, is cancelled too (SEMANTICS 76).
  * @param compile gives the pipeline of the run in a directory
  */

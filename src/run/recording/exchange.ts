@@ -43,7 +43,7 @@ const thrown = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What a tool printed: bytes, as text where they are one, or as a file beside the recording where they are many. */
+/** What a tool printed: bytes, as text where they are one, or as a file next to the recording where they are many. */
 const output = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('base64'), base64: z.string() }),
@@ -104,7 +104,7 @@ const exchange = z.object({
   request,
   acts: z.array(act),
   reply,
-  /** What it put into the context, beside its answer. */
+  /** What it put into the context, next to its answer. */
   context_updates: z.array(z.tuple([z.string(), trusted<JsonValue>()])).optional(),
   /** The status file that it left (Appendix C). */
   status_file: z.string().optional(),
@@ -112,7 +112,7 @@ const exchange = z.object({
   duration: z.number(),
 });
 
-/** A process has begun the run, or goes on with it. */
+/** A process has begun the run, or continues with it. */
 const session = z.object({
   kind: z.literal('session'),
   format: z.literal(1),

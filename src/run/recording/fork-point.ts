@@ -12,7 +12,7 @@ export type ForkPlace =
   | { readonly kind: 'end' };
 
 /**
- * How many events of a run another one shares with it. What is cut off in the middle, as a branch that went on at the same time, is
+ * How many events of a run another one shares with it. What is cut off in the middle, as a branch that continued at the same time, is
  * what a crash would have cut off.
  * @throws RunError `usage` where the run never came there
  */
@@ -34,7 +34,7 @@ function beforeNode(program: Program, events: readonly RunEvent[], nodeId: strin
   );
   if (index > 0) return index;
   if (!program.nodes.has(nodeId))
-    throw refusal(`"${nodeId}" is no node of its pipeline (${[...program.nodes.keys()].join(', ')})`);
+    throw refusal(`"${nodeId}" is not a node of its pipeline (${[...program.nodes.keys()].join(', ')})`);
   throw refusal(`the run never came to "${nodeId}"`);
 }
 
@@ -69,7 +69,7 @@ function refusal(why: string): RunError {
 }
 
 /**
- * The shared events as those of the other run. A conversation with a model is not shared: it may have gone on since, and the other
+ * The shared events as those of the other run. A conversation with a model is not shared: it may have continued since, and the other
  * run must not know of what it never did.
  */
 export function forkedEvents(events: readonly RunEvent[], runId: string): readonly RunEvent[] {
@@ -77,7 +77,7 @@ export function forkedEvents(events: readonly RunEvent[], runId: string): readon
     if (event.type === 'PipelineStarted') return { ...event, run_id: runId, id: runId };
     if (event.type !== 'SessionStarted') return { ...event, run_id: runId };
     const { seq, timestamp, node_id } = event;
-    const message = `the conversation of the thread "${event.thread_id}" belongs to the run that this one was forked from; it begins anew`;
+    const message = `the conversation of the thread "${event.thread_id}" belongs to the run that this one was forked from; it starts over`;
     return {
       seq,
       timestamp,

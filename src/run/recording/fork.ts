@@ -27,11 +27,11 @@ import { type ForkPlace, forkedEvents, forkPoint } from './fork-point.js';
 export interface ForkOptions
   extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
     Pick<CompileOptions, 'handlerTypes' | 'transforms' | 'rules' | 'ruleSettings'> {
-  /** The node to go on at: the history until it was entered the last time is shared. */
+  /** The node to continue at: the history until it was entered the last time is shared. */
   readonly at?: string;
   /** How many stages are shared, start and exit not counted; by default everything that the run has done. */
   readonly step?: number;
-  /** The directory of the new run; by default a new one beside that of the old run. */
+  /** The directory of the new run; by default a new one next to that of the old run. */
   readonly runDirectory?: string;
   /** Told what a person should know. */
   readonly onNotice?: (message: string) => void;
@@ -48,7 +48,7 @@ export interface ForkedRun {
 
 /**
  * Makes a new run that shares the history of another one up to a step, with the files and the artifacts that belong to it; `resume`
- * goes on with it. The other run is only read, and may be going on meanwhile.
+ * continues with it. The other run is only read, and may be continuing meanwhile.
  * @param directory the run directory of the other run
  * @throws RunError where there is no such run, it never came to that step, or the new directory cannot be used
  */

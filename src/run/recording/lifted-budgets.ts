@@ -3,7 +3,7 @@ import type { RunEvent } from '../../machine/event.js';
 import type { ReplaySource } from './replay-source.js';
 
 /**
- * Whether somebody went on with a run behind a budget (SEMANTICS §12). Nobody is there to do so when it is played back, so
+ * Whether somebody resumed a run that had used up its budget (SEMANTICS §12). Nobody is there to do so when it is played back, so
  * that the budgets which it had must not stop it there again.
  */
 export function hasLiftedBudgets(events: readonly RunEvent[]): boolean {

@@ -70,7 +70,7 @@ function tell(act: ExchangeAct, listener: Listener): void {
   }
 }
 
-/** Tells what was told until it was stopped, and goes on until it is stopped now, too. */
+/** Tells what was told until it was stopped, and continues until it is stopped now, too. */
 async function untilStopped(
   exchange: Exchange,
   replay: Replay,

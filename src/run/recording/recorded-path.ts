@@ -15,7 +15,7 @@ export interface PathStep {
   readonly status: StageStatus | undefined;
 }
 
-/** The way that a run took: one entry a visit, however often it was tried or gone on with (SEMANTICS 88). */
+/** The way that a run took: one entry a visit, however often it was tried or resumed (SEMANTICS 88). */
 export function recordedPath(events: readonly RunEvent[]): readonly PathStep[] {
   const view = applyAll(emptyView({ ...narrowScope, rows: events.length }), events);
   return view.visits.visits.map((visit) => ({

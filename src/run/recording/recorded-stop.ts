@@ -2,7 +2,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { type RecordedEnd, recordedEnd } from './recorded-path.js';
 import { attemptKey } from './recorded-run.js';
 
-/** Where a recorded run stopped before it had come to its end, and nobody has gone on with it. */
+/** Where a recorded run stopped before it had come to its end, and nobody has resumed it. */
 export interface RecordedStop {
   readonly kind: 'paused' | 'cancelled' | 'cut_off';
   /** The attempt with whose outcome it stopped; undefined where it stopped in those that were under way. */
@@ -43,7 +43,7 @@ function reasonOf({ status, reason }: RecordedEnd): string {
     case 'cancelled':
       return 'the recorded run was cancelled here';
     case 'unfinished':
-      return 'the recording ends here: the recorded run was interrupted, and nobody went on with it';
+      return 'the recording ends here: the recorded run was interrupted, and nobody resumed it';
     default:
       return reason ?? 'the recorded run was paused here';
   }
@@ -76,7 +76,7 @@ function lastStages(events: readonly RunEvent[]): LastStages {
       case 'PipelineResumed':
         isPausing = false;
         next = undefined;
-        // It went on elsewhere: what was under way was given up.
+        // It continued elsewhere: what was under way was given up.
         if (event.from === 'fail' || event.node_id !== undefined) open.clear();
         break;
       case 'StageStarted':

@@ -46,7 +46,7 @@ export class Recorder {
     });
   }
 
-  /** To be called when the run is locked; a recording that is there is gone on with. @throws RunError */
+  /** To be called when the run is locked; a recording that is there is resumed. @throws RunError */
   open(): void {
     const { directory, runId, workingDirectory, fileSystem } = this.#setting;
     const file = path.join(directory, runFiles.recording);

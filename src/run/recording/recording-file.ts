@@ -58,7 +58,7 @@ function readLine(file: string, line: number, text: string): RecordingLine {
 function damaged(file: string, line: number, what: string): RunError {
   return new RunError(
     'run_damaged',
-    `the recording ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy; without it the run goes on, but cannot be replayed`,
+    `the recording ${file} is damaged in line ${line}: ${what}. Nothing was changed. Restore the file from a copy; without it the run continues, but cannot be replayed`,
   );
 }
 
@@ -69,7 +69,7 @@ export class RecordingFile {
   readonly #descriptor: number;
   #isBroken = false;
 
-  /** @param size where the last whole line ends; what is behind it is cut off */
+  /** @param size where the last whole line ends; what is after it is cut off */
   constructor(file: string, size: number, fileSystem: FileSystem) {
     this.#file = file;
     this.#fileSystem = fileSystem;

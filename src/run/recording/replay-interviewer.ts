@@ -39,7 +39,7 @@ function answersByStage(events: readonly RunEvent[]): ReadonlyMap<string, Record
     if (interruptions.has(id)) continue;
     const known = byStage.get(stage) ?? [];
     const recorded = { place, id, answer: event.type === 'InterviewTimeout' ? undefined : event.answer };
-    // A stage that was cut off behind the answer has asked once more.
+    // A stage that was cut off after the answer has asked once more.
     const others = known.filter((one) => one.place !== place || one.id !== id);
     byStage.set(stage, [...others, recorded]);
   }

@@ -20,7 +20,7 @@ export function replaySource(directory: string, fileSystem: FileSystem = nodeFil
   return { recorded: readRecordedRun(directory, fileSystem), watch: new ReplayWatch() };
 }
 
-/** What a run that goes on is played back from, where it is. @param ofParent of a child, what the run above says */
+/** What a run that continues is played back from, where it is. @param ofParent of a child, what the run above says */
 export function sourceAgain(
   { options }: Manifest,
   ofParent: (() => ReplaySource) | undefined,

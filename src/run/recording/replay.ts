@@ -65,7 +65,7 @@ export class Replay {
   /**
    * The exchange that was recorded for the one that begins.
    * @throws ReplayDivergence where another was, or none
-   * @throws StageSuspension where the recorded run was stopped there, and did not go on
+   * @throws StageSuspension where the recorded run was stopped there, and did not continue
    */
   begin(attempt: Attempt, request: ExchangeRequest): Exchange {
     this.watch.check();
@@ -118,7 +118,7 @@ export class Replay {
     if (this.#stop?.kind === 'cut_off' && this.#isAtEnd()) throw stoppedHere(nodeId);
   }
 
-  /** Tells the run to pause where the recorded one did, and nobody went on with it; or where the caller says so. */
+  /** Tells the run to pause where the recorded one did, and nobody resumed it; or where the caller says so. */
   pauseSignalWith(callers: AbortSignal | undefined): AbortSignal {
     const { signal } = this.#pause;
     return callers === undefined ? signal : AbortSignal.any([signal, callers]);
@@ -188,7 +188,7 @@ function wasStopped(exchange: Exchange | undefined): boolean {
 }
 
 function stoppedHere(nodeId: string): StageSuspension {
-  return new StageSuspension(`the recorded run was stopped in "${nodeId}", and nobody went on with it`);
+  return new StageSuspension(`the recorded run was stopped in "${nodeId}", and nobody resumed it`);
 }
 
 function articleOf({ kind }: ExchangeRequest): string {

@@ -37,7 +37,7 @@ export interface Rerouting {
   readonly firstDifference: number | undefined;
   /** Whether the run would have ended in another way. */
   readonly endsOtherwise: boolean;
-  /** Why nobody knows how it goes on, where the old run has nothing to say: no outcome, or no answer. */
+  /** Why nobody knows how it continues, where the old run has nothing to say: no outcome, or no answer. */
   readonly unknown?: string;
 }
 

@@ -55,7 +55,7 @@ function kept(text: string): Line {
   return { sign: ' ', text };
 }
 
-/** By the longest common subsequence, from its lengths behind each pair of places. */
+/** By the longest common subsequence, from its lengths after each pair of places. */
 function between(before: readonly string[], after: readonly string[]): readonly Line[] {
   const gone = before.map((text): Line => ({ sign: '-', text }));
   const come = after.map((text): Line => ({ sign: '+', text }));

@@ -24,7 +24,7 @@ export function checkAnswers(program: Program, answers: ReadonlyMap<string, read
     if (isOfChild(program, nodeId)) continue;
     const node = program.nodes.get(nodeId);
     if (node === undefined)
-      throw usage(`an answer is given for "${nodeId}", which is no node of the pipeline`);
+      throw usage(`an answer is given for "${nodeId}", which is not a node of the pipeline`);
     if (node.handler.type === 'wait.human') checkChoices(program, node, prepared);
     else if (!mayAsk(node)) {
       throw usage(`an answer is given for "${nodeId}", but a stage of type ${node.handler.type} never asks`);
@@ -37,7 +37,7 @@ function checkChoices(program: Program, { id }: ProgramNode, answers: readonly s
   for (const answer of answers) {
     if (matchChoice(choices, answer) !== undefined) continue;
     throw usage(
-      `"${answer}" is no answer to "${id}", which offers: ${choices.map(describeChoice).join(', ')}`,
+      `"${answer}" does not answer "${id}", which offers: ${choices.map(describeChoice).join(', ')}`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { nextTurn } from '../driver/next-turn.js';
 import { seededRandom } from './seeded-random.js';
 import { type WakeUp, WakeUpQueue } from './wake-up-queue.js';
 
-/** A clock on which hours take milliseconds: when nothing else goes on, the time jumps to whoever wakes up next. */
+/** A clock on which hours take milliseconds: when nothing else continues, the time jumps to whoever wakes up next. */
 export interface VirtualClock extends Required<Clock> {}
 
 export interface VirtualClockOptions {

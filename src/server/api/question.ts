@@ -39,7 +39,7 @@ export const answerAliasSchema = z
 
 export const answeredSchema = z
   .object({
-    /** What the answer was taken for. */
+    /** The answer as it was understood. */
     value: z.string(),
     label: z.string().nullable(),
     /** `kept` where nobody executes the run: whoever resumes it finds the answer. */

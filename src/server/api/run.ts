@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bodyFields } from '../../run-directory/recorded-settings.js';
 import type { RunOverview } from '../../view/run-overview.js';
 
-/** What a client may say beside the pipeline itself when it starts a run (§9.5): fields of `recordedFields`, and the backend. */
+/** What a client may say next to the pipeline itself when it starts a run (§9.5): fields of `recordedFields`, and the backend. */
 export const submissionSchema = z
   .strictObject({
     /** The pipeline, as DOT. */
@@ -27,7 +27,7 @@ export const forkSchema = z
     at: z.string().optional(),
     /** After this many steps. */
     step: z.number().int().nonnegative().optional(),
-    /** Goes on with the new run at once. */
+    /** Continues with the new run at once. */
     resume: z.boolean().optional(),
   })
   .meta({ id: 'ForkRequest' });

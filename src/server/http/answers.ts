@@ -45,7 +45,7 @@ export function plainTextAnswer(
   return context.body(text, 200, { 'content-type': 'text/plain; charset=utf-8', ...headers });
 }
 
-/** What is no text is kept as a file, and not looked at. */
+/** What is not text is kept as a file, and not looked at. */
 export function downloadAnswer(context: Context, bytes: Uint8Array<ArrayBuffer>, name: string): Response {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return context.body(bytes, 200, {

@@ -24,7 +24,7 @@ export interface Route {
   readonly body?: RouteBody;
   /** By status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** What may be wrong, beside what may be wrong with every request. */
+  /** What may be wrong, besides what may be wrong with every request. */
   readonly problems: readonly ProblemCode[];
   readonly handle: (context: Context, server: ServerParts) => Response | Promise<Response>;
 }
@@ -32,7 +32,7 @@ export interface Route {
 /** The chapters of the description. */
 export type RouteTag = 'runs' | 'steering' | 'questions' | 'history' | 'language' | 'server';
 
-/** What an operation takes beside its address. */
+/** What an operation takes next to its address. */
 export interface RouteBody {
   readonly kind: BodyKind;
   readonly schema: z.ZodType;
@@ -41,7 +41,7 @@ export interface RouteBody {
 /** What an operation answers with. */
 export interface RouteAnswer {
   readonly description: string;
-  /** By media type; a schema for JSON, null for what is no JSON. */
+  /** By media type; a schema for JSON, null for what is not JSON. */
   readonly content?: Readonly<Record<string, z.ZodType | null>>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -61,7 +61,8 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     info: {
       title: 'attractor',
       version,
-      summary: 'Pipelines written in Graphviz DOT: run, watched, steered and answered over HTTP.',
+      summary:
+        'Run, watch and steer pipelines written in Graphviz DOT over HTTP, and answer their questions.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // The server that serves this document, by whichever name it was asked.
@@ -77,7 +78,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
           type: 'apiKey',
           in: 'cookie',
           name: 'attractor-<port>',
-          description: 'What the link that the server prints leaves in a browser.',
+          description: 'The cookie that the link printed by the server sets in a browser.',
         },
       },
     },

@@ -17,7 +17,7 @@ export const aliasRoutes: readonly Route[] = [
     body: { kind: 'pipeline', schema: submissionSchema },
     answers: {
       201: { description: 'It runs.', content: { 'application/json': acceptedSchema } },
-      202: { description: 'It waits for a place.', content: { 'application/json': acceptedSchema } },
+      202: { description: 'It is queued.', content: { 'application/json': acceptedSchema } },
     },
     problems: [
       'bad_request',
@@ -39,7 +39,7 @@ export const aliasRoutes: readonly Route[] = [
     tag: 'runs',
     summary: 'The same as GET /pipelines/{id}',
     answers: {
-      200: { description: 'What the run is doing.', content: { 'application/json': runDetailSchema } },
+      200: { description: 'The state of the run.', content: { 'application/json': runDetailSchema } },
     },
     problems: ['not_found', 'conflict'],
     handle: ({ context, param }, { registry }) => jsonTextAnswer(context, registry.detailText(param('id'))),
@@ -52,7 +52,10 @@ export const aliasRoutes: readonly Route[] = [
     summary: 'Answers a question of a run; the question may be left out where there is only one',
     body: { kind: 'json', schema: answerAliasSchema },
     answers: {
-      200: { description: 'What the answer was taken for.', content: { 'application/json': answeredSchema } },
+      200: {
+        description: 'The answer as it was understood.',
+        content: { 'application/json': answeredSchema },
+      },
     },
     problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type', 'storage'],
     async handle({ context, param, body: { answer, question } }, server) {

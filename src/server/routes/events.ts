@@ -19,12 +19,12 @@ export const eventRoutes: readonly Route[] = [
     path: '/pipelines/{id}/events',
     operation: 'streamEvents',
     tag: 'runs',
-    summary: 'Tells what happens in a run, from its beginning on, as it happens',
+    summary: 'Streams the events of a run, from its beginning',
     description:
       'Server-sent events: `id` is the number of the event (`seq`), `event` its type, and `data` the event as it is in the journal (docs/events.md). The message `end` comes when the run has ended; comments in between keep the connection.',
     query: z.object({ from: z.string().optional() }),
     headers: {
-      'Last-Event-ID': 'The number of the last event that the client has: the stream goes on behind it.',
+      'Last-Event-ID': 'The number of the last event that the client has: the stream continues after it.',
     },
     answers: { 200: { description: 'The stream.', content: { 'text/event-stream': null } } },
     problems: ['bad_request', 'not_found'],
@@ -53,9 +53,9 @@ export const eventRoutes: readonly Route[] = [
     path: '/events',
     operation: 'streamRuns',
     tag: 'runs',
-    summary: 'Tells what happens in several runs over one connection, as it happens',
+    summary: 'Streams the events of several runs over one connection',
     description:
-      'Server-sent events: `event` is the type of an event, and `data` is `{ run, event }` with the event as it is in the journal (docs/events.md). The message `end` (`{ run, status, seq }`) says that a run has ended, `problem` (`{ run, http_status, error }`) that no more can come of it; the others go on. The stream ends with the last run. A client that lost the connection names each run again with the last event that it has (`ID@SEQ`).',
+      'Server-sent events: `event` is the type of an event, and `data` is `{ run, event }` with the event as it is in the journal (docs/events.md). The message `end` (`{ run, status, seq }`) says that a run has ended, `problem` (`{ run, http_status, error }`) that no more can come of it; the others continue. The stream ends with the last run. A client that lost the connection names each run again with the last event that it has (`ID@SEQ`).',
     query: z.object({ runs: z.array(z.string().min(1)).min(1).max(mostRuns) }),
     answers: { 200: { description: 'The stream.', content: { 'text/event-stream': null } } },
     problems: ['bad_request'],
@@ -120,7 +120,7 @@ function followedRuns(named: readonly string[]): readonly FollowedRun[] {
   throw new ProblemError('bad_request', `runs names "${twice.run}" more than once`);
 }
 
-/** Behind what a client has; it knows better than the address, which stays the same when a browser connects again. */
+/** After what a client has; it knows better than the address, which stays the same when a browser connects again. */
 function firstEvent(last: string | undefined, from: string | undefined): number {
   if (last !== undefined && last !== '') return eventNumber(last, 'Last-Event-ID') + 1;
   return from === undefined ? 1 : Math.max(1, eventNumber(from, 'from'));

@@ -21,9 +21,9 @@ export const graphRoutes: readonly Route[] = [
     path: '/pipelines/{id}/graph',
     operation: 'getGraph',
     tag: 'history',
-    summary: 'Draws the pipeline of a run, and over it what has happened in it',
+    summary: 'Draws the pipeline of a run with the state of its stages',
     description:
-      'As SVG by default. Nodes have the element id `node-<id>`, edges `edge-<number>`; `json` says what it takes to tell events over the picture.',
+      'SVG by default. Nodes have the element id `node-<id>`, edges `edge-<number>`; `json` returns the ids that events refer to.',
     query: pictureQuerySchema,
     answers: {
       200: {
@@ -66,7 +66,7 @@ export const graphRoutes: readonly Route[] = [
     path: '/pipelines/{id}/source',
     operation: 'getSource',
     tag: 'history',
-    summary: 'Gives the text of the pipeline, as it was run',
+    summary: 'Returns the text of the pipeline that was run',
     answers: { 200: { description: 'DOT.', content: { 'text/plain': null } } },
     problems: ['not_found', 'conflict'],
     handle: ({ context, param }, { registry }) =>

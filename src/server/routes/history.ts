@@ -30,7 +30,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/pipelines/{id}/checkpoint',
     operation: 'getCheckpoint',
     tag: 'history',
-    summary: 'Gives the checkpoint of a run, as it is now',
+    summary: 'Returns the current checkpoint of a run',
     answers: {
       200: { description: 'The latest of them.', content: { 'application/json': checkpointSchema } },
     },
@@ -42,7 +42,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/pipelines/{id}/context',
     operation: 'getContext',
     tag: 'history',
-    summary: 'Gives the context of a run, as it is now',
+    summary: 'Returns the current context of a run',
     answers: {
       200: { description: 'The values by their keys.', content: { 'application/json': contextSchema } },
     },
@@ -57,7 +57,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/pipelines/{id}/timeline',
     operation: 'getTimeline',
     tag: 'history',
-    summary: 'Tells the visits of all stages, in the order in which they began',
+    summary: 'Lists the visits of all stages, in the order in which they began',
     query: z.object({ limit: wholeNumber(1, mostVisits).optional() }),
     answers: {
       200: { description: 'The latest of them.', content: { 'application/json': timelineSchema } },
@@ -71,7 +71,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/pipelines/{id}/stages/{node}',
     operation: 'getStage',
     tag: 'history',
-    summary: 'Tells of a stage and its visits',
+    summary: 'Returns a stage and its visits',
     answers: {
       200: { description: 'The latest of them.', content: { 'application/json': stageDetailSchema } },
     },
@@ -87,7 +87,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/pipelines/{id}/stages/{node}/files/{path}',
     operation: 'getStageFile',
     tag: 'history',
-    summary: 'Gives a file that a visit of a stage has left',
+    summary: 'Returns a file that a visit of a stage has written',
     description:
       'The path is what is left of the address. Text comes as plain text, everything else to be kept as a file.',
     query: fileQuery.extend({ visit: wholeNumber(1, 999_999_999).optional() }),
@@ -120,7 +120,7 @@ export const historyRoutes: readonly Route[] = [
     path: '/pipelines/{id}/artifacts/{aid}',
     operation: 'getArtifact',
     tag: 'history',
-    summary: 'Gives an artifact of a run, as JSON text',
+    summary: 'Returns an artifact of a run, as JSON text',
     query: fileQuery,
     answers: fileAnswers(['text/plain', 'application/octet-stream']),
     problems: ['bad_request', 'not_found', 'conflict'],
@@ -158,7 +158,7 @@ function fileAnswer(context: Context, file: FoundFile, name: string): Response {
   return downloadAnswer(context, Uint8Array.from(file.data), name.split('/').at(-1) ?? name);
 }
 
-/** Undefined where it is no text; a character that was cut off at an end of a part is none of its own. */
+/** Undefined where it is not text; a character that was cut off at an end of a part is none of its own. */
 function textOf(data: Buffer): string | undefined {
   if (data.includes(0)) return undefined;
   const text = data.toString('utf8');

@@ -30,7 +30,7 @@ export const languageRoutes: readonly Route[] = [
     path: '/lint',
     operation: 'lint',
     tag: 'language',
-    summary: 'Says what is wrong with a pipeline, where, and what to do',
+    summary: 'Checks a pipeline: each problem, its position and its remedy',
     body: { kind: 'pipeline', schema: dotText },
     answers: {
       200: {
@@ -55,7 +55,7 @@ export const languageRoutes: readonly Route[] = [
     path: '/format',
     operation: 'format',
     tag: 'language',
-    summary: 'Prints a pipeline in the canonical format, comments kept',
+    summary: 'Formats a pipeline canonically; comments stay',
     body: { kind: 'pipeline', schema: dotText },
     answers: { 200: { description: 'DOT.', content: { 'text/vnd.graphviz': null } } },
     problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],

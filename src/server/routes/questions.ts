@@ -12,7 +12,7 @@ export const questionRoutes: readonly Route[] = [
     summary: 'Lists the questions of a run that wait for an answer',
     answers: {
       200: {
-        description: 'Those of the runs that its stages have started are among them.',
+        description: 'Includes those of child runs.',
         content: { 'application/json': questionListSchema },
       },
     },
@@ -27,10 +27,13 @@ export const questionRoutes: readonly Route[] = [
     tag: 'questions',
     summary: 'Answers a question',
     description:
-      'In the words of a person: the key or the label of an option, or free text. The first answer counts.',
+      'The answer as a person would give it: the key or label of an option, or free text. The first answer counts.',
     body: { kind: 'json', schema: answerSchema },
     answers: {
-      200: { description: 'What the answer was taken for.', content: { 'application/json': answeredSchema } },
+      200: {
+        description: 'The answer as it was understood.',
+        content: { 'application/json': answeredSchema },
+      },
     },
     problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type', 'storage'],
     handle: async ({ context, param, body }, { registry }) =>

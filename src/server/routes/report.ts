@@ -9,10 +9,10 @@ export const reportRoutes: readonly Route[] = [
     path: '/pipelines/{id}/report',
     operation: 'getReport',
     tag: 'history',
-    summary: 'Gives the report of a run: one page that can be kept and opens offline',
+    summary: 'Returns the report of a run: a single page that opens offline',
     answers: {
       200: {
-        description: 'HTML, which a browser shows as a page of no site.',
+        description: 'HTML, which a browser opens in an opaque origin.',
         content: { 'text/html': null },
       },
     },

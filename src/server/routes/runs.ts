@@ -23,7 +23,7 @@ export const runRoutes: readonly Route[] = [
     tag: 'runs',
     summary: 'Starts a pipeline',
     description:
-      'DOT as it is, or a JSON object that has it as `dot` and says how to run it. The run is on the disk when the answer comes.',
+      'DOT, or a JSON object with the DOT text as `dot` and the options of the run. The run is on disk before the response is sent.',
     body: { kind: 'pipeline', schema: submissionSchema },
     answers: {
       201: {
@@ -32,7 +32,7 @@ export const runRoutes: readonly Route[] = [
         headers: { Location: 'The address of the run.' },
       },
       202: {
-        description: 'It waits for a place among the runs that may be executed at once.',
+        description: 'It is queued: the server already executes as many runs as it may.',
         content: { 'application/json': acceptedSchema },
         headers: { Location: 'The address of the run.' },
       },
@@ -61,9 +61,9 @@ export const runRoutes: readonly Route[] = [
     path: '/pipelines/{id}',
     operation: 'getRun',
     tag: 'runs',
-    summary: 'Says what a run is doing',
+    summary: 'Returns the state of a run',
     answers: {
-      200: { description: 'What it is doing.', content: { 'application/json': runDetailSchema } },
+      200: { description: 'Its state.', content: { 'application/json': runDetailSchema } },
     },
     problems: ['not_found', 'conflict'],
     handle: ({ context, param }, { registry }) => jsonTextAnswer(context, registry.detailText(param('id'))),

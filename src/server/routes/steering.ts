@@ -6,7 +6,7 @@ import { defineRoute, type Route, type RouteAnswer } from '../http/route.js';
 
 const nothing = z.strictObject({});
 
-/** What keeps a run from going on, or from being begun from another one. */
+/** What keeps a run from continuing, or from being begun from another one. */
 const ofGoingOn: Route['problems'] = [
   'bad_request',
   'not_allowed',
@@ -26,9 +26,9 @@ export const steeringRoutes: readonly Route[] = [
     tag: 'steering',
     summary: 'Ends a run',
     description:
-      'Its stages are told to stop. The run keeps what has finished, and can be resumed. A run that waits in the queue is taken out of it.',
+      'Its stages are stopped. Finished stages stay finished, and the run can be resumed. A queued run is removed from the queue.',
     body: { kind: 'optional_json', schema: nothing },
-    answers: accepted('It was cancelled, or will be as soon as what it runs has stopped.'),
+    answers: accepted('It was cancelled, or will be as soon as its stages have stopped.'),
     problems: ['not_found', 'conflict'],
     handle: async ({ context, param }, { registry }) => answer(context, await registry.cancel(param('id'))),
   }),
@@ -38,7 +38,8 @@ export const steeringRoutes: readonly Route[] = [
     operation: 'pauseRun',
     tag: 'steering',
     summary: 'Pauses a run',
-    description: 'When the stages that run have ended, or `now`: then they run again when it is resumed.',
+    description:
+      'Once its current stages have ended; or `now`, which stops them, and they run again when the run is resumed.',
     body: { kind: 'optional_json', schema: pauseSchema },
     answers: accepted('It will pause.'),
     problems: ['bad_request', 'not_found', 'conflict', 'unsupported_media_type'],
@@ -50,9 +51,9 @@ export const steeringRoutes: readonly Route[] = [
     path: '/pipelines/{id}/resume',
     operation: 'resumeRun',
     tag: 'steering',
-    summary: 'Goes on with a run that was paused or cut off, or that failed or was cancelled',
+    summary: 'Resumes a run that was paused, interrupted or cancelled, or that failed',
     body: { kind: 'optional_json', schema: resumptionSchema },
-    answers: accepted('It goes on, or waits for a place to.'),
+    answers: accepted('It continues, or is queued.'),
     problems: ofGoingOn,
     handle: async ({ context, param, body }, { registry }) =>
       answer(context, await registry.resume(param('id'), body)),
@@ -62,7 +63,7 @@ export const steeringRoutes: readonly Route[] = [
     path: '/pipelines/{id}/fork',
     operation: 'forkRun',
     tag: 'steering',
-    summary: 'Makes a new run from the beginning of this one',
+    summary: 'Forks a run: starts a new run from a step of this one',
     body: { kind: 'optional_json', schema: forkSchema },
     answers: {
       201: {

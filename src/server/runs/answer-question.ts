@@ -21,7 +21,7 @@ export function questionsOfOwn(run: OwnRun): readonly OpenQuestionJson[] {
     toJson(question, new Date(askedAt).toISOString(), false),
   );
   const known = new Set(asked.map(({ id }) => id));
-  // A run that is about to go on asks again.
+  // A run that is about to continue asks again.
   const coming = openQuestions(run.view)
     .filter(({ id }) => !known.has(id))
     .map((question) => toJson(question, question.asked_at, false));
@@ -70,7 +70,7 @@ export function unfitAnswer(question: Question, text: string): ProblemError {
   const choices = question.options.map(describeChoice).join(', ');
   const given = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const expected = choices === '' ? `answer with ${expectedAnswer(question)}` : `which offers: ${choices}`;
-  return new ProblemError('bad_request', `${given} is no answer to "${question.stage}", ${expected}`);
+  return new ProblemError('bad_request', `${given} does not answer "${question.stage}", ${expected}`);
 }
 
 /** The response to an answer. */

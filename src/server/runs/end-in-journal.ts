@@ -22,7 +22,7 @@ export function endInJournal(directory: string): RunStatusName | undefined {
   return view.status === 'created' || view.status === 'running' ? undefined : view.status;
 }
 
-/** The last whole line; a torn one behind it says nothing. */
+/** The last whole line; a torn one after it says nothing. */
 function lastLine(file: string): string | undefined {
   let descriptor: number;
   try {

@@ -58,7 +58,7 @@ async function* ofOwn(own: OwnRun, executor: RunExecutor, place: Place): AsyncGe
       yield event;
     }
   } catch {
-    // What broke the run off is in the log. It has not ended, and may go on.
+    // What broke the run off is in the log. It has not ended, and may continue.
   }
   if (!place.signal.aborted) await executor.untilFinished(own.id);
 }

@@ -14,7 +14,7 @@ import { type RunParts, statusOf } from './run-parts.js';
 import { workPlace } from './server-files.js';
 import { resumeRun } from './start-runs.js';
 
-/** Makes a run that shares the beginning of another one, and goes on with it where that is wanted (§9.5). @throws ProblemError */
+/** Makes a run that shares the beginning of another one, and continues with it where that is wanted (§9.5). @throws ProblemError */
 export async function forkRun(parts: RunParts, id: string, request: ForkRequest): Promise<AcceptedRun> {
   const { index, surroundings } = parts;
   parts.executor.checkOpen();
@@ -49,7 +49,7 @@ export async function forkRun(parts: RunParts, id: string, request: ForkRequest)
   }
 }
 
-/** Where the stages of a posted pipeline work is its own: the new run gets a copy of it, as it is now. */
+/** Where the stages of a submitted pipeline work is its own: the new run gets a copy of it, as it is now. */
 async function takeWorkPlace(
   directory: string,
   { working_directory }: Manifest,

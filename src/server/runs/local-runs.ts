@@ -118,7 +118,7 @@ export class LocalRuns implements RunRegistry {
     const receipt = await withProblems(async () => execution?.answer(question, text));
     if (receipt?.kind === 'taken') return describeAnswer(receipt.answer, 'taken');
     if (receipt?.kind === 'unfit') throw unfitAnswer(receipt.question, text);
-    // A question that only the directory knows is answered there: of another process, or of a child that is yet to go on.
+    // A question that only the directory knows is answered there: of another process, or of a child that is yet to continue.
     const redactor = redactorOf(surroundings.keyring);
     const answered = await withProblems(() => answerByFile(directory, question, text, redactor, now()));
     if (answered.delivery === 'kept') await this.#goOnAnswered(id, directory);
@@ -172,14 +172,16 @@ export class LocalRuns implements RunRegistry {
     return details.ofQueued(id, directory, waiting, position ?? 0);
   }
 
-  /** What the server has executed goes on by itself, unless a person has paused it. */
+  /** What the server has executed continues by itself, unless a person has paused it. */
   async #goOnAnswered(id: string, directory: string): Promise<void> {
     const { log } = this.#parts.surroundings;
     try {
       if (readMark(directory) === undefined || !waitsForAnswer(directory)) return;
       await this.resume(id, {});
     } catch (error) {
-      log.write('warning', `the run was answered, but does not go on yet: ${messageOf(error)}`, { run: id });
+      log.write('warning', `the run was answered, but does not continue yet: ${messageOf(error)}`, {
+        run: id,
+      });
     }
   }
 }

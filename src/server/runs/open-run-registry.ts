@@ -15,7 +15,7 @@ import type { RunParts } from './run-parts.js';
 import type { RunRegistry, RunRegistryDeps } from './run-registry.js';
 
 /**
- * Opens the runs in a home for a server (§9.5), and goes on with what the server before has left there.
+ * Opens the runs in a home for a server (§9.5), and continues with what the server before has left there.
  * @throws UsageError where another server has them, or the home cannot be used
  */
 export async function openRunRegistry(options: ServerOptions, deps: RunRegistryDeps): Promise<RunRegistry> {
@@ -46,7 +46,7 @@ export async function openRunRegistry(options: ServerOptions, deps: RunRegistryD
   });
 }
 
-/** Two servers would both go on with the same runs. */
+/** Two servers would both continue the same runs. */
 function lockHome(home: string): Lock {
   try {
     makeDirectory(home);

@@ -20,7 +20,7 @@ export interface OwnRunStart {
   readonly view: RunView;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Makes it begin, or go on. */
+  /** Makes it begin, or continue. */
   readonly launch: (ports: RunPorts) => Promise<LaunchedRun>;
   /** Told every event of the run itself; never throws. */
   readonly onEvent: (event: RunEvent) => void;
@@ -61,7 +61,7 @@ export class OwnRun {
     this.view = given.view;
     this.manifest = given.manifest;
     this.#startedAt = given.startedAt;
-    // Whatever clock its journal was written by: it goes on from now.
+    // Whatever clock its journal was written by: it continues from now.
     this.#since = Math.max(given.startedAt, Date.parse(given.view.lastEventTime ?? '') + 1 || 0);
     this.#launched = new Promise((resolve) => {
       this.#setLaunched = resolve;

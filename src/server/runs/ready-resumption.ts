@@ -24,14 +24,14 @@ import {
   type RunSurroundings,
 } from './ready-run.js';
 
-/** A run that may go on (§5.3). */
+/** A run that may continue (§5.3). */
 export interface ReadyResumption extends ReadyRun {
   /** As it may be kept: without secrets. */
   readonly resumption: Resumption;
 }
 
 /**
- * Checks whether a run can go on (§5.3), whoever has started it, with what it was started with.
+ * Checks whether a run can continue (§5.3), whoever has started it, with what it was started with.
  * @throws ProblemError `not_allowed`, `bad_request`, or `conflict` for a run that is damaged
  */
 export function readyResumption(

@@ -42,7 +42,7 @@ export interface LaunchedRun {
   close(): Promise<void>;
 }
 
-/** A run that was checked and may begin, or go on. */
+/** A run that was checked and may begin, or continue. */
 export interface ReadyRun {
   readonly program: Program;
   readonly launch: (place: RunPlace, ports: RunPorts) => Promise<LaunchedRun>;

@@ -30,7 +30,7 @@ import {
 } from './ready-run.js';
 import { workPlace } from './server-files.js';
 
-/** A posted pipeline that may run (§9.5). */
+/** A submitted pipeline that may run (§9.5). */
 export interface ReadySubmission extends ReadyRun {
   readonly name: string;
   readonly goal: string;

@@ -48,7 +48,7 @@ function takeUp(parts: RunParts, ids: readonly string[]): void {
   const message = `runs cut off when the server ended: ${ids.length}`;
   const fields = { runs: ids.join(',') };
   if (options.onRestart === 'offer') return log.write('warning', `${message}; wait to be resumed`, fields);
-  log.write('info', `${message}; go on now`, fields);
+  log.write('info', `${message}; they continue now`, fields);
   for (const id of ids) queueResumption(parts, id, {});
 }
 

@@ -141,7 +141,7 @@ function forgetOldest(runs: Map<string, unknown>): void {
   }
 }
 
-/** A run that waits to go on. */
+/** A run that waits to continue. */
 export function asQueued(detail: RunDetail, position: number): RunDetail {
   return { ...detail, status: 'queued', queue_position: position, actions: actionsIn('queued') };
 }

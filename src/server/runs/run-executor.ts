@@ -29,7 +29,7 @@ export const serverStopped = 'the server was stopped';
 
 /**
  * Executes runs in this process, as many at a time as the options allow; the others wait in the order in which they came. A run
- * that only waits for people takes no place, and goes on at once when it is answered, for a while beyond the bound. A run that breaks takes nothing with it: the log says why, and its journal is as far as it came.
+ * that only waits for people takes no place, and continues at once when it is answered, for a while beyond the bound. A run that breaks takes nothing with it: the log says why, and its journal is as far as it came.
  */
 export class RunExecutor {
   readonly queue = new RunQueue();
@@ -152,7 +152,7 @@ export class RunExecutor {
     }
   }
 
-  /** Pauses what runs, so that the next server goes on with it. What waits, waits for that too. */
+  /** Pauses what runs, so that the next server resumes it. What waits, waits for that too. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#again);
@@ -196,7 +196,7 @@ export class RunExecutor {
     return this.#isClosing && isPaused && view.pausedReason === serverStopped;
   }
 
-  /** One that never began, or did not go on, waits no longer: its directory says why. */
+  /** One that never began, or did not continue, waits no longer: its directory says why. */
   #noteBroken({ id, directory, hasBegun }: OwnRun, error: unknown): void {
     this.#logError(id, 'the run was broken off', error);
     const waiting = readWaiting(directory);
@@ -233,7 +233,7 @@ export class RunExecutor {
     try {
       mark(directory, state);
     } catch (error) {
-      this.#logError(id, 'that the run is to go on later could not be written down', error);
+      this.#logError(id, 'that the run is to continue later could not be written down', error);
     }
   }
 

@@ -36,7 +36,7 @@ export class RunIndex {
   /** The names of what may be a run, as they are in the home now. @throws ProblemError `storage` */
   names(): readonly string[] {
     try {
-      // A fork that is being made is no run yet.
+      // A fork that is being made is not a run yet.
       return readdirSync(this.#home, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && !entry.name.includes('.forking-'))
         .map(({ name }) => name);
@@ -138,7 +138,7 @@ function summaryOf(id: string, directory: string): RunListEntry | undefined {
   const { summary, result } = summarizeRunAndResult(directory);
   const recorded = summary.status as RunStatusName;
   const status = recorded === 'interrupted' ? (endInJournal(directory) ?? recorded) : recorded;
-  // As long as it goes on, the result is that of its latest pause.
+  // As long as it continues, the result is that of its latest pause.
   const isCurrent = status !== 'running' && status !== 'interrupted';
   const usage = isCurrent ? result?.usage : undefined;
   const refused = status === 'running' ? undefined : refusedResumption(directory);

@@ -15,7 +15,7 @@ export interface RunObserver {
   stop(): void;
 }
 
-/** Makes an observer for a run that is about to begin, or to go on. */
+/** Makes an observer for a run that is about to begin, or to continue. */
 export type ObserveRun = (program: Program, redactor: Redactor) => RunObserver;
 
 /** Ports that tell an observer too; what goes wrong with it is logged, and does not reach the run. */

@@ -1,7 +1,7 @@
 /** A run that waits for its turn. */
 export interface QueuedRun {
   readonly id: string;
-  /** Whether it has begun before, and is to go on. */
+  /** Whether it has begun before, and is to continue. */
   readonly kind: 'start' | 'resume';
   /** Does what is to be done when it is its turn. */
   readonly begin: () => void;

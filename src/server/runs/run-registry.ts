@@ -77,11 +77,11 @@ export interface RunRegistry {
   /** @returns stops telling */
   onRunEvent(listener: (event: RunEvent) => void): () => void;
   counts(): RunCounts;
-  /** Pauses what runs, so that the next server goes on with it, and waits for that. */
+  /** Pauses what runs, so that the next server resumes it, and waits for that. */
   close(): Promise<void>;
 }
 
-/** What a registry needs beside the options of the server. */
+/** What a registry needs besides the options of the server. */
 export interface RunRegistryDeps {
   readonly log: Log;
   /** Of the runs, and of what is told of them; by default the one of this machine, and of a simulation its own. */

@@ -5,7 +5,7 @@ import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { resumptionSchema, submissionSchema } from '../api/run.js';
 
-// What a server keeps in a run directory beside the files of the run itself. Names with a dot or a hyphen are no ids of nodes.
+// What a server keeps in a run directory next to the files of the run itself. Names with a dot or a hyphen are not ids of nodes.
 
 const queuedFile = 'queued.json';
 const serverFile = 'server.json';
@@ -27,12 +27,12 @@ const waitingShape = z.discriminatedUnion('kind', [
     kind: z.literal('resume'),
     order: z.number(),
     resumption: resumptionSchema,
-    /** Why it could not go on when it was its turn. */
+    /** Why it could not continue when it was its turn. */
     refused: z.string().optional(),
   }),
 ]);
 
-/** What waits in the queue: a run that has not begun, or one that is to go on (§9.5). */
+/** What waits in the queue: a run that has not begun, or one that is to continue (§9.5). */
 export type WaitingRecord = Readonly<z.infer<typeof waitingShape>>;
 export type WaitingStart = Extract<WaitingRecord, { kind: 'start' }>;
 
@@ -48,7 +48,7 @@ const markShape = z.object({
 /** What the run directory says of the server that has executed the run. */
 export type ServerMark = z.infer<typeof markShape>['state'];
 
-/** Where the stages of a posted pipeline work that may not run commands. */
+/** Where the stages of a submitted pipeline work that may not run commands. */
 export function workPlace(directory: string): string {
   return path.join(directory, 'work-place');
 }
@@ -65,7 +65,7 @@ export function readWaiting(directory: string): WaitingRecord | undefined {
   return readShape(path.join(directory, queuedFile), waitingShape);
 }
 
-/** Why a run that has begun could not go on when it was its turn. */
+/** Why a run that has begun could not continue when it was its turn. */
 export function refusedResumption(directory: string): string | undefined {
   const waiting = readWaiting(directory);
   return waiting?.kind === 'resume' ? waiting.refused : undefined;

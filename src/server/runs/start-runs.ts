@@ -19,7 +19,7 @@ import { manifestOfQueued } from './run-details.js';
 import { type RunParts, statusOf, statusPhrase } from './run-parts.js';
 import { isWaiting, type WaitingRecord, type WaitingStart, writeWaiting } from './server-files.js';
 
-/** Starts a posted pipeline, or lays it into the queue (§9.5). @throws ProblemError */
+/** Starts a submitted pipeline, or lays it into the queue (§9.5). @throws ProblemError */
 export async function submitRun(parts: RunParts, given: Submission): Promise<AcceptedRun> {
   const { executor, surroundings, home } = parts;
   executor.checkOpen();
@@ -87,7 +87,7 @@ async function begun(run: OwnRun, directory: string): Promise<void> {
   }
 }
 
-/** Has a run go on (§5.3), now or when it is its turn. @throws ProblemError `conflict` where it cannot */
+/** Resumes a run (§5.3), now or when it is its turn. @throws ProblemError `conflict` where it cannot */
 export async function resumeRun(parts: RunParts, id: string, request: Resumption): Promise<AcceptedRun> {
   const { executor, index, surroundings } = parts;
   executor.checkOpen();
@@ -111,7 +111,7 @@ export async function resumeRun(parts: RunParts, id: string, request: Resumption
   });
 }
 
-/** Lays a run into the queue that is to go on when it is its turn. */
+/** Lays a run into the queue that is to continue when it is its turn. */
 export function queueResumption(parts: RunParts, id: string, request: Resumption): void {
   const { executor, home, surroundings } = parts;
   const ready = (): Promise<ReadyRun> => readyResumption(path.join(home, id), request, surroundings);
@@ -141,12 +141,12 @@ function checkResumable(parts: RunParts, id: string, { from }: Resumption): void
   const directory = parts.index.directoryOf(id);
   if (parts.executor.own(id) === undefined && isResumable(status, from)) {
     if (holdsRun(directory)) return;
-    throw new ProblemError('conflict', 'the run cannot go on: it has never begun');
+    throw new ProblemError('conflict', 'the run cannot continue: it has never begun');
   }
   const owner = runOwner(directory);
   const who = owner === undefined || owner.pid === process.pid ? '' : `, by process ${owner.pid}`;
-  const hint = status === 'success' ? ' (`from` names the node to go on at all the same)' : '';
-  throw new ProblemError('conflict', `the run cannot go on: it ${statusPhrase(status)}${who}${hint}`);
+  const hint = status === 'success' ? ' (`from` names the node to continue at all the same)' : '';
+  throw new ProblemError('conflict', `the run cannot continue: it ${statusPhrase(status)}${who}${hint}`);
 }
 
 function isResumable(status: RunStatusName, from: string | undefined): boolean {

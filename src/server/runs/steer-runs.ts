@@ -87,7 +87,7 @@ async function cancelUnowned({ surroundings }: RunParts, directory: string): Pro
       onNotice: (notice) => surroundings.log.write('warning', notice),
     });
     const questions = path.join(directory, runFiles.questions);
-    clearQuestions(questions, 'the run was cancelled; nothing is asked any more');
+    clearQuestions(questions, 'the run was cancelled, which closed its questions');
   });
 }
 

@@ -25,7 +25,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** How long what comes behind an answer is read and thrown away. */
+/** How long what comes after an answer is read and thrown away. */
 const lingerMs = 500;
 
 interface Meaning {
@@ -43,6 +43,6 @@ function meaningOf({ code }: NodeJS.ErrnoException): Meaning {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { status: 413, code: 'too_large', message: 'the extensions of the chunks are too large' };
     default:
-      return { status: 400, code: 'bad_request', message: 'this is no request in HTTP/1.1' };
+      return { status: 400, code: 'bad_request', message: 'this is not a request in HTTP/1.1' };
   }
 }

@@ -11,7 +11,7 @@ export function checkBinding({ host, allowedHosts }: Pick<ServerOptions, 'host' 
   const wrong = allowedHosts.find((name) => allowedNames([name]).length === 0);
   if (wrong !== undefined) {
     throw new UsageError(
-      `--allow-host ${JSON.stringify(wrong)} is no name of a host; expected --allow-host NAME, as build.example.org or 192.0.2.1`,
+      `--allow-host ${JSON.stringify(wrong)} is not a name of a host; expected --allow-host NAME, as build.example.org or 192.0.2.1`,
     );
   }
   if (isLoopback(host) || allowedHosts.length > 0) return;

@@ -7,7 +7,7 @@ const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 /**
  * Refuses what is addressed to another host than this server is known by (§9.5): a page of somebody else whose name was made
  * to lead here (DNS rebinding) is one. The port is not looked at, because tunnels have ports of their own.
- * @param names beside those of loopback
+ * @param names besides those of loopback
  */
 export function checkHost(names: readonly string[]): Guard {
   const allowed = new Set([...loopbackNames, ...allowedNames(names)]);
@@ -21,7 +21,7 @@ export function checkHost(names: readonly string[]): Guard {
   };
 }
 
-/** What a server is called beside what every machine calls itself; what is no name is left out. */
+/** What a server is called besides what every machine calls itself; what is not a name is left out. */
 export function allowedNames(names: readonly string[]): readonly string[] {
   return names.map(normalHost).filter((name) => name !== '');
 }

@@ -13,7 +13,7 @@ export function linkName({ host, allowedHosts }: Binding): string {
   return allowed ?? '127.0.0.1';
 }
 
-/** All names that it is known by, beside those that every machine calls itself: the address of this machine that it was given too. */
+/** All names that it is known by, besides those that every machine calls itself: the address of this machine that it was given too. */
 export function knownNames({ host, allowedHosts }: Binding): readonly string[] {
   return isLoopback(host) ? [...allowedHosts, host] : allowedHosts;
 }

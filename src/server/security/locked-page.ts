@@ -35,7 +35,7 @@ export const lockedPage = `<!doctype html>
 <main>
 <h1>This page needs the token of its server</h1>
 <p>Open the link that <code>attractor serve</code> printed when it started, or enter the token: the text after
-<code>?token=</code> in the link, and in the token file that the server named beside it. This browser keeps it until it is closed.</p>
+<code>?token=</code> in the link, and in the token file that the server named next to it. This browser keeps it until it is closed.</p>
 <form method="get">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autocomplete="off" spellcheck="false">

@@ -69,7 +69,7 @@ export function usualAnswer(body: string, type: string, caching: string, etag: s
   return answer;
 }
 
-/** Made anew each time, because a copy of names like these takes a hundred times as long. */
+/** Made again each time, because a copy of names like these takes a hundred times as long. */
 function usualHeaders(caching: string): Record<string, string> {
   return {
     'content-security-policy': contentPolicies.data,

@@ -23,7 +23,7 @@ export function cookieValueOf(token: string): string {
   return createHmac('sha256', token).update('attractor page').digest('base64url');
 }
 
-/** Cookies do not know ports: servers beside this one on the machine have other names for theirs. */
+/** Cookies do not know ports: servers next to this one on the machine have other names for theirs. */
 export function cookieNameOf(port: number): string {
   return `attractor-${port}`;
 }

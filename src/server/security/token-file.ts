@@ -60,7 +60,7 @@ function openExisting(file: string): number | undefined {
 }
 
 function checkFile(file: string, stats: Stats): void {
-  if (!stats.isFile()) throw unusable(file, 'is no file');
+  if (!stats.isFile()) throw unusable(file, 'is not a file');
   const owner = process.getuid?.();
   if (owner !== undefined && stats.uid !== owner) throw unusable(file, 'belongs to somebody else');
   if (owner !== undefined && (stats.mode & 0o077) !== 0) {

@@ -6,7 +6,7 @@ import { howAllowed, mayRunCommands, type PolicedRun } from './policed-run.js';
 
 /**
  * What holds for the pipelines that the stages of a run want to run (§9.4, §9.5), where the server runs no commands: they lie
- * and work below the working directory of the run, wherever links lead, and may have what a posted pipeline may have.
+ * and work below the working directory of the run, wherever links lead, and may have what a submitted pipeline may have.
  */
 export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
   if (mayRunCommands(run)) return undefined;
@@ -23,9 +23,9 @@ export function childPolicy(run: PolicedRun): ChildPolicy | undefined {
 }
 
 const outside =
-  'it lies, or would work, outside of the working directory of the run, which posted pipelines do not leave';
+  'its file or its working directory is outside the working directory of the run, which submitted pipelines cannot leave';
 
-/** Of what does not exist, the real path of what does, and the rest behind it. A link that leads nowhere leads outside. */
+/** Of what does not exist, the real path of what does, and the rest after it. A link that leads nowhere leads outside. */
 function realPath(absolute: string): string | undefined {
   try {
     return realpathSync(absolute);

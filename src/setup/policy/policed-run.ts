@@ -1,7 +1,7 @@
 import type { BackendEnvironment } from '../../backends/backend.js';
 import type { ChosenExtensions } from '../../plugins/load-extensions.js';
 
-/** What a posted pipeline may do on this machine. */
+/** What a submitted pipeline may do on this machine. */
 export interface Policy {
   /**
    * Run commands: tool stages, hooks, coding agents, the command tool of models, git. Without it such stages are refused when the
@@ -17,7 +17,7 @@ export interface PolicedRun extends Pick<BackendEnvironment, 'variables' | 'work
   readonly extensions: ChosenExtensions;
   /** Its stages only pretend, so that nothing is run. */
   readonly simulate: boolean;
-  /** A server without `--allow-tools` began it, and whoever goes on with it has not lifted that. */
+  /** A server without `--allow-tools` began it, and whoever continues with it has not lifted that. */
   readonly isRestricted?: boolean;
   /** Git keeps its files, whatever its pipeline says: somebody else began it with `--git`. */
   readonly keptByGit?: boolean;
@@ -31,6 +31,6 @@ export function mayRunCommands({ policy, isRestricted = false }: PolicedRun): bo
 /** How commands would be allowed, as the end of a sentence. */
 export function howAllowed({ policy, isRestricted }: PolicedRun): string {
   return policy.allowTools && isRestricted
-    ? 'the run began on a server that lets no pipeline run commands; attractor resume RUN --allow-tools lets this one'
-    : 'this server lets no pipeline run commands; start it with --allow-tools to allow them';
+    ? 'the run began on a server that does not let pipelines run commands; attractor resume RUN --allow-tools lets this one'
+    : 'this server does not let pipelines run commands; start it with --allow-tools to allow them';
 }

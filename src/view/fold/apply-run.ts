@@ -26,7 +26,7 @@ export function runResumed(view: RunView, event: PipelineResumed & EventHeader):
   view.pausedAt = undefined;
   view.usage.ofStages.clear();
   setLimits(view, event);
-  // Whoever goes on elsewhere leaves behind what was under way.
+  // Whoever continues elsewhere leaves behind what was under way.
   if (event.node_id !== undefined) forgetPlaces(view, event.timestamp);
 }
 
@@ -36,7 +36,7 @@ export function runPaused(view: RunView, { reason, node_id }: PipelinePaused): v
   view.pausedAt = node_id;
 }
 
-/** A cancelled run can go on where it was; one that has succeeded cannot. */
+/** A cancelled run can continue where it was; one that has succeeded cannot. */
 export function runEnded(view: RunView, status: 'success' | 'cancelled', at: string): void {
   turn(view, status);
   view.endedAt = at;
@@ -47,11 +47,11 @@ export function runFailed(view: RunView, event: PipelineFailed & EventHeader): v
   turn(view, 'fail');
   view.endedAt = event.timestamp;
   view.failure = { reason: event.error, node_id: event.node_id };
-  // After these, resuming goes on at every place instead of where the run failed.
+  // After these, resuming continues at every place instead of where the run failed.
   if (event.kind !== 'timeout' && event.branch === undefined) forgetPlaces(view, event.timestamp);
 }
 
-/** The pipeline starts afresh: only what tells one execution from another goes on (SEMANTICS 36). */
+/** The pipeline starts afresh: only what tells one execution from another continues (SEMANTICS 36). */
 export function loopRestarted(view: RunView, event: LoopRestarted & EventHeader): void {
   view.pausing = undefined;
   view.restarts = event.restart;
@@ -79,7 +79,7 @@ function setLimits(
   if (tokens !== undefined) usage.limits.set('tokens', tokens);
 }
 
-/** Nothing of what is under way goes on. */
+/** Nothing of what is under way continues. */
 function forgetPlaces(view: RunView, timestamp: string): void {
   const at = Date.parse(timestamp);
   for (const [branch, visit] of view.current) {

@@ -72,7 +72,7 @@ function beginVisit(view: RunView, event: StageStarted & EventHeader, at: number
   };
   view.nodes.set(nodeId, { latest: visit, visits });
   view.entered.set(nodeId, event.visit);
-  // Set anew, so that what has begun last stands last.
+  // Set again, so that what has begun last stands last.
   view.current.delete(branch);
   view.current.set(branch, visit);
   if (isKept) keepVisit(view, visit);
@@ -148,7 +148,7 @@ function countFailure(
 ): void {
   view.failedAttempts += 1;
   const count = (view.failures.get(node_id)?.count ?? 0) + 1;
-  // Set anew, so that the last failure stands last.
+  // Set again, so that the last failure stands last.
   view.failures.delete(node_id);
   view.failures.set(node_id, { node_id, reason, count, at, recovered: false });
 }

@@ -52,7 +52,7 @@ export interface RunView {
   /** Why the run is to pause as soon as what runs has ended. */
   pausing: string | undefined;
   pausedReason: string | undefined;
-  /** The stage that could not go on, where it was that which paused the run, and nobody who asked for it. */
+  /** The stage that could not continue, where it was that which paused the run, and nobody who asked for it. */
   pausedAt: string | undefined;
   failure: { readonly reason: string; readonly node_id: string } | undefined;
   restarts: number;

@@ -18,7 +18,7 @@ export interface Stream {
 /** By node: what the models of stages that run have said so far, the end of it where it is long. */
 export type Streams = Map<string, Stream>;
 
-/** A stage begins to say something anew. */
+/** A stage begins to say something again. */
 export function beginText(streams: Streams, event: StageStarted): void {
   streams.set(event.node_id, begin(event));
 }

@@ -5,9 +5,9 @@ export interface ActionTarget {
   readonly id: string;
   readonly name: string;
   readonly status: RunStatusName;
-  /** Nodes at which it may go on, in the order of the text: those that only branches run are run again by their parallel node. */
+  /** Nodes at which it may continue, in the order of the text: those that only branches run are run again by their parallel node. */
   readonly resumable: readonly string[];
-  /** Those that control has come to, from which another run can go on. */
+  /** Those that control has come to, from which another run can continue. */
   readonly visited: readonly string[];
 }
 

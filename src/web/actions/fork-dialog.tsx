@@ -11,7 +11,7 @@ import { useAction } from './use-action.js';
 
 type Point = 'end' | 'node' | 'step';
 
-/** Makes a new run from the beginning of this one, and goes to it. */
+/** Forks a run: starts a new run from a step of this one, and goes to it. */
 export function ForkDialog({ run, onClose, onDone }: ActionDialogProps) {
   const [point, setPoint] = useState<Point>(run.status === 'success' ? 'node' : 'end');
   const [node, setNode] = useState('');
@@ -59,7 +59,7 @@ export function ForkDialog({ run, onClose, onDone }: ActionDialogProps) {
           checked={resume}
           onChange={(event) => setResume(event.currentTarget.checked)}
         />
-        Go on with it at once
+        Continue with it at once
       </label>
       <p class="small" role="status">
         {isTried && 'problem' in read && <span class="field-problem">{read.problem}</span>}

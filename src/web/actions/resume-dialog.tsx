@@ -6,7 +6,7 @@ import { NodeChoice } from './node-choice.jsx';
 import { readResumption } from './read-resumption.js';
 import { useAction } from './use-action.js';
 
-/** Has a run go on, from where it stopped or from a node, with a larger budget if it needs one (SEMANTICS 66b). */
+/** Resumes a run, from where it stopped or from a node, with a larger budget if it needs one (SEMANTICS 66b). */
 export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
   const [from, setFrom] = useState('');
   const [budget, setBudget] = useState('');
@@ -17,7 +17,7 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
   const submit = (): void => {
     if ('problem' in read) return;
     void pending.ask(read.resumption, ({ status }) => {
-      tell(`${run.name} ${status === 'queued' ? 'waits for its turn' : 'goes on'}`, 'running');
+      tell(`${run.name} ${status === 'queued' ? 'waits for its turn' : 'continues'}`, 'running');
       onClose();
       onDone();
     });
@@ -47,7 +47,7 @@ export function ResumeDialog({ run, onClose, onDone }: ActionDialogProps) {
           checked={simulate}
           onChange={(event) => setSimulate(event.currentTarget.checked)}
         />
-        Simulate: stages only pretend to do their work
+        Simulate: no stage does real work
       </label>
       <p class="small" role="status">
         {'problem' in read && <span class="field-problem">{read.problem}</span>}

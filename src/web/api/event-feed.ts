@@ -43,7 +43,7 @@ interface Follower {
 
 /**
  * Follows any number of runs over one connection (SEMANTICS 73), since a browser opens only six to a server. Each
- * stream begins after the last events that came; whoever comes or leaves has it begin anew.
+ * stream begins after the last events that came; whoever comes or leaves has it start over.
  */
 export class EventFeed implements Feed {
   readonly #base: string;
@@ -69,7 +69,7 @@ export class EventFeed implements Feed {
     return [...this.#followers].some((follower) => follower.runId === runId);
   }
 
-  /** Begins anew, once for all who come and leave in the same turn. */
+  /** Starts over, once for all who come and leave in the same turn. */
   #renew(): void {
     this.#connection.abort();
     const connection = new AbortController();
@@ -133,14 +133,14 @@ export class EventFeed implements Feed {
 type RunMessage = { readonly run: string } & (
   | { readonly kind: 'event'; readonly event: RunEvent }
   | { readonly kind: 'end' }
-  /** The server cannot go on, as where the journal of the run is damaged, and says why. */
+  /** The server cannot continue, as where the journal of the run is damaged, and says why. */
   | { readonly kind: 'problem'; readonly failure: Failure }
 );
 
 function runMessage({ event: type, data }: SseMessage): RunMessage {
   const body = JSON.parse(data) as MessageBody;
   const { run, http_status: status, error } = body;
-  // Without a run it is the stream that cannot go on, as after a bug of the server.
+  // Without a run it is the stream that cannot continue, as after a bug of the server.
   if (run === undefined) throw new RequestError({ kind: 'refused', status: 500, problem: { error } });
   if (type === 'end') return { kind: 'end', run };
   if (type !== 'problem') return { kind: 'event', run, event: body.event };

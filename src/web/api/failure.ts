@@ -23,7 +23,7 @@ export class RequestError extends Error {
 export function describeFailure(failure: Failure): string {
   switch (failure.kind) {
     case 'lost':
-      return 'The server does not answer. See whether “attractor serve” still runs; the page goes on by itself when it is back.';
+      return 'The server does not answer. See whether “attractor serve” still runs; the page continues by itself when it is back.';
     case 'refused':
       return sentence(failure.problem.error.message);
     case 'strange':
@@ -31,7 +31,7 @@ export function describeFailure(failure: Failure): string {
   }
 }
 
-/** Of whatever was thrown. A mistake of the page itself goes on up. */
+/** Of whatever was thrown. A mistake of the page itself continues up. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RequestError) return error.failure;
   throw error;

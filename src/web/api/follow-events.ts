@@ -3,7 +3,7 @@ import type { EventListeners } from './event-feed.js';
 import { sharedFeed } from './shared-feed.js';
 
 /**
- * Follows the events of a run while somebody can see the page: a hidden tab lets go, and goes on after the last event
+ * Follows the events of a run while somebody can see the page: a hidden tab lets go, and continues after the last event
  * that it has when it is shown again.
  * @param after the last event that is known already
  */

@@ -9,7 +9,7 @@ export interface SseMessage {
 /**
  * Reads an event stream (SSE) piece by piece, however it is cut; each call gives the messages that are complete now.
  * Our own, because the browser's EventSource tells of named events only to who knows all names, hides why a stream was
- * refused, and cannot begin behind an event that the page has already.
+ * refused, and cannot begin after an event that the page has already.
  */
 export function sseParser(): (piece: string) => readonly SseMessage[] {
   let rest = '';

@@ -5,7 +5,7 @@ import type { OpenQuestionJson } from '../../server/api/question.js';
 export interface Choice {
   /** What is sent. */
   readonly answer: string;
-  /** Without the key, where that is shown beside it. */
+  /** Without the key, where that is shown next to it. */
   readonly label: string;
   /** The key that chooses it, as it is shown; undefined where no single key says it, or another choice has it. */
   readonly accelerator: string | undefined;

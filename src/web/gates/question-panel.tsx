@@ -86,7 +86,7 @@ function useAnswer(
       const found = failureOf(error);
       isSent.current = false;
       if (found.kind === 'refused' && found.problem.error.code === 'conflict') {
-        // Somebody else was faster, or the run has gone on: the question is about to go, and the message must not.
+        // Somebody else was faster, or the run has continued: the question is about to go, and the message must not.
         tell(describeFailure(found), 'waiting');
         onAnswered();
       } else setFailure(found);

@@ -10,7 +10,7 @@ import { type EditPlace, placeAt, scan } from './place-at.js';
 export interface Suggestion {
   readonly label: string;
   readonly kind: 'attribute' | 'value' | 'node' | 'keyword' | 'key' | 'handler';
-  /** Beside the label. */
+  /** Next to the label. */
   readonly detail?: string;
   /** A sentence or two, shown where the suggestion is looked at. */
   readonly info?: string;
@@ -157,7 +157,7 @@ const types: readonly Suggestion[] = handlerTypes.map(({ type, title, summary })
 
 const outcomes: readonly Suggestion[] = [
   { label: 'success', kind: 'value', info: 'The stage has done its work.' },
-  { label: 'partial_success', kind: 'value', info: 'A part of it; it counts as a success.' },
+  { label: 'partial_success', kind: 'value', info: 'Part of the work is done; it counts as a success.' },
   { label: 'fail', kind: 'value', info: 'The stage has failed.' },
   { label: 'retry', kind: 'value', info: 'It wants to be tried again, and no attempt is left.' },
   { label: 'skipped', kind: 'value', info: 'The stage was left out.' },
@@ -181,7 +181,7 @@ const conditionKeys: readonly Suggestion[] = [
   { label: 'context.human.gate.selected', kind: 'key', info: 'The key of what a person chose last.' },
 ];
 
-/** Keys of the context, comparisons of the outcome; inside a string that is no condition before it is whole. */
+/** Keys of the context, comparisons of the outcome; inside a string that is not a condition before it is whole. */
 function inCondition(text: string, { from, text: written }: ValuePlace): Completion | undefined {
   const [, compared, value] = /([\w.]+)\s*(?:!=|==|=)\s*([\w.]*)$/.exec(written) ?? [];
   if (compared !== undefined && value !== undefined)

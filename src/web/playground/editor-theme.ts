@@ -8,7 +8,7 @@ export const editorTheme = EditorView.theme({
     backgroundColor: 'var(--surface)',
     fontSize: 'var(--text-small)',
   },
-  // The frame around the editor shows the focus, also beside the line numbers.
+  // The frame around the editor shows the focus, also next to the line numbers.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55' },
   '.cm-content': { caretColor: 'var(--ink)' },

@@ -13,13 +13,13 @@ interface PicturePanelProps {
 
 const nothingHappened = { nodes: new Map(), edges: new Map(), jumps: [] };
 
-/** The picture of the pipeline beside its text; the last good one stays while the text is broken. */
+/** The picture of the pipeline next to its text; the last good one stays while the text is broken. */
 export function PicturePanel({ drawn: { picture }, onOpen, failure, isBroken }: PicturePanelProps) {
   return (
     <div class="playground-picture">
       {isBroken && (
         <p class="notice small" data-state="waiting" role="status">
-          The text cannot be read as it is. This is the picture of before.
+          The text has syntax errors. This is the last valid picture.
         </p>
       )}
       {failure !== undefined && !isBroken && (

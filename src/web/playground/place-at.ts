@@ -4,7 +4,7 @@ import type { AttributeOwner } from '../../graph/attributes.js';
 export type EditPlace =
   /** The beginning of a statement: a node, a keyword, an attribute of the graph. */
   | { readonly kind: 'statement'; readonly from: number }
-  /** Behind an arrow. */
+  /** After an arrow. */
   | { readonly kind: 'edge_end'; readonly from: number }
   | {
       readonly kind: 'attribute_name';

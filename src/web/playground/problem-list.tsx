@@ -17,7 +17,7 @@ export function ProblemList({ diagnostics, source, onGoTo, onFix }: ProblemListP
   if (diagnostics.length === 0)
     return (
       <p class="muted playground-fine" role="status">
-        Nothing to complain about: this pipeline can run.
+        No problems: this pipeline can run.
       </p>
     );
   const more = diagnostics.length - mostShown;

@@ -48,7 +48,7 @@ export function readRunForm(form: RunForm, dot: string): ReadRunForm {
   };
 }
 
-/** NaN where it is no number. */
+/** NaN where it is not a number. */
 function numberIn(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text.trim().replace(',', '.'));
 }

@@ -17,7 +17,7 @@ interface RunHeaderProps {
   readonly actions: ComponentChildren;
 }
 
-/** Says which stages only pretended to do their work. */
+/** Says which stages did no real work. */
 function simulatedTitle({ simulated, simulated_stages }: RunHeaderProps['run']): string {
   return simulated ? 'No stage does any real work' : `Simulated: ${simulated_stages.join(', ')}`;
 }
@@ -99,7 +99,7 @@ function FileLink({ href, text }: { readonly href: string; readonly text: string
   );
 }
 
-/** Why the run is not going on, and what to do. */
+/** Why the run is not continuing, and what to do. */
 function Reason({ run }: { readonly run: RunDetail }) {
   switch (run.status) {
     case 'paused':
@@ -111,7 +111,7 @@ function Reason({ run }: { readonly run: RunDetail }) {
     case 'interrupted':
       return (
         <p class="notice" data-state="waiting">
-          The process that executed it has ended in the middle. Resume it, and it goes on where it was.
+          The process that executed it has ended in the middle. Resume it, and it continues where it was.
         </p>
       );
     case 'fail':

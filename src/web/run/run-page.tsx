@@ -137,7 +137,7 @@ function StreamNotice({ state }: { readonly state: ReturnType<typeof useLiveRun>
   if (state !== 'reconnecting') return null;
   return (
     <p class="notice" data-state="waiting" role="status">
-      The connection is lost: what you see is from before. The page goes on by itself as soon as the server
+      The connection is lost: what you see is from before. The page continues by itself as soon as the server
       answers.
     </p>
   );

@@ -36,7 +36,7 @@ export function useLiveRun(
       leaving.abort();
       if (frame === undefined) return;
       cancelAnimationFrame(frame);
-      // A stream that is opened anew begins behind these events: no other would show them.
+      // A stream that is opened again begins after these events: no other would show them.
       show();
     };
   }, [runId, live, round]);

@@ -1,6 +1,6 @@
 import type { RunList, RunListEntry } from '../../server/api/run.js';
 
-/** Runs behind the first page, as they were when they were asked for. */
+/** Runs after the first page, as they were when they were asked for. */
 export interface OlderRuns {
   readonly runs: readonly RunListEntry[];
   readonly cursor: string | null;
@@ -16,7 +16,7 @@ export interface ShownRuns {
 
 /**
  * What is known of the list, the newest first and each run once: the first page is the latest word on whatever it covers,
- * so that of the older ones only those behind its end count.
+ * so that of the older ones only those after its end count.
  */
 export function mergeRuns(first: RunList, older: OlderRuns): ShownRuns {
   const last = first.runs.at(-1);

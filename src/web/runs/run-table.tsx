@@ -51,7 +51,7 @@ function Row({ run }: { readonly run: RunListEntry }) {
           </a>
           {run.open_questions > 0 && <QuestionMark count={run.open_questions} />}
           {run.simulated && (
-            <span class="badge badge-outline" title="Stages only pretended to do their work">
+            <span class="badge badge-outline" title="Simulated stages did no real work">
               simulated
             </span>
           )}

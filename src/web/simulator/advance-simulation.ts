@@ -98,7 +98,7 @@ async function perform(simulation: Simulation, effect: Effect, queue: Effect[]):
     case 'deliver':
     case 'request_pause':
     case 'abort':
-      // Questions are kept where they are raised; whoever answers goes on with the stage that asked.
+      // Questions are kept where they are raised; whoever answers continues with the stage that asked.
       return simulation;
   }
 }

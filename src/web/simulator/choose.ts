@@ -51,7 +51,7 @@ async function made(simulation: Simulation, choice: Choice): Promise<Simulation>
   }
 }
 
-/** One millisecond: what is chosen first happens first, also where branches go on side by side. */
+/** One millisecond: what is chosen first happens first, also where branches run side by side. */
 function later(simulation: Simulation): Simulation {
   return { ...simulation, now: simulation.now + 1 };
 }
@@ -80,7 +80,7 @@ async function settleStage(
   return advanceSimulation(settled, [], effects);
 }
 
-/** Tells the machine of the answer, and has the stage that asked go on with it. */
+/** Tells the machine of the answer, and has the stage that asked continue with it. */
 async function answerQuestion(
   simulation: Simulation,
   pending: PendingQuestion,

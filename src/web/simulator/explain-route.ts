@@ -55,7 +55,7 @@ function explainRoute(program: Program, state: RunState, event: RunEvent & EdgeS
 
 function waysOf(node: ProgramNode, cursor: Cursor, event: EdgeSelected): readonly WayOut[] {
   const outcome = cursor.routedOutcome ?? cursor.outcome;
-  // The branches of a parallel node are no ways to choose between.
+  // The branches of a parallel node are not ways to choose between.
   if (outcome === undefined || event.reason === 'join') return [];
   const scope = conditionScope(cursor.context, outcome);
   return node.edges.map((edge) => ({
@@ -117,7 +117,7 @@ function sentence(event: EdgeSelected, cursor: Cursor | undefined): string {
     case 'weight':
       return 'Nothing else decided: the edge of the highest weight is taken, then the first by name.';
     case 'failure_to_conditional':
-      return 'A failure goes on into a diamond, whose conditions look at it.';
+      return 'A failure continues into a diamond, whose conditions look at it.';
     case 'retry_target':
       return `A failure with a retry target goes back to "${event.to}".`;
     case 'fallback_retry_target':
@@ -125,6 +125,6 @@ function sentence(event: EdgeSelected, cursor: Cursor | undefined): string {
     case 'goal_gate':
       return `The goal gate "${event.gate ?? ''}" is not satisfied: control goes back to "${event.to}".`;
     case 'join':
-      return `The branches have come to their end: control goes on where they meet, at "${event.to}".`;
+      return `The branches have come to their end: control continues where they meet, at "${event.to}".`;
   }
 }

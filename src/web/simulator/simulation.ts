@@ -14,19 +14,19 @@ import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 export interface Simulation {
   readonly program: Program;
   readonly state: RunState;
-  /** Milliseconds since 1970; goes on by one with every choice, and jumps where time is let pass. */
+  /** Milliseconds since 1970; continues by one with every choice, and jumps where time is let pass. */
   readonly now: number;
   /** How many inputs the machine was fed: each uses up one number of the sequence of chance that a simulation has. */
   readonly inputs: number;
   /** How often a driver would have saved its checkpoint; it tells the machine, which uses up such a number too. */
   readonly saves: number;
-  /** What has to happen before it goes on. */
+  /** What has to happen before it continues. */
   readonly pending: readonly Pending[];
   /** Every attempt that was left to the user, in the order in which they were settled. */
   readonly performed: readonly Performed[];
   /** Every event of the machine, in order. */
   readonly events: readonly RunEvent[];
-  /** Of all moments of this simulation: values that are too large for the context are written anew at every visit. */
+  /** Of all moments of this simulation: values that are too large for the context are written again at every visit. */
   readonly artifacts: RunArtifacts;
 }
 

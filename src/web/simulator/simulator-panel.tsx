@@ -12,14 +12,14 @@ interface SimulatorPanelProps {
   readonly picture: Picture | undefined;
 }
 
-/** Steps through the pipeline in the browser; one whose text changes goes on as it was, until it is begun afresh. */
+/** Steps through the pipeline in the browser; one whose text changes continues as it was, until it is begun afresh. */
 export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
   const [begun, setBegun] = useState<Begun | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const picturesOf = usePictures(picture);
   /** As it is now, also before the page is rendered again. */
   const latest = useRef<Begun | undefined>(undefined);
-  /** Grows with everything that leaves a beginning behind that is under way. */
+  /** Grows with everything that leaves behind a beginning that is under way. */
   const turn = useRef(0);
   const show = (next: Begun): void => {
     turn.current += 1;

@@ -76,7 +76,7 @@ export function SimulatorView({ begun, picture, onHistory, onRestart }: Simulato
   );
 }
 
-/** Where a form was that is gone, the keyboard goes on with what can be chosen next. */
+/** Where a form was that is gone, the keyboard continues with what can be chosen next. */
 function useFocusAfterChoice(simulation: Simulation) {
   const place = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
@@ -190,8 +190,8 @@ function PendingForm({ pending, simulation, onChoose }: PendingFormProps) {
     case 'timer':
       return (
         <p class="muted small">
-          {pending.effect.cursor === '' ? 'A pause' : `A pause in branch ${pending.effect.cursor}`} goes on:
-          let time pass, or go on with something else.
+          {pending.effect.cursor === '' ? 'A pause' : `A pause in branch ${pending.effect.cursor}`} continues:
+          let time pass, or continue with something else.
         </p>
       );
     case 'run_timer':
@@ -211,6 +211,6 @@ function endOf({ state }: Simulation): string {
       return 'The run was cancelled.';
     case 'created':
     case 'running':
-      return 'The run goes on.';
+      return 'The run continues.';
   }
 }

@@ -108,8 +108,8 @@ export function StageForm({ effect, node, onSettle }: StageFormProps) {
         </p>
       )}
       <div>
-        <Button type="submit" aria-label={`Go on from ${effect.nodeId}`}>
-          Go on
+        <Button type="submit" aria-label={`Continue from ${effect.nodeId}`}>
+          Continue
         </Button>
       </div>
     </form>

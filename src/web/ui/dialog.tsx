@@ -4,7 +4,7 @@ import { Button } from './button.jsx';
 
 interface DialogProps {
   readonly title: string;
-  /** Called however it is closed: by its button, Escape, or a click beside it. */
+  /** Called however it is closed: by its button, Escape, or a click next to it. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** A small picture, 24 by 24, beside a text that says the same; screen readers leave it out. */
+/** A small picture, 24 by 24, next to a text that says the same; screen readers leave it out. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 
 interface PanelProps {
   readonly title: string;
-  /** Beside the title: buttons, a count. */
+  /** Next to the title: buttons, a count. */
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
   /** Without space around what is in it, as a table or a picture wants. */

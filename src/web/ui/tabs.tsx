@@ -5,7 +5,7 @@ import { nextIndex } from './next-index.js';
 export interface Tab<Id extends string = string> {
   readonly id: Id;
   readonly title: string;
-  /** Shown behind the title: how many there are. */
+  /** Shown after the title: how many there are. */
   readonly count?: number;
 }
 

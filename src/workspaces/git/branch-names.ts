@@ -4,7 +4,7 @@ export function branchOfRun(runId: string): string {
 }
 
 /**
- * The git branch of a line of files: a branch of a parallel node has its own, beside that of the run, since git has no branch
+ * The git branch of a line of files: a branch of a parallel node has its own, besides that of the run, since git has no branch
  * below the name of another one.
  * @param line empty for the main line
  */

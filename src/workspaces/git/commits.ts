@@ -20,7 +20,7 @@ export async function authorSettings(git: Git): Promise<Readonly<Record<string, 
   return environment;
 }
 
-/** A commit that is nowhere yet. @param parents the first one is what it goes on from */
+/** A commit that is nowhere yet. @param parents the first one is what it continues from */
 export async function makeCommit(
   git: Git,
   commit: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
@@ -88,7 +88,7 @@ export function isIn(git: Git, commit: string, history: string): Promise<boolean
   return git.asks('merge-base', '--is-ancestor', commit, history);
 }
 
-/** The commit that a name stands for; undefined where there is no such thing. */
+/** The commit that a name stands for; undefined where not found. */
 export async function commitNamed(git: Git, name: string): Promise<string | undefined> {
   const answer = await git.run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
     expected: [1, 128],

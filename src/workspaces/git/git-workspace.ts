@@ -34,7 +34,7 @@ export interface GitRun {
 }
 
 /**
- * Has the stages of a run work in git work trees: one for the main line, and one for every branch as long as it goes on. What a stage
+ * Has the stages of a run work in git work trees: one for the main line, and one for every branch as long as it continues. What a stage
  * changes is a commit on the branch of its line before the next one begins.
  */
 export class GitWorkspace implements Workspace {
@@ -115,7 +115,7 @@ export class GitWorkspace implements Workspace {
     }
   }
 
-  /** Who works with git in another place has its mistakes told there: here it is what the run cannot go on without. */
+  /** Who works with git in another place has its mistakes told there: here it is what the run cannot continue without. */
   async #guarded<Result>(what: string, action: () => Promise<Result>): Promise<Result> {
     try {
       return await action();
@@ -160,7 +160,7 @@ export class GitWorkspace implements Workspace {
     return { runId, stage, workTree: this.#workTree(stage.files.line) };
   }
 
-  /** A child run that goes on finds its files as it left them. */
+  /** A child run that continues finds its files as it left them. */
   async #stand(setting: WorkTreeSetting, stage: WorkspaceStage): Promise<void> {
     const { node, files } = stage;
     if (this.#standing.get(files.line) === files.commit) return;
@@ -177,7 +177,7 @@ export class GitWorkspace implements Workspace {
     const what =
       why === 'failed'
         ? `what attempt ${attempt} of "${node.id}" left is not kept, because another one follows`
-        : `what was in the work tree is no part of the run, which goes on at "${node.id}"`;
+        : `what was in the work tree is not part of the run, which continues at "${node.id}"`;
     return {
       ref: refBeside(runId, why, `${node.id}.${visit}.${attempt}`),
       message: commitMessage({ runId, stage, text: why === 'failed' ? 'a failed attempt' : 'undone' }),
@@ -209,7 +209,7 @@ export class GitWorkspace implements Workspace {
     const head = await git.text('rev-parse', '--verify', 'HEAD').catch(() => prepared);
     const isChanged = tree !== (await git.text('rev-parse', `${head}^{tree}`));
     for (const name of await newRepositories(git, prepared, tree))
-      stage.warn(`${name} is a git repository of its own: its files are no part of the commits of the run`);
+      stage.warn(`${name} is a git repository of its own: its files are not part of the commits of the run`);
     const message = commitMessage({ runId, stage, text: workOf(stage, outcome), outcome });
     const commit = isChanged
       ? await makeCommit(git, { tree, parents: [head], message }, setting.author)
@@ -224,7 +224,7 @@ export class GitWorkspace implements Workspace {
   #lost({ node, files }: WorkspaceStage): Kept {
     this.#busy.delete(files.line);
     const { directory } = this.#workTree(files.line);
-    const reason = `what "${node.id}" left cannot be committed: ${directory} is no work tree of the repository any more, because its .git was removed or replaced`;
+    const reason = `what "${node.id}" left cannot be committed: ${directory} is not a work tree of the repository any more, because its .git was removed or replaced`;
     return { outcome: failure(reason, { retryable: false }), commit: undefined };
   }
 

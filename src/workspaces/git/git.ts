@@ -14,7 +14,7 @@ export interface Git {
 
 export interface GitOptions {
   readonly input?: string;
-  /** Statuses that are no failure, besides 0. */
+  /** Statuses that are not failures, besides 0. */
   readonly expected?: readonly number[];
   readonly environment?: Readonly<Record<string, string>>;
 }

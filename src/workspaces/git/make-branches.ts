@@ -5,7 +5,7 @@ import { commitNamed } from './commits.js';
 import { gitIn } from './git.js';
 
 /**
- * Makes the branches of a run where its files stand: of the main line, and of every branch that goes on.
+ * Makes the branches of a run where its files stand: of the main line, and of every branch that continues.
  * @throws RunError `run_damaged` where git does not have a commit any more
  */
 export async function makeBranches(repository: string, state: RunState): Promise<void> {

@@ -17,7 +17,7 @@ export interface MeetingPlace {
 const shownFiles = 20;
 
 /**
- * Takes the files of branches in, one after the other in the order of the edges: by going on from a branch where nothing else has
+ * Takes the files of branches in, one after the other in the order of the edges: by continuing from a branch where nothing else has
  * changed, else by a merge. Where two of them contradict each other, nothing is changed, and the stage where they meet fails.
  */
 export async function takeIn(
@@ -45,7 +45,7 @@ export async function takeIn(
   return { kind: 'ready', commit };
 }
 
-/** Somebody may have gone on from a branch, as to solve a conflict by hand. */
+/** Somebody may have continued from a branch, as to solve a conflict by hand. */
 async function tipOf(git: Git, runId: string, { files }: BranchFiles): Promise<string> {
   const tip = await commitNamed(git, `refs/heads/${branchOfLine(runId, files.line)}`);
   return tip !== undefined && (await isIn(git, files.commit, tip)) ? tip : files.commit;

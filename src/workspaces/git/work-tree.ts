@@ -44,7 +44,7 @@ export async function standAt(
     await saveUnkept(setting, workTree, commit, aside);
   } catch (error) {
     if (!(error instanceof GitFailure) || error.said === '') throw error;
-    // What git cannot commit, as a repository without commits, must not keep the run from going on.
+    // What git cannot commit, as a repository without commits, must not keep the run from continuing.
     putAside(workTree, aside);
     return addWorkTree(setting, workTree, commit, aside);
   }
@@ -80,7 +80,7 @@ async function prepareWorkTree(setting: WorkTreeSetting, workTree: WorkTree, asi
   return false;
 }
 
-/** Keeps a directory that is no work tree, or that git cannot commit, as it is under another name. */
+/** Keeps a directory that is not a work tree, or that git cannot commit, as it is under another name. */
 function putAside({ directory }: WorkTree, aside: Aside): void {
   for (let number = 1; ; number += 1) {
     const free = `${directory}~${number}`;

@@ -112,7 +112,7 @@ test('what the project has installed comes before what the machine has', () => {
   expect(choice.kind === 'agent' && choice.chosen.program).toContain(path.join('project', 'node_modules'));
 });
 
-test('a file that is no program does not count', () => {
+test('a file that is not a program does not count', () => {
   const place = surroundings({});
   writeFileSync(path.join(place.variables.PATH ?? '', 'gemini'), 'text');
   expect(acpChooser.agentNamed('gemini-cli', place)).toMatchObject({ kind: 'missing' });

@@ -90,7 +90,7 @@ function turnsOf(scene: Scene, usageNames: UsageNames, onHanging: () => void): r
   }
 }
 
-/** All of the usage is that of the first request. A verdict stands beside the text, and nothing is asked after it. */
+/** All of the usage is that of the first request. A verdict stands next to the text, and nothing is asked after it. */
 function answerTurns(
   { text, writes, verdicts, usage }: Answer,
   [input, output]: UsageNames,

@@ -52,7 +52,7 @@ export async function bench(script: MockScript = [], options: BenchOptions = {})
     backend: await backend(),
     workingDirectory: workspace,
     runDirectory,
-    // Real work goes on that the clock does not see.
+    // Real work continues that the clock does not see.
     clock: virtualClock(),
     ...more,
   });

@@ -104,13 +104,13 @@ describe('Appendix C: a verdict', () => {
     expect(mock.requests()).toHaveLength(4);
   });
 
-  test('that the model gives up on is no success', async () => {
+  test('that the model gives up on is not a success', async () => {
     const { run } = await bench([report({ outcome: 'great' }), says('I give up'), says('Really')]);
     const { result } = await run(stage(claude));
     expect(result.failure_reason).toContain('no usable outcome');
   });
 
-  test('beside a call that failed is reported too early', async () => {
+  test('next to a call that failed is reported too early', async () => {
     const { run } = await bench([
       calls(['read_file', { path: 'missing' }], ['report_outcome', { outcome: 'success' }]),
       report({ outcome: 'fail', failure_reason: 'there is no such file' }),
@@ -140,11 +140,11 @@ describe('Appendix C: a verdict', () => {
 
   test.each<readonly [what: string, turn: MockTurn]>([
     [
-      'beside a call that failed',
+      'next to a call that failed',
       calls(['run_command', { command: 'false' }], ['report_outcome', { outcome: 'fail' }]),
     ],
     ['in a reply that was cut off', cutOffReport],
-  ])('%s is asked for again, and is no success when none follows', async (what, turn) => {
+  ])('%s is asked for again, and is not a success when none follows', async (what, turn) => {
     const { run, mock } = await bench([turn, says('It fails.'), says('It does.')]);
     const { result } = await run(stage(claude));
     expect(result.status).toBe('fail');
@@ -152,7 +152,7 @@ describe('Appendix C: a verdict', () => {
     expect(mock.requests()).toHaveLength(3);
   });
 
-  test('beside a call that failed counts when it is reported again', async () => {
+  test('next to a call that failed counts when it is reported again', async () => {
     const { run } = await bench([
       calls(['run_command', { command: 'false' }], ['report_outcome', { outcome: 'success' }]),
       report({ outcome: 'fail', failure_reason: 'the tests fail' }),

@@ -45,7 +45,7 @@ describe('8.5: the provider of a model', () => {
     [undefined, 'codex-mini-latest', { provider: 'openai' }],
     [undefined, 'chatgpt-4o-latest', { provider: 'openai' }],
     [undefined, 'gemini-3-pro', { provider: 'google', kind: 'google', apiKey: 'g' }],
-    [undefined, 'olmo-2', /whose model "olmo-2" is/],
+    [undefined, 'olmo-2', /which provider has the model "olmo-2"/],
     [undefined, 'anthropic/claude-x', { provider: 'anthropic', model: 'claude-x' }],
     [
       undefined,

@@ -58,7 +58,7 @@ describe('4.5: a model of every provider streams its answer and tells what it us
   });
 });
 
-test('streams what a model thinks beside what it answers', async () => {
+test('streams what a model thinks besides what it answers', async () => {
   const { run } = await bench([says('42', { reasoning: 'six times seven' })]);
   const { events } = await run(stage('llm_model="claude-sonnet-4-5"'));
   const said = eventsOf(events, 'StageOutput').map(({ channel, text }) => [channel, text]);

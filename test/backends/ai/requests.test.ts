@@ -18,7 +18,7 @@ function wiretap(): { readonly bodies: object[]; readonly headers: Headers[] } {
   return { bodies, headers };
 }
 
-describe('4.5: what a request has beside the prompt', () => {
+describe('4.5: what a request has next to the prompt', () => {
   test.each<readonly [attributes: string, body: object]>([
     [
       'llm_model="claude-sonnet-4-5", reasoning_effort=low',

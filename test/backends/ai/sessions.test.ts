@@ -69,7 +69,7 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
 
   test.each<readonly [what: string, damage: (file: string) => void]>([
     ['is missing', (file) => rmSync(file)],
-    ['is no JSON', (file) => writeFileSync(file, '{"version": 1, "tur')],
+    ['is not JSON', (file) => writeFileSync(file, '{"version": 1, "tur')],
     [
       'is something else',
       (file) =>
@@ -89,7 +89,9 @@ describe('5.4: under full, the stages of a thread share a conversation', () => {
     });
     expect(result.status).toBe('success');
     expect(said(it.mock, 1)).toEqual(['user: Who am I?']);
-    expect(warnings(events)).toContainEqual(expect.stringContaining('"two" cannot go on with its session'));
+    expect(warnings(events)).toContainEqual(
+      expect.stringContaining('"two" cannot continue with its session'),
+    );
     const [file = ''] = sessionFiles(it);
     expect(JSON.parse(readFileSync(file, 'utf8')).turns).toHaveLength(1);
   });

@@ -47,7 +47,7 @@ function placeOf(root: string): ToolPlace {
   };
 }
 
-/** A working directory with some files, and a secret beside it. */
+/** A working directory with some files, and a secret next to it. */
 function workspace(more: Partial<ToolPlace> = {}): Workspace {
   const directory = temporaryDirectory();
   const root = path.join(directory, 'work');
@@ -238,7 +238,7 @@ describe('4.5: what tools do', () => {
     ['read_file', { path: 'a.txt', offset: 9 }, 'refused: "a.txt" has only 3 lines'],
     ['read_file', { path: 'missing' }, 'refused: "missing" does not exist'],
     ['read_file', { path: 'src' }, /^refused: "src" is a directory/],
-    ['read_file', { path: 'data.bin' }, /^refused: .*no text/],
+    ['read_file', { path: 'data.bin' }, /^refused: .*is not text/],
     ['read_file', { path: 'a.txt/b' }, /^refused: .*a part of this path is a file/],
     ['read_file', { file: 'a.txt' }, /^refused: path: expected a text, found nothing/],
     ['read_file', { path: 'a\0' }, /^refused: .*NUL/],
@@ -260,8 +260,8 @@ describe('4.5: what tools do', () => {
     ['grep', { pattern: 'ONE', ignore_case: true, path: 'src' }, 'src/b.ts:1: const one = 1;'],
     ['grep', { pattern: 'one', path: 'a.txt' }, 'a.txt:1: one'],
     ['grep', { pattern: 'one', path: 'missing' }, 'refused: "missing" does not exist'],
-    ['grep', { pattern: '(' }, /^refused: this is no regular expression/],
-    ['grep', { pattern: '(?=x)' }, /^refused: this is no regular expression/],
+    ['grep', { pattern: '(' }, /^refused: not a valid RE2 regular expression/],
+    ['grep', { pattern: '(?=x)' }, /^refused: not a valid RE2 regular expression/],
     ['run_command', { command: 'echo out; echo err >&2' }, /^exit code 0\n(?:out\nerr|err\nout)\n$/],
     ['run_command', { command: 'true' }, 'exit code 0\n[it printed nothing]'],
     ['run_command', { command: 'echo no; exit 3' }, 'refused: exit code 3\nno\n'],

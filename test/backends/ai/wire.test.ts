@@ -32,7 +32,7 @@ function claude(url: string, more: string) {
 describe('App. D: an event stream', () => {
   test.each<readonly [what: string, first: string]>([
     ['that says in the middle that the provider is overloaded', eventStream(...claudeBegins, overloaded())],
-    ['with an event that is no JSON', `${eventStream(...claudeBegins)}data: {"type": "content_bl\n\n`],
+    ['with an event that is not JSON', `${eventStream(...claudeBegins)}data: {"type": "content_bl\n\n`],
     [
       'with an event that is none of the provider',
       eventStream(...claudeBegins, { type: 'message_delta', delta: 5 }),
@@ -70,7 +70,7 @@ test('what a reply that breaks off has used counts against the budget', async ()
   expect(server.requests).toHaveLength(1);
 });
 
-test('4.5: what OpenAI calls incomplete is cut off, and goes on', async () => {
+test('4.5: what OpenAI calls incomplete is cut off, and continues', async () => {
   const server = await wireServer(
     openai('One, ', { type: 'response.incomplete', status: 'incomplete', reason: 'max_output_tokens' }),
     openai('two.', { type: 'response.completed', status: 'completed' }),
@@ -81,7 +81,7 @@ test('4.5: what OpenAI calls incomplete is cut off, and goes on', async () => {
   expect(fileOf(directory, 'work', 'response.md')).toBe('One, two.');
 });
 
-test('a tool call whose input is no JSON is told to the model', async () => {
+test('a tool call whose input is not JSON is told to the model', async () => {
   const call = { index: 0, id: 'c1', function: { name: 'write_file', arguments: '{"path": "a' } };
   const server = await wireServer(
     chat({ delta: { role: 'assistant', tool_calls: [call] } }, 'tool_calls'),
@@ -92,7 +92,7 @@ test('a tool call whose input is no JSON is told to the model', async () => {
   });
   const { result } = await run(stage('llm_model="mine/llama"'));
   expect(result.failure_reason).toBeUndefined();
-  expect(JSON.stringify(server.requests[1])).toContain('its input is no JSON');
+  expect(JSON.stringify(server.requests[1])).toContain('its input is not valid JSON');
 });
 
 function overloaded(): object {
@@ -126,7 +126,7 @@ function chat(choice: object, finish: string): string {
   return `${eventStream(chunk(choice), chunk({ delta: {}, finish_reason: finish }))}data: [DONE]\n\n`;
 }
 
-test('a connection that a server holds open behind an error is closed', async () => {
+test('a connection that a server holds open after an error is closed', async () => {
   const replies: ServerResponse[] = [];
   const server = createServer((_request, reply) => {
     replies.push(reply);

@@ -74,11 +74,11 @@ describe('a run that another process executes', () => {
     expect(await pathOf(running)).toBe('start gate ship done');
   });
 
-  test('refuses an answer that fits no choice, and goes on waiting', async () => {
+  test('refuses an answer that fits no choice, and continues waiting', async () => {
     const { cwd, running } = await waitingRun();
     const refused = await attractor(['answer', 'r', 'gate=Q'], { cwd });
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('"Q" is no answer to "gate", which offers: [A] Approve, [F] Fix');
+    expect(refused.stderr).toContain('"Q" does not answer "gate", which offers: [A] Approve, [F] Fix');
     await attractor(['answer', 'r', 'A'], { cwd });
     expect(await pathOf(running)).toBe('start gate ship done');
   });
@@ -123,7 +123,9 @@ describe('a run that is paused', () => {
     expect(existsSync(path.join(cwd, question))).toBe(true);
     const kept = await attractor(['answer', 'r', 'gate=F'], { cwd });
     expect(kept).toMatchObject({ status: 0, stderr: '' });
-    expect(kept.stdout).toBe('gate: [F] Fix\nThe answer is kept until the run goes on: attractor resume r\n');
+    expect(kept.stdout).toBe(
+      'gate: [F] Fix\nThe answer takes effect when the run is resumed: attractor resume r\n',
+    );
 
     const second = await attractor(['answer', 'r', 'gate=A'], { cwd });
     expect(second).toMatchObject({ status: 2, stdout: '' });

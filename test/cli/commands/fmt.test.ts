@@ -58,7 +58,7 @@ describe('98: fmt', () => {
     expect(checked).toMatchObject({ status: 1, stdout: '<stdin>\n' });
   });
 
-  test('refuses a file with a syntax error, says where it is, and goes on with the others', async () => {
+  test('refuses a file with a syntax error, says where it is, and continues with the others', async () => {
     const cwd = directoryWith({ 'a.dot': wrong, 'b.dot': messy });
     const finished = await attractor(['fmt', 'a.dot', 'b.dot'], { cwd });
     expect(finished).toMatchObject({ status: 1, stdout: '' });
@@ -67,7 +67,7 @@ describe('98: fmt', () => {
     expect(await attractor(['fmt', '-'], { input: wrong })).toMatchObject({ status: 1, stdout: '' });
   });
 
-  test('says what it cannot read, and goes on with the others', async () => {
+  test('says what it cannot read, and continues with the others', async () => {
     const cwd = directoryWith({ 'binary.dot': Uint8Array.of(0xff, 0xfe, 0x41), 'b.dot': messy });
     const finished = await attractor(['fmt', 'missing.dot', 'binary.dot', 'b.dot'], { cwd });
     expect(finished).toMatchObject({ status: 2 });

@@ -43,7 +43,7 @@ describe('render --run', () => {
     const { status, stderr } = await attractor(args, { cwd });
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: 'attractor: other.dot is not what was run; drawing the pipeline as it was run\n',
+      stderr: 'attractor: other.dot differs from the pipeline that was run; drawing the one that was run\n',
     });
     const svg = readFileSync(path.join(cwd, 'out.svg'), 'utf8');
     expect(svg).toMatch(/id="node-make" class="node kind-tool state-done"/);

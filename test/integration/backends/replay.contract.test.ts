@@ -10,7 +10,7 @@ import { virtualClock } from '../../support/virtual-clock.js';
 
 /**
  * What is judged is the replay: the backend works in a first run, elsewhere, and nobody may be asked when that is played
- * back. The scenes go on from one time of being asked to the next, and whoever counts them counts the first run only.
+ * back. The scenes continue from one time of being asked to the next, and whoever counts them counts the first run only.
  */
 function playedBack(): Staging {
   const recordings = new Map<string, string>();

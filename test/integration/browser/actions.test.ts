@@ -94,7 +94,7 @@ describe.skipIf(lacksChromium)('actions in a browser', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Fork' }).click();
     await page.waitForURL((url) => url.hash.startsWith('#/runs/') && !url.hash.includes(id));
-    // It goes on at the gate, which asks again.
+    // It continues at the gate, which asks again.
     await page.getByRole('region', { name: 'Ship it?' }).getByRole('button', { name: 'Approve' }).click();
     const fork = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/runs\/|\?.*$/g, ''));
     await untilRun(server, fork, ({ status }) => status === 'success');

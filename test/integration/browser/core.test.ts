@@ -53,7 +53,7 @@ const simulations: readonly Case[] = [
     status: 'fail',
   },
   {
-    name: 'values too large for the context, under a key that is no name of a file',
+    name: 'values too large for the context, under a key that is not a name of a file',
     dot: pipeline('a', 'b [prompt="${context.größe}"]', 'start -> a -> b -> exit'),
     script: {
       nodes: { a: { context_updates: { größe: 'ä'.repeat(200_000), 'x/y': [1, 'z'.repeat(120_000)] } } },
@@ -94,7 +94,7 @@ describe.skipIf(lacksChromium)('attractor-dot/core in Chromium', () => {
     expect(said).toEqual([]);
   });
 
-  it('parses, and reads on behind a mistake', async () => {
+  it('parses, and reads on after a mistake', async () => {
     expect(await inPage('parsed', 'digraph G { a [x=1,]; a -> b; graph [goal="é"] }')).toEqual({
       statements: ['node', 'edge', 'graph_attributes'],
       codes: ['trailing_comma'],

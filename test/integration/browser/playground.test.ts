@@ -88,10 +88,10 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
       await write(page, looped);
       await page.getByRole('tab', { name: 'Simulator' }).click();
       await page.getByRole('form', { name: 'Outcome of work' }).waitFor();
-      await page.getByRole('button', { name: 'Go on from work' }).click();
+      await page.getByRole('button', { name: 'Continue from work' }).click();
       await page.getByRole('form', { name: 'Outcome of check' }).waitFor();
       await page.getByRole('radio', { name: 'fail' }).check();
-      await page.getByRole('button', { name: 'Go on from check' }).click();
+      await page.getByRole('button', { name: 'Continue from check' }).click();
       await page.getByRole('form', { name: 'Outcome of work' }).waitFor();
       await page.locator('.simulator-picture [data-state="running"]').waitFor();
       const ends = await page
@@ -140,7 +140,7 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await context.close();
   });
 
-  it('leaves every printable character to who types a pipeline, in the editor and in the fields beside it', async () => {
+  it('leaves every printable character to who types a pipeline, in the editor and in the fields next to it', async () => {
     const { page, context } = await openPlayground(browser, server);
     await write(page, '');
     await page.keyboard.type(typed);
@@ -183,7 +183,7 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await write(page, looped);
     await page.getByRole('group', { name: 'Stages of looped' }).waitFor();
     await write(page, 'digraph looped { start [');
-    await page.getByText('This is the picture of before').waitFor();
+    await page.getByText('This is the last valid picture').waitFor();
     expect(await page.locator('.playground-picture svg').count()).toBeGreaterThan(0);
     await page.reload();
     await content(page).waitFor();
@@ -195,11 +195,11 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     const { page, context } = await openPlayground(browser, server);
     await write(page, looped);
     await page.getByRole('tab', { name: 'Simulator' }).click();
-    await page.getByRole('button', { name: 'Go on from work' }).click();
+    await page.getByRole('button', { name: 'Continue from work' }).click();
     const check = page.getByRole('form', { name: 'Outcome of check' });
     await check.getByText('Context and response').click();
     await check.getByLabel(/^Context updates/).fill('tests.red=2');
-    await page.getByRole('button', { name: 'Go on from check' }).click();
+    await page.getByRole('button', { name: 'Continue from check' }).click();
     await page.getByText('context.tests.red is 2').first().waitFor();
     expect(await path(page)).toEqual(['start', 'work', 'check', 'work']);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -209,12 +209,12 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     await expect.poll(() => path(page), patience).toEqual(['start', 'work', 'check', 'work']);
     const work = page.getByRole('form', { name: 'Outcome of work' });
     await work.getByRole('radio', { name: 'retry' }).check();
-    await page.getByRole('button', { name: 'Go on from work' }).click();
+    await page.getByRole('button', { name: 'Continue from work' }).click();
     await page.getByRole('button', { name: /^Let .* pass/ }).click();
     await page.getByRole('button', { name: 'Run to the next choice' }).click();
     await check.getByText('Context and response').click();
     await check.getByLabel(/^Context updates/).fill('tests.red=0');
-    await page.getByRole('button', { name: 'Go on from check' }).click();
+    await page.getByRole('button', { name: 'Continue from check' }).click();
     await page.getByRole('button', { name: '[A] Approve' }).click();
     await page.getByText('The run has come to its end: success.').waitFor();
     const walked = await path(page);
@@ -233,7 +233,7 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
     const { page, context } = await openPlayground(browser, server);
     await write(page, looped);
     await page.getByRole('tab', { name: 'Simulator' }).click();
-    await page.getByRole('button', { name: 'Go on from work' }).waitFor();
+    await page.getByRole('button', { name: 'Continue from work' }).waitFor();
     await page.evaluate(`new MutationObserver((_changes, observer) => {
       if (document.querySelector('.simulator-old') === null) return;
       observer.disconnect();
@@ -278,11 +278,11 @@ describe.skipIf(lacksChromium)('the playground in a browser', () => {
       looped.replace('label="Ship it?"', `label="${evil}"`).replace('[A] Approve', `[A] ${evil}`),
     );
     await page.getByRole('tab', { name: 'Simulator' }).click();
-    await page.getByRole('button', { name: 'Go on from work' }).click();
+    await page.getByRole('button', { name: 'Continue from work' }).click();
     const check = page.getByRole('form', { name: 'Outcome of check' });
     await check.getByText('Context and response').click();
     await check.getByLabel(/^Context updates/).fill(`tests.red=0\n${evil.replaceAll('=', '')}=${evil}`);
-    await page.getByRole('button', { name: 'Go on from check' }).click();
+    await page.getByRole('button', { name: 'Continue from check' }).click();
     await page.getByRole('form', { name: 'Question of gate' }).getByText(evil).first().waitFor();
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -114,7 +114,7 @@ describe.skipIf(lacksChromium)('a run in a browser', patience, () => {
     },
   );
 
-  it('§9.6 goes on while somebody looks, is answered by a key, and survives a reload and a restart of the server', async () => {
+  it('§9.6 continues while somebody looks, is answered by a key, and survives a reload and a restart of the server', async () => {
     const id = await submitAsking(server, gated);
     const { page, context } = await openPage(browser, server, `#/runs/${id}`);
     await untilState(page, 'gate', 'waiting');
@@ -174,7 +174,7 @@ describe.skipIf(lacksChromium)('a run in a browser', patience, () => {
     await context.close();
   });
 
-  it('§3.2 tells of a stage each visit by itself: attempts, response, changes, and why control went on', async () => {
+  it('§3.2 tells of a stage each visit by itself: attempts, response, changes, and why control continued', async () => {
     const { page, context } = await openPage(browser, server, `#/runs/${done}/stages/draft`);
     const stage = inspector(page);
     await stage.getByLabel('Visit').selectOption({ index: 1 });

@@ -176,7 +176,7 @@ describe.skipIf(lacksChromium)('the list of runs in a browser', () => {
     expect(await focused(page)).toBe('nightly_index');
     await page.keyboard.press('Enter');
     await page.waitForURL(/#\/runs\/.*nightly_index/);
-    // The keyboard goes on where the screen begins.
+    // The keyboard continues where the screen begins.
     await page.locator('main:focus').waitFor();
     await page.keyboard.press('g');
     await page.waitForURL(/#\/$/);
@@ -245,7 +245,7 @@ describe.skipIf(lacksChromium)('the page and its server', () => {
     await server.close();
   });
 
-  it('says that the server is away, and goes on when it is back', async () => {
+  it('says that the server is away, and continues when it is back', async () => {
     const server = await startPageServer();
     await submitUntil(server, failing, 'fail');
     const { page, context } = await openPage(browser, server);

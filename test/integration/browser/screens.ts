@@ -64,7 +64,7 @@ export async function closeWindows(browser: Browser, { name, result }: RunnerTas
   }
 }
 
-/** Nothing on the screen keeps people out: no violation of WCAG 2.2 A and AA that axe finds, and nothing beside the screen. */
+/** Nothing on the screen keeps people out: no violation of WCAG 2.2 A and AA that axe finds, and nothing next to the screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])

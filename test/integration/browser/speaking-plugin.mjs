@@ -1,4 +1,4 @@
-// A stage of the type `speaks` says what its attribute `says` holds, as a model does, and goes on when the file `<node id>.go` is in the run directory.
+// A stage of the type `speaks` says what its attribute `says` holds, as a model does, and continues when the file `<node id>.go` is in the run directory.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -75,7 +75,7 @@ interface Step {
   readonly output: string;
 }
 
-/** Commands with what they printed; a line that ends in `\` goes on in the next one. */
+/** Commands with what they printed; a line that ends in `\` continues in the next one. */
 function stepsOf(block: Block): readonly Step[] {
   const steps: { command: string; output: string[] }[] = [];
   let goesOn = false;

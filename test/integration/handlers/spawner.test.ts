@@ -94,7 +94,7 @@ describe('59: what a tool prints is in its files, byte for byte', () => {
     expect([end.stdout, end.stderr]).toEqual([(stdout ?? '').length, (stderr ?? '').length]);
   });
 
-  test.each([256, 64 * 1024, 64 * 1024 + 1, 5_000_000])('%i bytes that are no text', async (size) => {
+  test.each([256, 64 * 1024, 64 * 1024 + 1, 5_000_000])('%i bytes that are not text', async (size) => {
     const { file, bytes } = noise(size);
     const tool = start(`cat ${file}; cat ${file} >&2`);
     expect(await tool.end).toEqual({ exit: { kind: 'code', code: 0 }, stdout: size, stderr: size });
@@ -102,7 +102,7 @@ describe('59: what a tool prints is in its files, byte for byte', () => {
     expect(contentOf(tool.stderr)?.equals(bytes)).toBe(true);
   });
 
-  test('at once, while the tool goes on', async () => {
+  test('at once, while the tool continues', async () => {
     const { file, bytes } = noise(1_000_000);
     const tool = start(`cat ${file}; exec sleep 1000`);
     await until(() => existsSync(tool.stdout) && statSync(tool.stdout).size === bytes.length);

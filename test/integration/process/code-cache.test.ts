@@ -173,7 +173,7 @@ function otherBuild(written: Buffer): Buffer {
   return changed;
 }
 
-/** V8 writes a number that stands for its version behind a magic number. */
+/** V8 writes a number that stands for its version after a magic number. */
 function otherVersion(written: Buffer): Buffer {
   const changed = Buffer.from(written);
   changed.writeUInt32LE(~changed.readUInt32LE(4) >>> 0, 4);

@@ -9,7 +9,7 @@ import { directoryWith, type Running, startAttractor } from './attractor.js';
 
 // A run whose process is stopped, dies, or is ended at once, seen from another process.
 
-/** Notes that it was started, by which process, and waits until it may go on. */
+/** Notes that it was started, by which process, and waits until it may continue. */
 const waits = 'echo $$ >> started; until test -f go; do sleep 0.02; done';
 
 interface Steered {

@@ -67,7 +67,7 @@ describe('killed', () => {
 
     const paused = await attractor(['resume', 'r'], { cwd });
     expect(paused).toMatchObject({ status: 3 });
-    expect(paused.stdout).toContain('answer with:   attractor resume r --answer work=ANSWER');
+    expect(paused.stdout).toContain('answer:        attractor resume r --answer work=ANSWER');
     expect(await attractor(['answer', 'r', 'work=D'], { cwd })).toMatchObject({ status: 0 });
     expect(await attractor(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
     expect(linesOf(path.join(cwd, 'pids'))).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('killed', () => {
     const refused = await attractor(['resume', 'r'], { cwd });
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain(`process ${running.pid}`);
-    // The process that has the run may go on writing.
+    // The process that has the run may continue writing.
     expect(journalText(path.join(cwd, 'r')).startsWith(journal)).toBe(true);
     expect(typesOf(path.join(cwd, 'r'))).not.toContain('PipelineResumed');
     const listed = await attractor(['runs', '--json'], { cwd });
@@ -161,7 +161,7 @@ describe('told to stop', () => {
   test.each([
     { tool: waits, name: 'a tool' },
     { tool: stubborn, name: 'a tool that ignores SIGTERM' },
-  ])('by SIGTERM, a run ends $name, and resume goes on', async ({ tool }) => {
+  ])('by SIGTERM, a run ends $name, and resume continues', async ({ tool }) => {
     const cwd = directoryWith({ 'wait.dot': pipelineOf(`shape=parallelogram, tool_command="${tool}"`) });
     const running = startAttractor(['run', 'wait.dot', '--run-dir', 'r', '--json'], { cwd });
     await running.until('the stage', () => linesOf(path.join(cwd, 'pids')).length === 1);

@@ -8,7 +8,7 @@ const contenders = 4;
 const rounds = 300;
 
 /**
- * Takes the lock again and again, notes where somebody else is inside too, and leaves the lock behind as a process does
+ * Takes the lock again and again, notes where somebody else is inside too, and leaves the lock after as a process does
  * that was killed: with an owner who is no more. Asking whether an owner is alive takes it a moment, so that others come
  * in between.
  */

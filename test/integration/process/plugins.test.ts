@@ -15,7 +15,7 @@ const dot = `digraph g {
 
 test.each([
   {
-    name: 'that is no JavaScript',
+    name: 'that is not JavaScript',
     plugin: 'const a = 1;\nconst b = ;',
     says: /cannot be loaded: SyntaxError: .*\(plugin\.mjs:2\)$/m,
   },

@@ -40,7 +40,7 @@ const answers = {
 
 const model = ['--model', 'claude-sonnet-4-5'];
 
-test('a recorded run of a model that was killed and gone on with is played back to an identical journal, without a network', async () => {
+test('a recorded run of a model that was killed and resumed is played back to an identical journal, without a network', async () => {
   const models = await mockModels(answers);
   const cwd = directoryWith({ 'sprint.dot': sprint });
   const env = models.variables;

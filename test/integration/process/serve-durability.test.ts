@@ -16,7 +16,7 @@ test('§9.5 two hundred runs at once, each with a stream open: all end, and ever
     Array.from({ length: 200 }, () => gated),
   );
   const streams = runs.map((id) => follow(server, id));
-  // All of them are under way at the same time: none goes on before every one has asked.
+  // All of them are under way at the same time: none continues before every one has asked.
   await waitFor('all questions', () => streams.every(({ types }) => types.includes('InterviewStarted')));
   expect(await metric(server, 'attractor_event_streams')).toBe(200);
   expect(await metric(server, 'attractor_runs{status="running"}')).toBe(200);
@@ -32,7 +32,7 @@ test('§9.5 two hundred runs at once, each with a stream open: all end, and ever
   if (peak !== undefined) expect(peak).toBeLessThan(mostMegabytes);
 }, 300_000);
 
-test('§9.5 73: a server that is killed in the middle goes on when it is started again: all runs end, the queued ones too, and streams go on behind Last-Event-ID', async () => {
+test('§9.5 73: a server that is killed in the middle continues when it is started again: all runs end, the queued ones too, and streams continue after Last-Event-ID', async () => {
   const directory = temporaryDirectory();
   const args = ['--max-runs', '20', '--allow-tools'];
   const first = await serve(directory, args);
@@ -85,7 +85,7 @@ function chain(letter: string, length: number): string {
   return `${names.map((name) => `${name} [prompt="work"]`).join(' ')} ${names.join(' -> ')}`;
 }
 
-/** Asks in its middle whether it may go on. */
+/** Asks in its middle whether it may continue. */
 const gated = `digraph Gated {
   start [shape=Mdiamond] done [shape=Msquare] gate [shape=hexagon]
   ${chain('a', 3)}

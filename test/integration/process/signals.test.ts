@@ -54,7 +54,7 @@ describe('a signal at a random moment of its start', () => {
     const isOver = stdout.includes('✔ success');
     if (!isOver) {
       expect(status).toBe(130);
-      expect(printed).toContain('go on with:    attractor resume r');
+      expect(printed).toContain('resume:        attractor resume r');
     }
     expect(await resumeHere(['resume', 'r'], { cwd })).toMatchObject({ status: 0 });
     expect(new Set(linesOf(path.join(cwd, 'lines')))).toEqual(new Set(['one', 'two']));

@@ -74,7 +74,7 @@ describe('a run where an exporter is configured', () => {
     expect(received.headers).toContain('red');
   });
 
-  test('goes on without a collector, and says so once', async () => {
+  test('continues without a collector, and says so once', async () => {
     // Nobody listens on port 9 of this machine.
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const { status, stdout, stderr } = await attractor(['run', 'p.dot'], { cwd: project(), env });

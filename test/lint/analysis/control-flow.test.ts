@@ -5,7 +5,7 @@ import { knownHandlerTypes } from '../../../src/graph/known-handler-types.js';
 import { controlFlow } from '../../../src/lint/analysis/control-flow.js';
 import { pipeline, testEach } from '../../run/harness.js';
 
-/** Every step as `from -> to`, with what it is by where that is no edge; a place in a branch is told with the parallel nodes around. */
+/** Every step as `from -> to`, with what it is by where that is not an edge; a place in a branch is told with the parallel nodes around. */
 function stepsOf(...statements: readonly string[]): readonly string[] {
   const flow = controlFlow(compile(pipeline(...statements)).graph, knownHandlerTypes());
   const name = (index: number) => {
@@ -46,7 +46,7 @@ testEach(
       ],
     },
     {
-      name: '48: a parallel node has branches, and goes on at the join; a branch cannot restart',
+      name: '48: a parallel node has branches, and continues at the join; a branch cannot restart',
       statements: [
         'fan [shape=component]; a [retry_target=fan]; join [shape=tripleoctagon]',
         'start -> fan; fan -> a -> join; fan -> b -> c -> join; c -> start [loop_restart=true]; join -> exit',

@@ -4,7 +4,7 @@ import { parseDot } from '../../../src/parser/dot/parse.js';
 import { pipeline } from '../../run/harness.js';
 import { fc } from '../../support/fast-check.js';
 
-/** A pipeline on the main line, drawn at random; its ways are known beside those that are to be tested. */
+/** A pipeline on the main line, drawn at random; its ways are known besides those that are to be tested. */
 export interface RandomPipeline {
   readonly text: string;
   readonly graph: Graph;

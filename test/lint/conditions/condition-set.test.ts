@@ -14,7 +14,7 @@ const numRuns = Number(process.env.ATTRACTOR_PROOF_RUNS ?? 200);
 
 function read(text: string): Condition {
   const { condition } = parseCondition(text);
-  if (condition === undefined) throw new Error(`${text} is no condition`);
+  if (condition === undefined) throw new Error(`${text} is not a condition`);
   return condition;
 }
 
@@ -95,13 +95,13 @@ describe('what cannot be', () => {
     ['a word and its negation', ['context.a=x', 'context.a!=x'], []],
     ['two words at once', ['context.a=x', 'context.a=y'], []],
     [
-      'a status beside all that there are',
+      'a status next to all that there are',
       [],
       ['outcome in [success, fail]', 'outcome=skipped || outcome=partial_success'],
     ],
     ['a number outside of itself', ['context.n < 1', 'context.n > 1'], []],
-    ['a number that is no number', ['context.n < 1', '!exists context.n'], []],
-    ['a number beside its halves', ['context.n > 0'], ['context.n < 5', 'context.n >= 5']],
+    ['a number that is not a number', ['context.n < 1', '!exists context.n'], []],
+    ['a number next to its halves', ['context.n > 0'], ['context.n < 5', 'context.n >= 5']],
     ['true and false', ['context.a', 'context.a=false'], []],
     ['a word of a list that is none of it', ['context.a in [x, y]'], ['context.a=x', 'context.a=y']],
     ['what is a clause of several keys, and is not', ['context.a > inputs.b', '!(context.a > inputs.b)'], []],

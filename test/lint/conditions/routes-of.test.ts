@@ -135,7 +135,7 @@ describe('where control goes', () => {
     });
   });
 
-  test('the exit ends the run; what is no node has no routes', () => {
+  test('the exit ends the run; what is not a node has no routes', () => {
     expect(told('exit', 'start -> exit')).toEqual({ success: 'end' });
     expect(routesFrom('nobody', 'start -> exit')).toBeUndefined();
   });

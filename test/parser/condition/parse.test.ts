@@ -138,20 +138,20 @@ describe('errors are placed and explained', () => {
     ['«=»a', 'found "="; expected a clause'],
     ['a «b»', 'expected an operator such as "=", "&&", "||" or the end of the condition'],
     ['(a «b»)', '"&&", "||" or ")"'],
-    ['a «===» b', '"===" is no operator; write "="'],
-    ['a «<>» b', '"<>" is no operator; write "!="'],
-    ['a «=>» 3', '"=>" is no operator; write ">="'],
-    ['a «=~» x', '"=~" is no operator; write "matches"'],
-    ['a «gt» 3', '"gt" is no operator; write ">"'],
+    ['a «===» b', '"===" is not an operator; write "="'],
+    ['a «<>» b', '"<>" is not an operator; write "!="'],
+    ['a «=>» 3', '"=>" is not an operator; write ">="'],
+    ['a «=~» x', '"=~" is not an operator; write "matches"'],
+    ['a «gt» 3', '"gt" is not an operator; write ">"'],
     ['a >= «=» b', 'found "="; expected a key, a number, a text or a list after ">="'],
     ['a «in»', 'expected a key, a number, a text or a list after "in"'],
     ['a not «b»', 'expected "in" after "not"'],
     ['a contains two «words»', 'put a text of several words in double quotes'],
     // words in place of operators
-    ['outcome=success «and» context.x=1', '"and" is no operator; write "&&"'],
-    ['outcome=success «OR» !exists context.x', '"OR" is no operator; write "||"'],
-    ['outcome=success «&» outcome=fail', '"&" is no operator; write "&&"'],
-    ['ready «and» steady', '"and" is no operator; write "&&"'],
+    ['outcome=success «and» context.x=1', '"and" is not an operator; write "&&"'],
+    ['outcome=success «OR» !exists context.x', '"OR" is not an operator; write "||"'],
+    ['outcome=success «&» outcome=fail', '"&" is not an operator; write "&&"'],
+    ['ready «and» steady', '"and" is not an operator; write "&&"'],
     ['«not» outcome=fail', 'write "!" before a clause'],
     ['a=b && «not» c', 'write "!" before a clause'],
     // parentheses, lists and texts
@@ -166,10 +166,10 @@ describe('errors are placed and explained', () => {
     ['context.x="a" «b»', 'found "b"; expected "&&", "||" or the end of the condition'],
     ['context.x=say «"hi"»', 'put the whole value in double quotes'],
     // keys
-    ['«context.foo-bar»=1', '"context.foo-bar" is no key'],
-    ['«a..b»=1', '"a..b" is no key'],
-    ['exists «3»', '"3" is no key'],
-    ['x < «context.»', '"context." is no key'],
+    ['«context.foo-bar»=1', '"context.foo-bar" is not a key'],
+    ['«a..b»=1', '"a..b" is not a key'],
+    ['exists «3»', '"3" is not a key'],
+    ['x < «context.»', '"context." is not a key'],
     // regular expressions
     ['a matches «"(b"»', 'missing closing )'],
     ['a matches «"(?=b)"»', 'look-around and back-references are not supported'],
@@ -184,7 +184,7 @@ describe('errors are placed and explained', () => {
     [`${'!('.repeat(100)}«!»a${')'.repeat(100)}`, 'nested more than 200 levels deep'],
     [`a in ${'['.repeat(200)}«[»a${']'.repeat(201)}`, 'nested more than 200 levels deep'],
     // only the first of several errors
-    ['«a-b»=1 && c-d=2 &&', '"a-b" is no key'],
+    ['«a-b»=1 && c-d=2 &&', '"a-b" is not a key'],
   ])('%s', (markedText, message) => {
     const { text, span } = marked(markedText);
     const { condition, diagnostics } = parseCondition(text);

@@ -30,7 +30,7 @@ test.each(['^(a+)+$', '(a|aa)*$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
 );
 
 describe('limits', () => {
-  test('what lies behind the limit of the subject is not seen', () => {
+  test('what lies beyond the limit of the subject is not seen', () => {
     expect(search('x', `${'a'.repeat(maxSubjectLength - 1)}x`)).toBe(true);
     expect(search('x', `${'a'.repeat(maxSubjectLength)}x`)).toBe(false);
   });

@@ -69,7 +69,7 @@ test.each([
   ['a word', 'a [prompt="x", y "z"]'],
   ['a comment', 'a [prompt="x" // y" z=1\n, w=2 v=3]'],
   ['a name in quotes', 'goal="x", "y z"'],
-])('behind a string that may have ended too early, %s has no safe fix', (_, statement) => {
+])('after a string that may have ended too early, %s has no safe fix', (_, statement) => {
   const text = `digraph G {\n  ${statement}\n}\n`;
   expect(fix(text).text).toBe(text);
 });

@@ -30,7 +30,7 @@ describe('from the decoded text back to the source', () => {
     ]);
   });
 
-  test('an empty span stays empty, and indexes behind the end stop there', () => {
+  test('an empty span stays empty, and indexes beyond the end stop there', () => {
     expect(mapSpan('"a\\nb"', { start: 0, end: 6 }, { start: 2, end: 2 })).toEqual({ start: 4, end: 4 });
     expect(sourceOffset('"a\\nb"', { start: 0, end: 6 }, 99)).toBe(5);
     expect(sourceOffset('word', { start: 0, end: 4 }, 99)).toBe(4);
@@ -79,7 +79,7 @@ describe('from the decoded text back to the source', () => {
   ]);
 });
 
-describe('a value that is no string of its own', () => {
+describe('a value that is not a string of its own', () => {
   /** The text of the value, and what of the source stands for a part of it. */
   function found(written: string, part: string): string {
     const source = `digraph g { a [x=${written}] }`;

@@ -79,7 +79,7 @@ describe('what only begins like a value is left alone, and marked', () => {
 const fragments = fc.constantFrom('$', '$$', '{', '}', '${', 'context.x', '.', 'x', '\n', "'", ' ');
 const texts = fc.array(fragments).map((parts) => parts.join(''));
 
-test('the spans are the text, one behind the other', () => {
+test('the spans are the text, one after the other', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const { parts } = parseTemplate(text);

@@ -28,7 +28,7 @@ export function watchCheckpoints(
   };
 }
 
-/** The checkpoint of a run directory beside the fold of its journal. */
+/** The checkpoint of a run directory next to the fold of its journal. */
 export function foldedCheckpoint(directory: string): FoldedCheckpoint {
   const read = (name: string): string => readFileSync(path.join(directory, name), 'utf8');
   const { timestamp: _time, ...written } = JSON.parse(read('checkpoint.json'));

@@ -20,7 +20,7 @@ export interface Recorded {
   readonly order: readonly string[];
 }
 
-/** What is known of a run that is begun or goes on. */
+/** What is known of a run that is begun or continues. */
 export interface Past {
   /** The order in which stages come to their outcomes; without it, that in which they happen to. */
   readonly order?: readonly string[];
@@ -48,7 +48,7 @@ export function start(
   );
 }
 
-/** Goes on with what `start` began, or starts where nothing of a run had come to be. */
+/** Continues with what `start` began, or starts where nothing of a run had come to be. */
 export function goOn(
   scenario: CrashPipeline,
   home: string,

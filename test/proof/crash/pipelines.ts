@@ -15,7 +15,7 @@ export interface CrashPipeline {
   readonly dot: string;
   /** The pipelines that it runs, by the name of their file. */
   readonly files?: Readonly<Record<string, string>>;
-  /** By attempt, `node#visit.attempt`, behind `restart-<n>/` and the attempt that runs the child it is in; all others succeed. */
+  /** By attempt, `node#visit.attempt`, after `restart-<n>/` and the attempt that runs the child it is in; all others succeed. */
   readonly work?: Readonly<Record<string, Work>>;
   /** How long attempts of `work` stages take, in milliseconds; all others take none. */
   readonly takes?: Readonly<Record<string, number>>;
@@ -150,7 +150,7 @@ export const crashPipelines: readonly CrashPipeline[] = [
     path: 'a g a g',
   },
   {
-    name: 'a goal gate that sends the run back behind a stage that succeeded, by a fallback',
+    name: 'a goal gate that sends the run back after a stage that succeeded, by a fallback',
     dot: pipeline(
       'retry_target=nobody',
       'fallback_retry_target=a',

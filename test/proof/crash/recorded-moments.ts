@@ -47,7 +47,7 @@ export function momentRecorder(runDirectory: string, copies: string): MomentReco
   };
 }
 
-/** Which other files there are beside the journals. */
+/** Which other files there are next to the journals. */
 export const otherFiles = ['as they were', 'as they were, without views', 'as they were at the end'] as const;
 
 /** A run directory as a process that died would have left it. */

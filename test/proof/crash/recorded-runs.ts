@@ -9,10 +9,10 @@ import { journalsIn } from './places.js';
 import { type Cut, lineEnds, type Moment, makeCut, momentRecorder } from './recorded-moments.js';
 
 /**
- * Cuts a recorded run off after the lines of its journals, and goes on: what came of that is played back to the same journal, and
+ * Cuts a recorded run off after the lines of its journals, and continues: what came of that is played back to the same journal, and
  * to the one of a run that nothing happened to.
  * @param stride one line in so many; each means two more runs
- * @returns how many runs went on
+ * @returns how many runs continued
  */
 export async function cutRecordedRun(scenario: Scenario, home: string, stride: number): Promise<number> {
   const runHome = path.join(home, 'whole');

@@ -53,7 +53,7 @@ const causes = {
   EIO: 'the device reports an input/output error',
 };
 
-/** A run that ends well although one of these failed has kept everything: they tidy up, behind the last sync. */
+/** A run that ends well although one of these failed has kept everything: they tidy up, after the last sync. */
 const tidyingUp = /^(?:close (?:events|index)\.jsonl|(?:rm|writeFile) lock\S*|rm tools\.jsonl)$/;
 
 /** Nor does it matter that these are said to have failed where what they make is there. */

@@ -2,7 +2,7 @@
 const patienceMs = 50_000;
 
 /**
- * Lets what goes on side by side end in the order of an earlier run. Who is faster is an input of a run, like time and
+ * Lets what runs side by side end in the order of an earlier run. Who is faster is an input of a run, like time and
  * randomness (DESIGN §1.6): two runs can only be the same where it is.
  */
 export class Turnstile {

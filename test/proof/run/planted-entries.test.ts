@@ -28,7 +28,7 @@ const dot = pipeline(
   'start -> ask -> fork; fork -> one -> join; fork -> two -> join; join -> work -> exit',
 );
 
-/** Written by a run that goes on, besides what is there already. */
+/** Written by a run that continues, besides what is there already. */
 const later = [
   'artifacts/index.jsonl',
   'open-questions',
@@ -55,7 +55,7 @@ const plants: Readonly<Record<string, (place: string, victim: string) => void>> 
   'a directory': (place) => void mkdirSync(path.join(place, 'inner'), { recursive: true }),
 };
 
-/** A run that has failed, and goes on well when it is resumed. */
+/** A run that has failed, and continues well when it is resumed. */
 async function failedRun(): Promise<{ readonly failed: string; readonly workingDirectory: string }> {
   const failed = path.join(temporaryDirectory(), 'run');
   const workingDirectory = temporaryDirectory();

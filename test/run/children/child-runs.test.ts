@@ -25,7 +25,7 @@ const parents = [
 
 const bothWays = test.each(parents.map((row) => [row.name, row] as const));
 
-/** A stage that begins, says so, and goes on when it is let. */
+/** A stage that begins, says so, and continues when it is let. */
 function held() {
   const calls: string[] = [];
   let letGo: () => void = () => undefined;
@@ -84,7 +84,7 @@ describe('a question of the child that nobody answers', () => {
     expect(deepest.path).toEqual(['start', 'first', 'ask', 'first', 'ask', 'exit']);
   });
 
-  test('in a branch lets the other branches go on', async () => {
+  test('in a branch lets the other branches continue', async () => {
     const dot = pipeline(
       'fork [shape=component]',
       'sub [type=pipeline, child="child.dot"]',
@@ -109,10 +109,10 @@ describe('a question of the child that nobody answers', () => {
     const { directory } = await runProject({ 'main.dot': subPipeline(), 'child.dot': gated });
     const again = await resumePipeline(directory, { answers: { 'sub/ask': 'Z' } });
     expect(again.result.status).toBe('paused');
-    expect(again.result.paused_reason).toContain('"Z" is no answer to "ask"');
+    expect(again.result.paused_reason).toContain('"Z" does not answer "ask"');
   });
 
-  test('scripted answers go on where they stopped', async () => {
+  test('scripted answers continue where they stopped', async () => {
     const setup: Setup = { answers: { 'sub/ask': ['N'] } };
     const { directory } = await runProject({ 'main.dot': subPipeline(), 'child.dot': gated }, setup);
     const again = await resumePipeline(directory);
@@ -162,7 +162,7 @@ describe('a pause of the parent', () => {
 });
 
 describe('76: cancelling the parent', () => {
-  bothWays('cancels the child of %s; resuming goes on with it', async (_name, { main, node }) => {
+  bothWays('cancels the child of %s; resuming continues with it', async (_name, { main, node }) => {
     const stage = held();
     const cancelling = new AbortController();
     const run = runProject(

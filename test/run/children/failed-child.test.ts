@@ -27,7 +27,7 @@ import {
 } from '../harness.js';
 import { managed, projectOf, runProject, subPipeline } from './children.js';
 
-// A run that failed in a child run goes on with that child, whatever has become of it since; or it is refused, untouched.
+// A run that failed in a child run continues with that child, whatever has become of it since; or it is refused, untouched.
 
 const tool = (name: string, condition = 'true') =>
   `${name} [type=tool, tool_command="echo ${name} >> ran; ${condition}"]`;
@@ -76,7 +76,7 @@ function goneOn(
 
 const ran = ({ project }: Failed): readonly string[] => fileOf(project, 'ran').trim().split('\n');
 
-/** Cuts a journal behind the last event of a type, as a process leaves it that is killed then. */
+/** Cuts a journal after the last event of a type, as a process leaves it that is killed then. */
 function cutBehind(directory: string, type: RunEvent['type'], nodeId?: string): void {
   const file = path.join(directory, 'events.jsonl');
   const lines = readFileSync(file, 'utf8').trim().split('\n');
@@ -164,7 +164,7 @@ describe('66b: what had finished in a child that failed is not done again', () =
     expect(ran(run)).toEqual(['k1', 'k2', 'k1', 'k2', 'k3']);
   });
 
-  test('nor when the run that goes on is cut off at any event, and no failure is reported twice', async () => {
+  test('nor when the run that continues is cut off at any event, and no failure is reported twice', async () => {
     const run = await failed();
     const moments: string[] = [];
     const keep = (): void => {
@@ -281,7 +281,7 @@ describe('66: damage to a failed child refuses the resume, and changes nothing',
     expect(ran(run)).toEqual(['k1', 'k2', 'k2', 'k3']);
   });
 
-  test('the stage may be told to begin anew', async () => {
+  test('the stage may be told to start over', async () => {
     const run = await failed();
     rmSync(run.child, { recursive: true });
     const { result } = await goneOn(run.directory, {}, { from: 'sub' });
@@ -290,7 +290,7 @@ describe('66: damage to a failed child refuses the resume, and changes nothing',
     expect(ran(run)).toEqual(['k1', 'k2', 'k1', 'k2', 'k3']);
   });
 
-  test('a child that a pause has left is looked at before the run goes on, too', async () => {
+  test('a child that a pause has left is looked at before the run continues, too', async () => {
     const gated = pipeline(
       'ask [shape=hexagon]',
       'start -> ask',

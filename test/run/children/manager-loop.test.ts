@@ -141,7 +141,7 @@ describe('4.11: observe', () => {
     });
   });
 
-  test('is left out where it is no action: the manager then does not see the end', async () => {
+  test('is left out where it is not an action: the manager then does not see the end', async () => {
     const { result } = await runProject({
       'main.dot': managed(', "manager.actions"=wait, "manager.max_cycles"=3'),
       'child.dot': child,
@@ -357,7 +357,7 @@ describe('4.11: steer', () => {
     expect(warningsOf(events).filter((message) => message.includes('no prompt'))).toHaveLength(1);
   });
 
-  test('is not done where it is no action', async () => {
+  test('is not done where it is not an action', async () => {
     const { events } = await runProject(
       { 'main.dot': managed(', prompt="Hurry!"'), 'child.dot': slow },
       { handlers: { hour } },
@@ -417,7 +417,7 @@ describe('4.11: without autostart', () => {
     const script = report('completed', 'partial_success', ['stack.child.failure_reason', 'half of it']);
     const { result } = await runProject({ 'main.dot': supervising('') }, { script, clock });
     expect(result.failure_reason).toBe(
-      'Child completed with the outcome "partial_success", which is no success: half of it',
+      'Child completed with the outcome "partial_success", which is not a success: half of it',
     );
     expect(clock.slept).not.toContain(45_000);
   });

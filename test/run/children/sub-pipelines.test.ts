@@ -197,7 +197,7 @@ describe('a pipeline that cannot be run', () => {
       child: broken,
       reason: /child\.dot:\d+:\d+: .*\[[a-z_]+\]/,
     },
-    { name: 'it is no DOT', main: subPipeline(), child: 'hello', reason: /child\.dot:1:1: .*\[syntax\]/ },
+    { name: 'it is not DOT', main: subPipeline(), child: 'hello', reason: /child\.dot:1:1: .*\[syntax\]/ },
   ];
 
   testEach(cases, async ({ main, child: text, reason }) => {
@@ -210,7 +210,7 @@ describe('a pipeline that cannot be run', () => {
     expect(others).toEqual([]);
   });
 
-  test('a file that is no text', async () => {
+  test('a file that is not text', async () => {
     const project = projectOf({ 'main.dot': subPipeline() });
     writeFileSync(path.join(project, 'child.dot'), Buffer.from([0xff, 0xfe, 0x00]));
     const { result } = await runOnDisk(subPipeline(), { workingDirectory: project });
@@ -310,7 +310,7 @@ describe('what the child inherits', () => {
   });
 });
 
-describe('scripts and answers name stages of a child behind its node', () => {
+describe('scripts and answers name stages of a child after its node', () => {
   const files = { 'main.dot': subPipeline(), 'child.dot': gated };
 
   test('answers', async () => {
@@ -341,7 +341,7 @@ describe('scripts and answers name stages of a child behind its node', () => {
 
   test('that do not fit the child fail its stage', async () => {
     const { result } = await runProject(files, { answers: { 'sub/ask': 'Z' } });
-    expect(result.failure_reason).toContain('"Z" is no answer to "ask"');
+    expect(result.failure_reason).toContain('"Z" does not answer "ask"');
   });
 });
 
@@ -409,7 +409,7 @@ function flaky() {
   };
 }
 
-test('a run that failed because its child failed goes on in that child', async () => {
+test('a run that failed because its child failed continues in that child', async () => {
   const steps = pipeline('first [type=noted]', 'second [type=flaky]', 'start -> first -> second -> exit');
   const noted: string[] = [];
   const handlers = {

@@ -203,7 +203,7 @@ describe('the ids of artifacts', () => {
     expect(new Set([idsOf(updates)[0], ...others]).size).toBe(4);
   });
 
-  test('tell keys apart that are no part of an id, or only nested alike', () => {
+  test('tell keys apart that are not part of an id, or only nested alike', () => {
     const keys = [
       'a b',
       'a_b',

@@ -176,7 +176,7 @@ describe('3.6: the predicate of a run', () => {
     expect(logged).toEqual(['warning: shouldRetry threw: oops; the error is judged without it']);
   });
 
-  test('is not asked about what is no error', () => {
+  test('is not asked about what is not an error', () => {
     const shouldRetry = () => {
       throw new Error('must not be asked');
     };

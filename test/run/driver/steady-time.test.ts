@@ -27,7 +27,7 @@ test('is the time of day while nobody sets the clock', () => {
   expect(now()).toBe(1_000_250);
 });
 
-test('goes on as it went where the clock is set back, and follows where it is set forward', () => {
+test('continues as it went where the clock is set back, and follows where it is set forward', () => {
   const { pass, set, now } = machine();
   pass(1000);
   set(-3_600_000);
@@ -54,7 +54,7 @@ test('counts the time only once for which a process has to wait between its two 
   expect(now()).toBe(1_000_116);
 });
 
-test('is never slower than the stopwatch, nor behind the time of day', () => {
+test('is never slower than the stopwatch, nor after the time of day', () => {
   const change = fc.record({ passes: fc.nat(5000), isSetBy: fc.integer({ min: -9000, max: 9000 }) });
   fc.assert(
     fc.property(fc.array(change), (changes) => {

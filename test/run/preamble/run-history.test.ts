@@ -232,7 +232,7 @@ describe('4.8: branches', () => {
     ['y', ['stage c', 'stage a']],
     ['x/inner', ['stage deep', 'stage b', 'stage a']],
     [mainCursor, ['stage a']],
-  ])('a stage in "%s" is not told of branches beside it', (branch, past) => {
+  ])('a stage in "%s" is not told of branches next to it', (branch, past) => {
     expect(summary(told(historyOf(forked), branch))).toEqual(past);
   });
 

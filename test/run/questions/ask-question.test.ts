@@ -60,7 +60,7 @@ describe('6.5: a question that is put to an interviewer', () => {
     expect(await ask(questionOf('YES_NO'), absentInterviewer)).toBeUndefined();
   });
 
-  test('keeps a remark beside a choice', async () => {
+  test('keeps a remark next to a choice', async () => {
     const remarking: Interviewer = { ask: () => Promise.resolve({ value: 'y', text: 'but soon' }) };
     expect(await ask(questionOf('YES_NO'), remarking)).toEqual({ value: 'YES', text: 'but soon' });
   });
@@ -73,7 +73,7 @@ describe('6.5: a question that is put to an interviewer', () => {
     expect(await reply).toBeUndefined();
   });
 
-  test('that nobody wants answered any more is no problem of the interviewer', async () => {
+  test('that nobody wants answered any more is not a problem of the interviewer', async () => {
     const problems: string[] = [];
     const stopped = new AbortController();
     const rejecting: Interviewer = {
@@ -87,7 +87,7 @@ describe('6.5: a question that is put to an interviewer', () => {
     expect(problems).toEqual([]);
   });
 
-  test('goes unanswered by what is no answer, which is said', async () => {
+  test('goes unanswered by what is not an answer, which is said', async () => {
     const problems: string[] = [];
     const wrong: Interviewer = { ask: () => Promise.resolve({} as Answer) };
     expect(await ask(questionOf('YES_NO'), wrong, signal, problems)).toBeUndefined();

@@ -132,7 +132,7 @@ describe('a console with several questions at once', () => {
     expect((await second)?.value).toBe('F');
   });
 
-  test('goes on at once behind a pipe, which nobody types into', async () => {
+  test('continues at once after a pipe, which nobody types into', async () => {
     const screen = new Screen(false);
     const settled = new AbortController();
     const first = screen.interviewer.ask(yesNo, settled.signal);

@@ -25,7 +25,7 @@ describe('86: scripted answers', () => {
     expect(given).toEqual(['one', 'two', undefined]);
   });
 
-  test('go on after those of an earlier process', async () => {
+  test('continue after those of an earlier process', async () => {
     const scripted = scriptedInterviewer(answers, inner, () => 1);
     expect((await scripted.ask(freeform('g'), signal))?.value).toBe('two');
     expect(await scripted.ask(freeform('g'), signal)).toBeUndefined();

@@ -92,7 +92,7 @@ describe('a stage that asks for something else than was recorded fails, and the 
     expect(result).toMatchObject({ status: 'fail', path: ['start', 'a'] });
   });
 
-  test('in a branch too, where others would go on', async () => {
+  test('in a branch too, where others would continue', async () => {
     const fan = (prompt: string): string =>
       pipeline(
         'fan [shape=component, error_policy=ignore]',
@@ -125,7 +125,7 @@ describe('a run cannot be played back', () => {
   });
 });
 
-test('a recorded run that is resumed goes on recording, and a replay that is resumed goes on playing back', async () => {
+test('a recorded run that is resumed continues recording, and a replay that is resumed continues playing back', async () => {
   const gate: Scenario = {
     ...before,
     dot: pipeline('a', 'gate [shape=hexagon]', 'c', 'start -> a -> gate -> c -> exit'),

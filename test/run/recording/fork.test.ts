@@ -152,7 +152,7 @@ describe('a fork shares the history of its run', () => {
     expect(contentsOf(path.join(made.run_dir, 'a'))).toEqual(contentsOf(path.join(run.directory, 'a')));
   });
 
-  test('with branches that were under way, which go on', async () => {
+  test('with branches that were under way, which continue', async () => {
     const dot = pipeline(
       'p [shape=component]',
       'b',
@@ -235,7 +235,7 @@ describe('a fork shares the history of its run', () => {
 
   testEach(
     [
-      { name: 'of a child beside the run that it is a part of', child: ['kid', 'child'] },
+      { name: 'of a child next to the run that it is a part of', child: ['kid', 'child'] },
       { name: 'of a child of a child, too', child: ['kid', 'child', 'kid', 'child'] },
     ],
     async ({ child }) => {
@@ -287,7 +287,7 @@ describe('a fork shares the history of its run', () => {
     expect(resumed.result.usage).toMatchObject({ requests: 3, input_tokens: 300 });
   });
 
-  test('and leaves alone what lies beside it', async () => {
+  test('and leaves alone what lies next to it', async () => {
     const run = await runOnDisk(line, counting([]));
     const home = path.join(temporaryDirectory(), 'new');
     mkdirSync(`${home}.forking`);
@@ -314,9 +314,9 @@ describe('a fork shares the history of its run', () => {
 describe('a run cannot be forked', () => {
   testEach(
     [
-      { name: 'at no node of it', options: { at: 'tow' }, message: /"tow" is no node of its pipeline/ },
+      { name: 'at no node of it', options: { at: 'tow' }, message: /"tow" is not a node of its pipeline/ },
       { name: 'at a node that it never came to', options: { at: 'other' }, message: /never came to "other"/ },
-      { name: 'behind its end', options: { step: 2 }, message: /only 1 of its stages have ended/ },
+      { name: 'after its end', options: { step: 2 }, message: /only 1 of its stages have ended/ },
       { name: 'where it succeeded', options: {}, message: /it has succeeded.*say at which node/ },
       { name: 'at two places', options: { at: 'one', step: 1 }, message: /not at both/ },
     ],

@@ -39,7 +39,7 @@ const rows: readonly {
       })),
   },
   {
-    name: 'a pause, and somebody who goes on',
+    name: 'a pause, and somebody who continues',
     change: (all) => [
       ...all.slice(0, 4),
       { ...header, type: 'PipelinePausing', reason: 'x' },
@@ -89,7 +89,7 @@ const rows: readonly {
       const [one, other] = settled as [BranchEvent, BranchEvent];
       const isLate = (event: RunEvent) =>
         'branch' in event && event.branch === one.branch && event.seq >= one.seq && event.seq < other.seq;
-      // Each branch goes its own way as before; the earlier one only comes to its outcome behind the other.
+      // Each branch goes its own way as before; the earlier one only comes to its outcome after the other.
       const [before, after] = [all.slice(0, all.indexOf(other) + 1), all.slice(all.indexOf(other) + 1)];
       return [...before.filter((event) => !isLate(event)), ...before.filter(isLate), ...after];
     },
@@ -120,7 +120,7 @@ test('places and ids of runs make no difference to a text', () => {
   expect(plain('see /runs/one/a/out.txt and /work/src of 20260131-120000-My_graph-abc234.')).toBe(
     'see <run directory>/a/out.txt and <working directory>/src of <run id>.',
   );
-  expect(plain('20260131-120000 is no id')).toBe('20260131-120000 is no id');
+  expect(plain('20260131-120000 is not an id')).toBe('20260131-120000 is not an id');
 });
 
 describe('a diff shows', () => {

@@ -37,7 +37,7 @@ test.each<[string, Scenario, Setup]>([
   expect(differenceOf(recorded.directory, replayed.directory)).toBeUndefined();
 });
 
-test('nor do those that had come to their outcomes before a replay went on', async () => {
+test('nor do those that had come to their outcomes before a replay continued', async () => {
   const scenario = scenarioWith('gate', 'gate [shape=hexagon]', 'timeout="1h"');
   const recorded = await recordScenario(scenario);
   const replayed = await replayScenario(scenario, recorded.directory);

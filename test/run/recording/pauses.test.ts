@@ -36,27 +36,30 @@ describe('a run that a budget paused', () => {
     ],
   ] as const;
 
-  test.each(cases)('%s, is played back: where nobody went on, and to its end', async (_name, dot, raised) => {
-    const scenario = paid(dot);
-    const recorded = await recordScenario(scenario);
-    expect(recorded.result.status).toBe('paused');
-    const stopped = await replayScenario(scenario, recorded.directory);
-    expect(stopped.result.status).toBe('paused');
-    expect(differenceOf(recorded.directory, stopped.directory)).toBeUndefined();
+  test.each(cases)(
+    '%s, is played back: where nobody continued, and to its end',
+    async (_name, dot, raised) => {
+      const scenario = paid(dot);
+      const recorded = await recordScenario(scenario);
+      expect(recorded.result.status).toBe('paused');
+      const stopped = await replayScenario(scenario, recorded.directory);
+      expect(stopped.result.status).toBe('paused');
+      expect(differenceOf(recorded.directory, stopped.directory)).toBeUndefined();
 
-    const { result } = await resumePipeline(recorded.directory, {
-      ...setupOf(scenario, recorded.home),
-      ...(raised !== undefined && { budgetTokens: raised }),
-      backend: scriptedBackend(scenario),
-    });
-    expect(result.status).toBe('success');
-    const replayed = await replayScenario(scenario, recorded.directory);
-    expect(replayed.result.status).toBe('success');
-    expect(differenceOf(recorded.directory, replayed.directory)).toBeUndefined();
-    // A budget that the call gives holds all the same.
-    const bounded = await replayScenario(scenario, recorded.directory, { budgetTokens: 100 });
-    expect(bounded.result.status).toBe('paused');
-  });
+      const { result } = await resumePipeline(recorded.directory, {
+        ...setupOf(scenario, recorded.home),
+        ...(raised !== undefined && { budgetTokens: raised }),
+        backend: scriptedBackend(scenario),
+      });
+      expect(result.status).toBe('success');
+      const replayed = await replayScenario(scenario, recorded.directory);
+      expect(replayed.result.status).toBe('success');
+      expect(differenceOf(recorded.directory, replayed.directory)).toBeUndefined();
+      // A budget that the call gives holds all the same.
+      const bounded = await replayScenario(scenario, recorded.directory, { budgetTokens: 100 });
+      expect(bounded.result.status).toBe('paused');
+    },
+  );
 });
 
 describe('a run that somebody paused between two stages', () => {

@@ -129,7 +129,7 @@ const cases: readonly Case[] = [
     unknown: 'a question waits for an answer',
   },
   {
-    name: 'branches whose best is chosen anew, without one of them',
+    name: 'branches whose best is chosen again, without one of them',
     dot: pipeline(
       work,
       'f [shape=component, type=parallel]; a; b; m [shape=tripleoctagon, type="parallel.fan_in", prompt=""]',

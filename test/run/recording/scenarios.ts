@@ -12,7 +12,7 @@ export interface Scenario {
   readonly name: string;
   readonly dot: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** By attempt, `node#visit.attempt`, behind `restart-<n>/` once there was one; all others answer with a text. */
+  /** By attempt, `node#visit.attempt`, after `restart-<n>/` once there was one; all others answer with a text. */
   readonly answers?: Readonly<Record<string, Answer>>;
   /** What an attempt tells meanwhile. */
   readonly tells?: Readonly<Record<string, readonly Progress[]>>;
@@ -98,7 +98,7 @@ export const scenarios: readonly Scenario[] = [
     status: 'success',
   },
   {
-    name: 'tools that print, fail, print too much, print what is no text, and leave a status file',
+    name: 'tools that print, fail, print too much, print what is not text, and leave a status file',
     dot: pipeline(
       tool('list', 'echo one; echo two >&2; touch ran.list', ', retry_policy=none'),
       tool('red', 'echo ${context.tool.last_line}; exit 3', ', on_failure=continue'),

@@ -31,7 +31,7 @@ function stoppedAt(scenario: Scenario, id: string, how: 'cancel' | 'pause now'):
   const stop = new AbortController();
   return recordScenario(scenario, {
     [how === 'cancel' ? 'signal' : 'pauseSignal']: stop.signal,
-    // Only then has it told something; time stands still in a stage that goes on until it is stopped.
+    // Only then has it told something; time stands still in a stage that continues until it is stopped.
     onEvent: (event: RunEvent) => {
       if (event.type !== 'StageStarted' || event.node_id !== id) return;
       setImmediate(() => stop.abort({ mode: 'now', reason: 'enough' }));
@@ -89,7 +89,7 @@ describe('a run that was paused at once is played back to there', () => {
   });
 });
 
-describe('a run that was cut off between two stages, with which nobody went on', () => {
+describe('a run that was cut off between two stages, with which nobody continued', () => {
   test('is played back to there, and the replay says so', async () => {
     const recorded = await recordScenario({ ...plain, status: 'success' });
     const cut = cutter(recorded.directory);
@@ -119,7 +119,7 @@ describe('a run that was cut off between two stages, with which nobody went on',
     }
   });
 
-  test('also by a replay that was paused on the way, and goes on', async () => {
+  test('also by a replay that was paused on the way, and continues', async () => {
     const three = scenarioOf('a; b; c', 'start -> a -> b -> c -> exit');
     const recorded = await recordScenario({ ...three, status: 'success' });
     const cut = cutter(recorded.directory);

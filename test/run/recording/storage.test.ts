@@ -60,7 +60,7 @@ describe('a recording that cannot be written', () => {
   ];
 
   test.each(scenarios)(
-    'stops the run, which goes on whole when there is room again: $name',
+    'stops the run, which continues whole when there is room again: $name',
     async (scenario) => {
       const home = temporaryDirectory();
       const recording = recordScenario(

@@ -205,7 +205,7 @@ describe('DESIGN 5: scripted nodes that do no work of their own', () => {
         expected: { status: 'success', path: ['start', 'a', 'd', 'seen', 'exit'] },
       },
       {
-        name: 'a parallel node runs no branch, but goes on where they would have met',
+        name: 'a parallel node runs no branch, but continues where they would have met',
         dot: parallel,
         script: { p: { context_updates: { 'parallel.results': results } } },
         expected: { status: 'success', path: ['start', 'p', 'j', 'exit'] },
@@ -257,7 +257,7 @@ describe('DESIGN 5: --simulate', () => {
     },
   );
 
-  test('simulates the pipelines that stages run, too; entries for their stages are named behind the stage', async () => {
+  test('simulates the pipelines that stages run, too; entries for their stages are named after the stage', async () => {
     const directory = temporaryDirectory();
     const child = pipeline('c [shape=parallelogram, tool_command="false"]', 'd', 'start -> c -> d -> exit');
     writeFileSync(path.join(directory, 'child.dot'), child);
@@ -270,7 +270,7 @@ describe('DESIGN 5: --simulate', () => {
     }
   });
 
-  test('goes on with the entries of a script after loop_restart', async () => {
+  test('continues with the entries of a script after loop_restart', async () => {
     const dot = pipeline(
       'graph [max_restarts=3]',
       'a',

@@ -185,7 +185,7 @@ describe('DESIGN 1.6: the same pipeline, script and seed give the same run', () 
   });
 });
 
-describe('a seed decides which branch goes on first', () => {
+describe('a seed decides which branch continues first', () => {
   const winner = async (seed?: number): Promise<unknown> => {
     const { result } = await simulate(branches(', join_policy=first_success', 'a', 'b', 'c'), {
       ...(seed !== undefined && { seed }),
@@ -318,7 +318,7 @@ describe('a real person on a virtual clock', () => {
   });
 });
 
-describe('a simulation that goes on', () => {
+describe('a simulation that continues', () => {
   const failing = pipeline('a', 'b', 'start -> a -> b -> exit');
   const fail = (failure_reason: string): object => ({ outcome: 'fail', failure_reason });
 

@@ -27,7 +27,7 @@ export async function simulate(dot: string, setup: Simulation = {}): Promise<Pip
   return { result: valid(result), events, directory };
 }
 
-/** Goes on with a run as it was started. */
+/** Continues with a run as it was started. */
 export async function resumeSimulation(
   directory: string,
   { script, ...options }: Omit<ResumeOptions, 'script'> & { readonly script?: object } = {},

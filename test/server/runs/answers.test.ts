@@ -137,7 +137,7 @@ describe('§9.5 answers', () => {
     expect(settled).toMatchObject([{ answer: { value: both[1].status === 'fulfilled' ? 'A' : 'F' } }]);
   });
 
-  test('reach the question of a child that is yet to go on with its run', async () => {
+  test('reach the question of a child that is yet to continue with its run', async () => {
     const before = await openRegistry({ allowTools: true });
     writeFileSync(path.join(before.directory, 'child.dot'), gated.dot);
     const { id } = await before.registry.submit({

@@ -112,7 +112,7 @@ export const quick: Submission = {
   dot: 'digraph Quick { goal="quick things" start [shape=Mdiamond] work [prompt="work"] done [shape=Msquare] start -> work -> done }',
 };
 
-/** One that asks whether it may go on. */
+/** One that asks whether it may continue. */
 export const gated: Submission = {
   dot: `digraph Gated {
     start [shape=Mdiamond]

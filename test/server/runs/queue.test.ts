@@ -95,7 +95,7 @@ describe('§9.5 the queue', () => {
     expect(began).toEqual(ids.slice(1));
   });
 
-  test('it waits where nothing can be written, and goes on in order when there is room again', async () => {
+  test('it waits where nothing can be written, and continues in order when there is room again', async () => {
     const { registry, home, logged } = await openRegistry(one);
     const first = await registry.submit(endless);
     const second = await registry.submit(quick);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { endless, eventsOf, gated, openRegistry, quick, until, untilStatus } from './harness.js';
 
-describe('§9.5 a posted pipeline', () => {
+describe('§9.5 a submitted pipeline', () => {
   test('runs, is listed, and tells all its events', async () => {
     const { registry, home } = await openRegistry();
     const { id, status } = await registry.submit(quick);

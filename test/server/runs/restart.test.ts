@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { cutOff, endless, eventsOf, gated, openRegistry, quick, until, untilStatus } from './harness.js';
 
 describe('§9.5 a server that is started again', () => {
-  test('goes on with what was cut off', async () => {
+  test('continues with what was cut off', async () => {
     const before = await openRegistry();
     const { id } = await before.registry.submit(gated);
     await until(() => before.registry.questions(id).length === 1);
@@ -42,7 +42,7 @@ describe('§9.5 a server that is started again', () => {
     await untilStatus(registry, id, 'success');
   });
 
-  test('only offers it where it is told to, and goes on when somebody answers', async () => {
+  test('only offers it where it is told to, and continues when somebody answers', async () => {
     const before = await openRegistry();
     const { id } = await before.registry.submit(gated);
     await until(() => before.registry.questions(id).length === 1);
@@ -54,7 +54,7 @@ describe('§9.5 a server that is started again', () => {
     await untilStatus(registry, id, 'success');
   });
 
-  test('goes on with what it paused when it was stopped, and says so in the journal', async () => {
+  test('continues with what it paused when it was stopped, and says so in the journal', async () => {
     const { registry, directory } = await openRegistry();
     const { id } = await registry.submit(endless);
     await until(() => registry.detail(id).stages.length > 0);

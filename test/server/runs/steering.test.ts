@@ -17,7 +17,7 @@ import {
 } from './harness.js';
 
 describe('§9.5 runs of the server', () => {
-  test('are paused, and go on where they were', async () => {
+  test('are paused, and continue where they were', async () => {
     const { registry } = await openRegistry();
     const { id } = await registry.submit(gated);
     await until(() => registry.questions(id).length === 1);
@@ -53,7 +53,7 @@ describe('§9.5 runs of the server', () => {
     await untilStatus(registry, id, 'success');
   });
 
-  test('wait for a place when they are to go on', async () => {
+  test('wait for a place when they are to continue', async () => {
     const { registry, home } = await openRegistry({ maxRunning: 1 });
     const { id } = await registry.submit(endless);
     await until(() => registry.detail(id).stages.length > 0);
@@ -70,7 +70,7 @@ describe('§9.5 runs of the server', () => {
     await untilStatus(registry, id, 'running');
   });
 
-  test('tell why they could not go on when it was their turn, until they do', async () => {
+  test('tell why they could not continue when it was their turn, until they do', async () => {
     const { registry, home } = await openRegistry({ maxRunning: 1 });
     const { id } = await registry.submit(endless);
     await until(() => registry.detail(id).stages.length > 0);
@@ -97,7 +97,7 @@ describe('§9.5 runs of the server', () => {
     expect(registry.detail(id).failure_reason).toBeNull();
   });
 
-  test('76: a run that waits to go on is cancelled', async () => {
+  test('76: a run that waits to continue is cancelled', async () => {
     const { registry } = await openRegistry({ maxRunning: 1 });
     const { id } = await registry.submit(endless);
     await until(() => registry.detail(id).stages.length > 0);
@@ -109,7 +109,7 @@ describe('§9.5 runs of the server', () => {
     expect(registry.counts()).toMatchObject({ running: 1, queued: 0 });
   });
 
-  test('go on after they were cancelled, and at another node after they have succeeded', async () => {
+  test('continue after they were cancelled, and at another node after they have succeeded', async () => {
     const { registry } = await openRegistry();
     const { id } = await registry.submit(quick);
     await untilStatus(registry, id, 'success');
@@ -138,7 +138,7 @@ describe('§9.5 runs of the server', () => {
     await expect(registry.fork(id, { at: 'nowhere' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  test('that may not go on once they are forked leave no fork behind', async () => {
+  test('that may not continue once they are forked leave no fork behind', async () => {
     const { registry, home } = await openRegistry();
     const { id } = await registry.submit({
       dot: 'digraph Tooled { start [shape=Mdiamond] work [shape=parallelogram, tool_command="ls"] done [shape=Msquare] start -> work -> done }',
@@ -162,7 +162,7 @@ describe('§9.5 runs of the server', () => {
     [false, true, undefined],
     [true, undefined, undefined],
   ])(
-    'whose files git keeps go on only where commands may run (%s), or only pretending to (%s)',
+    'whose files git keeps continue only where commands may run (%s), or only pretending to (%s)',
     async (allowTools, simulate, code) => {
       const { directory } = repositoryWith({ 'a.txt': 'a' });
       const home = path.join(directory, '.attractor', 'runs');

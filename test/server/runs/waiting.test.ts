@@ -16,7 +16,7 @@ const half = {
 } as const;
 
 describe('§9.5 a run that only waits for people', () => {
-  test('takes no place: as many gates may be open as there are, and others run beside them', async () => {
+  test('takes no place: as many gates may be open as there are, and others run next to them', async () => {
     const { registry } = await openRegistry(one);
     const gates = [];
     for (let count = 0; count < 5; count += 1) gates.push((await registry.submit(gated)).id);
@@ -41,7 +41,7 @@ describe('§9.5 a run that only waits for people', () => {
     expect(registry.detail(asking.id).stages).toMatchObject([{ node_id: 'gate', state: 'asking' }]);
   });
 
-  test('goes on at once when it is answered, although the place is taken; what waits then waits for both', async () => {
+  test('continues at once when it is answered, although the place is taken; what waits then waits for both', async () => {
     const { registry } = await openRegistry(one);
     const asking = await registry.submit(gated);
     await until(() => registry.counts().waitingForPeople === 1);

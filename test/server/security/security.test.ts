@@ -17,7 +17,7 @@ describe('§9.5 who may ask', () => {
     ['with the cookie', { ...none, cookie }, 200],
     ['with the cookie of another port', { ...none, cookie: cookie.replace('8421', '8422') }, 401],
     ['with the token as the cookie', { ...none, cookie: `attractor-8421=${token}` }, 401],
-    ['with a wrong token beside the cookie', { authorization: 'Bearer wrong', cookie }, 401],
+    ['with a wrong token next to the cookie', { authorization: 'Bearer wrong', cookie }, 401],
   ])('is one %s: %#', async (_who, headers, status) => {
     const answer = await send(smallServer(), '/runs', headers);
     expect(answer.status).toBe(status);

@@ -290,7 +290,7 @@ describe('§9.5 what would run a command', () => {
       await until(() => existsSync(path.join(home, run, 'result.json')), 'the end of the run');
       const result = readFileSync(path.join(home, run, 'result.json'), 'utf8');
       expect(JSON.parse(result)).toMatchObject({ status: 'fail', failed_node: 'work' });
-      expect(result).toContain('outside of the working directory');
+      expect(result).toContain('outside the working directory');
       expect(result).not.toContain(canary);
     }
   });
@@ -328,7 +328,7 @@ describe('§9.5 scripts in what authors and models wrote', () => {
     await isWell();
   });
 
-  test('are no part of a picture', async () => {
+  test('are not part of a picture', async () => {
     const of = (request: RawRequest) => ask(request);
     const posted = { dot: `digraph p { a [label="${script}", URL="javascript:alert(3)"] }` };
     for (const answer of [

@@ -103,7 +103,9 @@ describe('§9.5 a server listens', () => {
     'under no name that is none, so that nobody relies on it: "%s"',
     (name) => {
       const allowedHosts = ['build.example.org', name];
-      expect(() => checkBinding({ host: '127.0.0.1', allowedHosts })).toThrow(/--allow-host ".*" is no name/);
+      expect(() => checkBinding({ host: '127.0.0.1', allowedHosts })).toThrow(
+        /--allow-host ".*" is not a name/,
+      );
     },
   );
 });

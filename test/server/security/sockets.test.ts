@@ -50,7 +50,7 @@ describe('§9.5 over a socket', () => {
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       '431 too_large',
     ],
-    ['what is no HTTP', 'EHLO example.org\r\n\r\n', '400 bad_request'],
+    ['what is not HTTP', 'EHLO example.org\r\n\r\n', '400 bad_request'],
     ['two lengths', post('Content-Length: 2\r\nContent-Length: 3\r\n'), '400 bad_request'],
     ['a length and chunks', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'), '400 bad_request'],
     ['an encoding that is none', post('Transfer-Encoding: xchunked\r\n'), '400 bad_request'],
@@ -113,7 +113,7 @@ describe('§9.5 over a socket', () => {
     await isWell(port);
   });
 
-  test('what comes behind a body that was refused is no request', async () => {
+  test('what comes after a body that was refused is not a request', async () => {
     const port = await listening();
     const second = `GET /runs HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorized}\r\n`;
     const answer = await sendBytes(port, `${post('Content-Length: 100000\r\n')}${second}`);

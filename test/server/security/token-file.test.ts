@@ -39,7 +39,7 @@ describe('§9.5 the token file', () => {
     ['one that others may write', (file) => write(file, newToken(), 0o602), /mode 0602/],
     ['an empty one', (file) => write(file, ''), /holds no token/],
     ['one with something else in it', (file) => write(file, 'password'), /holds no token/],
-    ['a directory', (file) => mkdirSync(file), /is no file/],
+    ['a directory', (file) => mkdirSync(file), /is not a file/],
     ['a link', (file) => symlinkSync('elsewhere', file), /is a symbolic link/],
   ];
   test.each(refused)('is not %s', (_what, make, message) => {

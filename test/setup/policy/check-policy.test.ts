@@ -40,7 +40,7 @@ const agents = new Map<string, AgentSettings>([
   ['ours', { protocol: 'acp', command: ['ours'] }],
 ]);
 
-describe('§9.5 a posted pipeline may not have', () => {
+describe('§9.5 a submitted pipeline may not have', () => {
   test.each([
     ['a tool stage', stage('shape=parallelogram, tool_command="rm -rf x"'), ['work: "rm -rf x"']],
     ['one by its type', stage('type=tool, tool_command="ls"'), ['work: "ls"']],
@@ -112,7 +112,7 @@ describe('§9.5 a posted pipeline may not have', () => {
   });
 });
 
-describe('§9.5 a posted pipeline may have', () => {
+describe('§9.5 a submitted pipeline may have', () => {
   test.each([
     ['stages of models', stage('prompt="x", llm_provider=anthropic, llm_model="claude-sonnet-4-5"')],
     ['no model at all', stage('prompt="x"')],
@@ -168,7 +168,7 @@ describe('§9.5 a handler type is judged by its columns', () => {
   });
 });
 
-describe('§9.5 the backend of a posted pipeline', () => {
+describe('§9.5 the backend of a submitted pipeline', () => {
   const model = stage('prompt="x"');
   test.each([
     ['acp', ['graph: posted']],
@@ -182,7 +182,7 @@ describe('§9.5 the backend of a posted pipeline', () => {
     expect(await refused(model, { extensions: { backend, backends } })).toEqual(places);
   });
 
-  test('is no agent either where the configuration, or the submission, names one for all', async () => {
+  test('is not an agent either where the configuration, or the submission, names one for all', async () => {
     expect(await refused(model, { settings: { provider: 'claude-code' } })).toEqual(['work: work']);
     expect(
       await refused(stage('prompt="x", llm_provider=anthropic'), { settings: { provider: 'codex' } }),

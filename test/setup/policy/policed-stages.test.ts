@@ -17,7 +17,7 @@ const around = (inside: string, attributes = ''): string =>
 const one = (attributes: string, graph = ''): string =>
   around(`work [label="Work", ${attributes}]\nstart -> work -> done`, graph);
 
-/** A place for a run with files in it, and files beside it that are not to be read. */
+/** A place for a run with files in it, and files next to it that are not to be read. */
 function place(files: Readonly<Record<string, string>> = {}): string {
   const directory = path.join(temporaryDirectory(), 'place');
   mkdirSync(path.join(directory, 'sub'), { recursive: true });
@@ -250,7 +250,7 @@ describe('§9.4 a pipeline that a stage runs', () => {
       const inputs = { where: path.join(directory, '../elsewhere') };
       const result = await runPoliced(one(attributes, graph), directory, { inputs, simulate });
       expect(result).toMatchObject({ status: 'fail', failed_node: 'work' });
-      expect(result.failure_reason).toMatch(/outside of the working directory/);
+      expect(result.failure_reason).toMatch(/outside the working directory/);
       expect(JSON.stringify(result)).not.toContain(secret);
     }
   });

@@ -45,7 +45,7 @@ describe('what the model of a stage says', () => {
     ]);
   });
 
-  it('begins anew with each attempt, and is gone when the stage has settled', () => {
+  it('starts over with each attempt, and is gone when the stage has settled', () => {
     expect(told(begun(1), says('one'), begun(2))).toBeUndefined();
     const done: RunEvent = {
       ...stage,

@@ -86,7 +86,7 @@ describe('following the events of a run', () => {
     expect(await follow()).toEqual({ seqs: all, states: ['connecting', 'open', 'ended'] });
   });
 
-  it('begins behind what is known', async () => {
+  it('begins after what is known', async () => {
     const { asked } = server([]);
     expect((await follow(18)).seqs).toEqual([19, 20]);
     expect(asked).toEqual([['a run@18']]);
@@ -119,7 +119,7 @@ describe('following the events of a run', () => {
     expect(serverState.value).toBe(state);
   });
 
-  it('stops where the server cannot go on telling', async () => {
+  it('stops where the server cannot continue telling', async () => {
     const error = { code: 'conflict', message: 'the journal is damaged' };
     const problem = JSON.stringify({ run: 'a run', http_status: 409, error });
     vi.stubGlobal('fetch', async () => new Response(`event: problem\ndata: ${problem}\n\n`));
@@ -141,7 +141,7 @@ describe('following the events of a run', () => {
     expect(connections).toBe(2);
   });
 
-  it('has one connection for all runs, anew for who comes, leaves or lacks earlier events', async () => {
+  it('has one connection for all runs, again for who comes, leaves or lacks earlier events', async () => {
     const open: { readonly runs: readonly string[]; isClosed: boolean; say(text: string): Promise<void> }[] =
       [];
     vi.stubGlobal('fetch', async (path: string, { signal }: RequestInit) => {

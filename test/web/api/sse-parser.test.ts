@@ -45,7 +45,7 @@ describe('reading an event stream', () => {
           found.push(...parse(rest.slice(0, length)));
           rest = rest.slice(length);
         }
-        // A carriage return at the very end waits for what may come behind it.
+        // A carriage return at the very end waits for what may come after it.
         found.push(...parse(rest), ...(lineBreak === '\r' ? parse(':') : []));
         expect(found).toEqual(messages);
       }),

@@ -35,7 +35,7 @@ describe('completion', () => {
     ['handler types', 'digraph G { a [type="|"]', ['wait.human', 'tool'], ['hexagon']],
     ['words of an attribute', 'digraph G { a [retry_policy=|]', ['patient'], ['true']],
     ['truth', 'digraph G { a [goal_gate=|]', ['true', 'false'], []],
-    ['nodes behind an arrow', 'digraph G { first; second; first -> |', ['first', 'second'], ['G', 'goal']],
+    ['nodes after an arrow', 'digraph G { first; second; first -> |', ['first', 'second'], ['G', 'goal']],
     ['nodes that a target names', 'digraph G { a [label=x]; b [retry_target=|]', ['a', 'b'], ['x']],
     ['statements', 'digraph G { a; |', ['node', 'a', 'goal'], ['prompt', 'condition']],
     [
@@ -45,7 +45,7 @@ describe('completion', () => {
       ['goal'],
     ],
     [
-      'keys behind another',
+      'keys after another',
       'digraph G { a -> b [condition="outcome=success && con|"]',
       ['context.last_response'],
       [],
@@ -68,7 +68,7 @@ describe('completion', () => {
     ['a block comment', 'digraph G { /* | */ }'],
     ['a text', 'digraph G { a [prompt="Do |"] }'],
     ['what is before the pipeline', 'di|'],
-    ['behind a text', 'digraph G { a [prompt="x"|] }'],
+    ['after a text', 'digraph G { a [prompt="x"|] }'],
     ['a comparison of what nobody knows', 'digraph G { a -> b [condition="context.x=|"]'],
   ])('offers nothing in %s', (_name, text) => {
     expect(labels(text)).toEqual([]);

@@ -47,7 +47,7 @@ describe('texts of programs', () => {
     expect(ansiParts(text).map(({ text: words, colour, isBold }) => [words, colour, isBold])).toEqual(parts);
   });
 
-  it('lose nothing that is no escape', () => {
+  it('lose nothing that is not an escape', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !/[\u001b\r]/.test(text)),

@@ -78,7 +78,7 @@ describe('a scale of time', () => {
 });
 
 describe('the lanes of a timeline', () => {
-  it('§4.8 hold branches beside each other, and those of a later round in the same lanes', async () => {
+  it('§4.8 hold branches side by side, and those of a later round in the same lanes', async () => {
     const dot = pipeline(
       'p [shape=component]',
       'j [shape=tripleoctagon]',

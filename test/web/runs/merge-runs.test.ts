@@ -35,7 +35,7 @@ describe('pages of the list of runs', () => {
     expect([days(shown.runs), shown.cursor]).toEqual([[9, 8], 'c8']);
   });
 
-  it('keep what was loaded behind the first one, when new runs push it further back', () => {
+  it('keep what was loaded after the first one, when new runs push it further back', () => {
     const older = { runs: [9, 8, 7, 6].map((day) => run(day)), cursor: 'c6' };
     const shown = mergeRuns(page([10, 9], 'c9'), older);
     expect([days(shown.runs), shown.cursor]).toEqual([[10, 9, 8, 7, 6], 'c6']);

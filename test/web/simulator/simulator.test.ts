@@ -89,7 +89,7 @@ describe('why control went where it went (§3.3)', () => {
 });
 
 describe('stepping', () => {
-  it('lets any branch that is ready go on, and joins them as a run does', async () => {
+  it('lets any branch that is ready continue, and joins them as a run does', async () => {
     const dot = pipeline(
       'fan [shape=component]; join [shape=tripleoctagon]; a; b',
       'start -> fan; fan -> a; fan -> b; a -> join; b -> join; join -> exit',

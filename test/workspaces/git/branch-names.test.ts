@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { branchOfLine, branchOfRun, refBeside, refSafe } from '../../../src/workspaces/git/branch-names.js';
 
-test('a run has a branch, and each of its lines one beside it', () => {
+test('a run has a branch, and each of its lines one next to it', () => {
   expect(branchOfRun('20261122-x')).toBe('attractor/20261122-x');
   expect(branchOfLine('20261122-x', '')).toBe('attractor/20261122-x');
   expect(branchOfLine('20261122-x', 'fan+a.3')).toBe('attractor/20261122-x.branches/fan+a.3');

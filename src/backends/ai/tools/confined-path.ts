@@ -9,7 +9,7 @@ type Place = Pick<ToolPlace, 'root' | 'runDirectory'>;
  * @throws ToolProblem for a path that leads out
  */
 export async function confinedPath(place: Place, asked: string): Promise<string> {
-  if (asked.includes('\0')) throw new ToolProblem('a path has no NUL character');
+  if (asked.includes('\0')) throw new ToolProblem('a path cannot contain a NUL character');
   const real = await realPath(path.resolve(place.root, asked), asked);
   if (isWithin(place.root, real)) return real;
   throw new ToolProblem(
@@ -20,7 +20,7 @@ export async function confinedPath(place: Place, asked: string): Promise<string>
 /** The same for a file that is to be changed: those of the run are the engine's. */
 export async function confinedTarget(place: Place, asked: string): Promise<string> {
   const real = await confinedPath(place, asked);
-  // A run may have been given a place of its own inside its directory, which is no record then.
+  // A run may have been given a place of its own inside its directory, which is not a record then.
   if (!isWithin(place.runDirectory, real) || isWithin(place.runDirectory, place.root)) return real;
   throw new ToolProblem(`"${asked}" belongs to the records of this run, which tools do not change`);
 }
@@ -38,7 +38,7 @@ function isWithin(directory: string, file: string): boolean {
   );
 }
 
-/** Of what does not exist, the real path of what does, and the rest behind it. */
+/** Of what does not exist, the real path of what does, and the rest after it. */
 async function realPath(absolute: string, asked: string): Promise<string> {
   try {
     return await realpath(absolute);
@@ -51,7 +51,7 @@ async function realPath(absolute: string, asked: string): Promise<string> {
   }
   // A link whose target is missing would be followed when the file is written.
   if (await isLink(absolute)) {
-    throw new ToolProblem(`"${asked}" is, or lies behind, a symbolic link that leads nowhere`);
+    throw new ToolProblem(`"${asked}" is, or is reached through, a symbolic link that leads nowhere`);
   }
   const parent = path.dirname(absolute);
   return path.join(await realPath(parent, asked), path.basename(absolute));

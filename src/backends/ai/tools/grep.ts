@@ -46,7 +46,7 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS {
     return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
     if (error instanceof RE2JSException)
-      throw new ToolProblem(`this is no regular expression of RE2: ${error.message}`);
+      throw new ToolProblem(`not a valid RE2 regular expression: ${error.message}`);
     throw error;
   }
 }
@@ -74,7 +74,7 @@ async function search(place: ToolPlace, file: string, expression: RE2JS, lines: 
   return true;
 }
 
-/** Nothing for what is no text, too large, or a link that leads out. */
+/** Nothing for what is not text, too large, or a link that leads out. */
 async function textBytes(place: ToolPlace, file: string): Promise<Buffer | undefined> {
   try {
     const real = await confinedPath(place, path.join(place.root, file));

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ToolProblem } from './agent-tool.js';
 
-/** More than this is no text that a model works on by hand. */
+/** More than this is not text that a model works on by hand. */
 const longestFile = 10 * 1024 * 1024;
 
 /**
@@ -27,7 +27,7 @@ async function readBytes(real: string, asked: string): Promise<Buffer> {
   const bytes = await withFile(real, asked, constants.O_RDONLY | constants.O_NONBLOCK, async (file) => {
     const stats = await file.stat();
     if (stats.isDirectory()) throw new ToolProblem(`"${asked}" is a directory: use list_files`);
-    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is no regular file`);
+    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is not a regular file`);
     if (stats.size > longestFile) {
       throw new ToolProblem(
         `"${asked}" has ${stats.size} bytes, more than can be read at once: use grep, or run_command`,
@@ -35,7 +35,7 @@ async function readBytes(real: string, asked: string): Promise<Buffer> {
     }
     return file.readFile();
   });
-  if (isBinary(bytes)) throw new ToolProblem(`"${asked}" is no text: it has NUL bytes`);
+  if (isBinary(bytes)) throw new ToolProblem(`"${asked}" is not text: it has NUL bytes`);
   return bytes;
 }
 

@@ -26,7 +26,7 @@ async function writableFile(real: string, asked: string): Promise<Stats | undefi
   if (!isThere) return undefined;
   return withFile(real, asked, constants.O_WRONLY | constants.O_NONBLOCK, async (file) => {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is no regular file`);
+    if (!stats.isFile()) throw new ToolProblem(`"${asked}" is not a regular file`);
     return stats;
   });
 }

@@ -129,9 +129,9 @@ function describe(kind: AttributeOwner, { name, guess }: UnknownName): string {
       return `${excerpt(name)} is an attribute of ${nouns[guess.owner]}, not of ${here}, so it has no effect${instead}`;
     }
     case 'meant':
-      return `${excerpt(name)} is no attribute of ${here}, so it has no effect (did you mean ${excerpt(guess.name)}?)`;
+      return `${excerpt(name)} is not an attribute of ${here}, so it has no effect (did you mean ${excerpt(guess.name)}?)`;
     case 'unknown':
-      return `${excerpt(name)} is no attribute of ${here}, so it has no effect`;
+      return `${excerpt(name)} is not an attribute of ${here}, so it has no effect`;
   }
 }
 

@@ -18,7 +18,7 @@ export const fidelityValid: LintRule = {
   name: 'fidelity_valid',
   severity: 'warning',
   fixable: true,
-  summary: 'Every fidelity is one of the six modes of §5.4.',
+  summary: 'Every fidelity is one of the six modes.',
   rationale:
     'A fidelity mode that does not exist counts as unset, so that the next one in the order edge, node, graph holds, and the stage is given more or less of the history than its author meant.',
   *apply(graph) {
@@ -52,7 +52,7 @@ function unknownMode(attribute: Attribute, suggest: (word: string) => string | u
   const suggestion = suggest(String(attribute.value));
   const allowed = fidelityModes.map((mode) => `\`${mode}\``).join(', ');
   return {
-    message: `${excerpt(String(attribute.value))} is no fidelity mode; it must be one of ${allowed}`,
+    message: `${excerpt(String(attribute.value))} is not a fidelity mode; it must be one of ${allowed}`,
     span: attribute.valueSpan,
     fix: suggestion === undefined ? undefined : { title: `write \`${suggestion}\``, edits: [] },
   };

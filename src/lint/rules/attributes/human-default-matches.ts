@@ -23,7 +23,7 @@ export const humanDefaultMatches: LintRule = {
       const choices = gateChoices(graph, node.id);
       if (choices.length === 0 || matchChoice(choices, written) !== undefined) continue;
       yield {
-        message: `\`human.default_choice\` is ${excerpt(written)}, which is no choice of ${excerpt(node.id)}; it offers ${listNames(choices.map(describeChoice))}`,
+        message: `\`human.default_choice\` is ${excerpt(written)}, which is not a choice of ${excerpt(node.id)}; it offers ${listNames(choices.map(describeChoice))}`,
         span: attribute.valueSpan,
         nodeId: node.id,
         fix: { title: 'name a choice by its key, its label or its target', edits: [] },

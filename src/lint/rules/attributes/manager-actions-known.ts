@@ -7,7 +7,7 @@ import { distinctAttributes } from '../../distinct-attributes.js';
 import { spanInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';
 
-/** §4.11, SEMANTICS 64: a word in `manager.actions` that is no action is left out. */
+/** §4.11, SEMANTICS 64: a word in `manager.actions` that is not an action is left out. */
 export const managerActionsKnown: LintRule = {
   name: 'manager_actions_known',
   severity: 'warning',
@@ -24,7 +24,7 @@ export const managerActionsKnown: LintRule = {
         const suggestion = nearestName(word, managerActions);
         const known = managerActions.map((action) => `\`${action}\``).join(', ');
         yield {
-          message: `${excerpt(word)} is no action of a manager, and left out; there are ${known}`,
+          message: `${excerpt(word)} is not an action of a manager, and left out; there are ${known}`,
           span: spanInside(attribute, span, source),
           nodeId: node.id,
           fix: {

@@ -14,7 +14,7 @@ export const promptOnLlmNodes: LintRule = {
   severity: 'warning',
   summary: 'Every LLM stage has a prompt.',
   rationale:
-    'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. Say in `prompt` what the stage is to do; a node that is no LLM stage needs another `shape` or `type`.',
+    'An LLM stage without a `prompt` is sent its label, and without a label its id, which tells a model next to nothing. Say in `prompt` what the stage is to do; a node that is not an LLM stage needs another `shape` or `type`.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const { nodeMeans } = misspelt(graph);

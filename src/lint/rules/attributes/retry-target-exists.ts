@@ -14,7 +14,7 @@ export const retryTargetExists: LintRule = {
   severity: 'warning',
   summary: 'Every retry target is a node that can be gone back to.',
   rationale:
-    'A retry target that does not exist, or that is the exit, is skipped: the failure it should catch goes on to the next target, and at last ends the run. Name the stage that is to run again.',
+    'A retry target that does not exist, or that is the exit, is skipped: the failure it should catch continues to the next target, and at last ends the run. Name the stage that is to run again.',
   provesAbsence: true,
   *apply(graph) {
     const problem = problemFinder(graph);
@@ -47,7 +47,7 @@ function problemFinder(graph: Graph): (attribute: Attribute) => Finding | undefi
 function missingTarget(attribute: Attribute, target: string, suggestion: string | undefined): Finding {
   const meant = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
   return {
-    message: `\`${attribute.name}\` is ${excerpt(target)}, which is no node${meant}; it is skipped`,
+    message: `\`${attribute.name}\` is ${excerpt(target)}, which is not a node${meant}; it is skipped`,
     span: attribute.valueSpan,
     fix: {
       title: suggestion === undefined ? 'name a node, or remove it' : `write \`${suggestion}\``,

@@ -57,7 +57,7 @@ function ofTool(graph: Graph, node: Node, attribute: Attribute | undefined): Fin
   if (attribute === undefined) return undefined;
   const isNever = graphAttribute(graph, 'retry_on_fail') === 'never';
   const why = isNever
-    ? 'the graph has `retry_on_fail=never`, so that an exit code other than 0 is final'
+    ? 'the graph has `retry_on_fail=never`, so an exit code other than 0 is final'
     : 'an exit code other than 0 is tried again only where the tool itself has `max_retries`';
   return remark(
     attribute,

@@ -66,7 +66,7 @@ function finding(attribute: Attribute, node: Node, suggest: (word: string) => st
   const meant = suggest(shape);
   return {
     ...common,
-    message: `${excerpt(shape)} is no shape${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}, ${consequence}`,
+    message: `${excerpt(shape)} is not a shape${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}, ${consequence}`,
     fix: {
       title:
         meant === undefined

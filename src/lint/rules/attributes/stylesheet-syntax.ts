@@ -38,7 +38,7 @@ function unknownProperty(
     rule: 'stylesheet_syntax',
     code: 'unknown_property',
     severity: 'warning',
-    message: `${excerpt(property)} is no property of a stylesheet, so it changes nothing${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}`,
+    message: `${excerpt(property)} is not a property of a stylesheet, so it changes nothing${meant === undefined ? '' : ` (did you mean ${excerpt(meant)}?)`}`,
     span,
     fix: {
       title:

@@ -79,7 +79,7 @@ function hasSession(graph: Graph, node: Node, { handlerTypes }: LintContext): bo
   return handler.llm || handlerTypeNamed(handler.type) === undefined;
 }
 
-/** The order of §5.4: edge, node, graph; what is no mode counts as unset (SEMANTICS 43a). */
+/** The order of §5.4: edge, node, graph; what is not a mode counts as unset (SEMANTICS 43a). */
 function fidelityBy(graph: Graph, node: Node, edge?: Edge): string | undefined {
   return [
     edge === undefined ? '' : edgeAttribute(edge, 'fidelity'),

@@ -23,7 +23,7 @@ export const typeKnown: LintRule = {
       const suggestion = suggest(type);
       const meant = suggestion === undefined ? '' : ` (did you mean ${excerpt(suggestion)}?)`;
       yield {
-        message: `${excerpt(type)} is no handler type${meant}; the node is run as \`${handlerTypeOf(graph, node, handlerTypes).type}\` instead`,
+        message: `${excerpt(type)} is not a handler type${meant}; the node is run as \`${handlerTypeOf(graph, node, handlerTypes).type}\` instead`,
         span: attribute.valueSpan,
         nodeId: node.id,
         fix: {

@@ -13,7 +13,7 @@ import { handlersInDoubt } from '../../misspelt.js';
 import type { Finding, LintRule } from '../../rule.js';
 import { waysInDoubt } from '../../ways-in-doubt.js';
 
-/** SEMANTICS 108: `partial_success` of a parallel node goes on, whichever of its branches failed. */
+/** SEMANTICS 108: `partial_success` of a parallel node continues, whichever of its branches failed. */
 export const branchFailureIgnored: LintRule = {
   name: 'branch_failure_ignored',
   severity: 'warning',

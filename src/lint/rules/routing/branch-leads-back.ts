@@ -14,7 +14,7 @@ export const branchLeadsBack: LintRule = {
   severity: 'error',
   summary: 'No branch leads back to the parallel node that it is a branch of.',
   rationale:
-    'A branch runs until it arrives where the branches meet. The others go on meanwhile, so a branch alone cannot begin all of them again: an edge that leads it back to its own parallel node fails it, and a retry target from which it could only come back there is passed over. To run one branch again, go back to a stage inside of it. To run all branches again, go back from where they meet, or put the retry target on the parallel node itself. A goal gate in a branch may name the parallel node, because its target serves at the exit too.',
+    'A branch runs until it arrives where the branches meet. The others continue meanwhile, so a branch alone cannot begin all of them again: an edge that leads it back to its own parallel node fails it, and a retry target from which it could only come back there is passed over. To run one branch again, go back to a stage inside of it. To run all branches again, go back from where they meet, or put the retry target on the parallel node itself. A goal gate in a branch may name the parallel node, because its target serves at the exit too.',
   provesAbsence: true,
   *apply(graph, context) {
     const places = branchPlaces(graph, context);

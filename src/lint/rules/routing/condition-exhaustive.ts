@@ -12,7 +12,7 @@ export const conditionExhaustive: LintRule = {
   summary:
     'Where every edge of a node has a condition, one of them holds in each case that the conditions speak of.',
   rationale:
-    'A node whose edges all have conditions fails the run when none of them holds. The rule looks for values with which that happens: statuses that the stage comes to, the words and numbers that the conditions name, and the numbers between them. It finds the `5` that `context.n < 5` and `context.n > 5` leave out, and the success that nobody waits for. Lead an edge on for that case, or one without a condition for all the others. A failure that no edge waits for is no hole: it ends the run with its own reason. That a key may hold something that no condition names, or nothing, is what `no_default_edge` speaks of.',
+    'A node whose edges all have conditions fails the run when none of them holds. The rule looks for values with which that happens: statuses that the stage comes to, the words and numbers that the conditions name, and the numbers between them. It finds the `5` that `context.n < 5` and `context.n > 5` leave out, and the success that nobody waits for. Lead an edge on for that case, or one without a condition for all the others. A failure that no edge waits for is not a hole: it ends the run with its own reason. That a key may hold something that no condition names, or nothing, is what `no_default_edge` speaks of.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);
@@ -26,7 +26,7 @@ export const conditionExhaustive: LintRule = {
         span: node.node.span,
         nodeId: node.id,
         fix: {
-          title: 'lead an edge on for this case, or one without a condition for all other cases',
+          title: 'add an edge for this case, or one without a condition for all other cases',
           edits: [],
         },
       };

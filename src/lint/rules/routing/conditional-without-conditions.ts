@@ -19,8 +19,8 @@ export const conditionalWithoutConditions: LintRule = {
       if (waysInDoubt(graph).has(node.id)) continue;
       const what =
         edges.length === 1
-          ? 'its only edge has no condition, so that there is nothing to choose'
-          : `none of its ${edges.length} edges has a condition, so that the outcome before it decides nothing`;
+          ? 'its only edge has no condition, so there is nothing to choose'
+          : `none of its ${edges.length} edges has a condition, so the outcome before it decides nothing`;
       yield {
         message: `${excerpt(node.id)} is a diamond, but ${what}`,
         span: node.span,

@@ -42,7 +42,7 @@ function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
   const others =
     trap.leadingThere.length === 0 ? '' : `; ${listNames(trap.leadingThere)} can only lead there`;
   yield {
-    message: `no way leads from ${excerpt(id)} to ${trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`}: ${reason(graph, trap)}${others}`,
+    message: `dead end: ${excerpt(id)} cannot reach ${trap.isInBranch ? 'the end of its branch' : `the exit ${excerpt(exitId)}`}: ${reason(graph, trap)}${others}`,
     span: node.span,
     nodeId: id,
     fix: { title: `lead an edge from \`${trap.nodeIds.at(-1) ?? id}\` towards the exit`, edits: [] },
@@ -52,7 +52,7 @@ function* finding(graph: Graph, trap: Trap, exitId: string): Iterable<Finding> {
 function reason(graph: Graph, { nodeIds, isDeadEnd }: Trap): string {
   const [only, ...more] = nodeIds;
   if (isDeadEnd && outgoingEdges(graph, only ?? '').length > 0) return 'none of its edges can be taken there';
-  if (isDeadEnd) return 'no edge leaves it, so that the run ends there';
+  if (isDeadEnd) return 'no edge leaves it, so the run ends there';
   if (more.length === 0) return `it only leads back to ${excerpt(only ?? '')}`;
   return `the ways from ${listNames(nodeIds)} only lead round and round`;
 }

@@ -6,13 +6,13 @@ import { attributeOwners } from '../../attribute-owners.js';
 import { failureWays, type Way } from '../../conditions/routes-of.js';
 import type { Finding, LintRule } from '../../rule.js';
 
-/** SEMANTICS 20: under `on_failure=continue` a failure without a route goes on as a success does. */
+/** SEMANTICS 20: under `on_failure=continue` a failure without a route continues as a success does. */
 export const failureFallsThrough: LintRule = {
   name: 'failure_falls_through',
   severity: 'info',
   summary: 'Under `on_failure=continue`, the failure of a stage still has a route of its own.',
   rationale:
-    'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages behind it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
+    'With `on_failure=continue` a failed stage that has no failure route takes a plain edge, as after a success: the stages after it work on with what is not there, and nothing but the quality of the run, `degraded`, tells of it. This names the stages for which that holds. Where one of them matters, give it an edge with `condition="outcome=fail"` or a `retry_target`, or `on_failure=stop`; where none does, all is as it is meant.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const ofGraph = graph.attributes.get('on_failure')?.value === 'continue';
@@ -46,7 +46,7 @@ function* finding(graph: Graph, attribute: Attribute, nodes: readonly Node[]): I
   const ways = nodes.slice(0, mostShown).map((node) => shownWay(graph, node));
   const more = nodes.length > ways.length ? ` and ${nodes.length - ways.length} more` : '';
   yield {
-    message: `a failure goes on as if it were a success: ${ways.join(', ')}${more}`,
+    message: `a failure continues as if it were a success: ${ways.join(', ')}${more}`,
     span: attribute.valueSpan,
     nodeId: first.id,
     fix: { title: 'add an edge with `condition="outcome=fail"` where a failure matters', edits: [] },

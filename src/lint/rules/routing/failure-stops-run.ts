@@ -28,7 +28,7 @@ export const failureStopsRun: LintRule = {
   severity: 'info',
   summary: 'The failure of a stage has a route, or is meant to end the run.',
   rationale:
-    'A failed stage of the main line takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge beside `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
+    'A failed stage of the main line takes an edge whose condition holds, its own `retry_target`, or a plain edge into a diamond, and where it has none of these the run fails. A plain edge next to `outcome=success` is no "else" for failures, and a `retry_target` of the graph serves goal gates at the exit only, which a run that has failed before never reaches. Add an edge with `condition="outcome=fail"`, set `retry_target`, or lead the stage into a diamond. Where the run is to end, say so with `on_failure=stop` on the node or on the graph, and the rule is silent.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graph.attributes.has('on_failure') || misspelt(graph).graphMeans('on_failure')) return;
@@ -60,7 +60,7 @@ function stopsOf(graph: Graph, flow: ControlFlow, handlerTypes: KnownHandlerType
   });
 }
 
-/** Beside commands, what `isWorthALook` may let through. */
+/** Besides commands, what `isWorthALook` may let through. */
 function candidatesIn(graph: Graph): ReadonlySet<string> {
   const { nodesWith, edgesWith } = attributeOwners(graph);
   const gates = nodesWith('goal_gate').map(({ id }) => id);
@@ -86,7 +86,7 @@ function isWorthALook(graph: Graph, node: Node, handler: Place['handler']): bool
   return edges.length > 1 && edges.some(({ attributes }) => attributes.has('condition'));
 }
 
-/** A plain edge beside a condition that asks for success: it looks like an "else", and is none for failures. */
+/** A plain edge besides a condition that asks for success: it looks like an "else", and is none for failures. */
 function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes): Finding | undefined {
   const ways = stageWays(graph, handlerTypes).get(node.id);
   const [success] = ways === undefined ? [] : takenOnSuccess(ways);
@@ -94,7 +94,7 @@ function elseFinding(graph: Graph, node: Node, handlerTypes: KnownHandlerTypes):
   if (success === undefined || plain === undefined || plain.to === success.to) return undefined;
   return {
     severity: 'warning',
-    message: `where ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(plain.to)} has no condition, and a failure takes only an edge whose condition holds`,
+    message: `if ${excerpt(node.id)} fails, the run stops: the edge to ${excerpt(plain.to)} has no condition, and a failure takes only an edge whose condition holds`,
     span: spanOfEdge(graph, plain),
     nodeId: node.id,
     edge: [plain.from, plain.to],
@@ -124,7 +124,7 @@ function gateFinding(graph: Graph, node: Node): Finding | undefined {
   const { attribute, nodeId } = target;
   return {
     severity: 'warning',
-    message: `where goal gate ${excerpt(node.id)} fails, the run stops at once: the \`${attribute}\` of the graph, ${excerpt(nodeId)}, serves at the exit only, which is not reached`,
+    message: `if goal gate ${excerpt(node.id)} fails, the run stops at once: the \`${attribute}\` of the graph, ${excerpt(nodeId)}, serves at the exit only, which is not reached`,
     span: node.span,
     nodeId: node.id,
     fix: { title: `set \`retry_target=${nodeId}\` on \`${node.id}\`, or lead its failure on`, edits: [] },
@@ -144,8 +144,8 @@ function commandsFinding(first: Node, others: readonly Node[]): Finding {
   const ids = [first, ...others].map(({ id }) => id);
   const message =
     others.length === 0
-      ? `the run stops where the command of ${excerpt(first.id)} fails: no edge and no retry target takes its failure`
-      : `the run stops where one of ${ids.length} commands fails: no edge and no retry target takes the failure of ${listNames(ids)}`;
+      ? `if the command of ${excerpt(first.id)} fails, the run stops: no edge or retry target handles the failure`
+      : `if one of ${ids.length} commands fails, the run stops: no edge or retry target handles the failure of ${listNames(ids)}`;
   return {
     message,
     span: first.span,

@@ -34,7 +34,7 @@ export const fanInWithoutParallel: LintRule = {
   },
 };
 
-/** Where the results of a parallel node may still be there: everywhere behind it, up to the first fan-in. */
+/** Where the results of a parallel node may still be there: everywhere after it, up to the first fan-in. */
 function reachedWithResults(
   graph: Graph,
   parallels: readonly Node[],

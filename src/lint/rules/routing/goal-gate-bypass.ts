@@ -17,7 +17,7 @@ export const goalGateBypass: LintRule = {
   severity: 'warning',
   summary: 'Every way to the exit leads through every goal gate.',
   rationale:
-    'A goal gate keeps a run from ending before its stage has succeeded, but only where the stage was visited: a run that comes to the exit by another way succeeds without it. Lead all ways through the gate, or set `require_goal_gates=true` on the graph, so that a gate which was not visited blocks the exit too. Where the way around is meant, the stage is no goal of every run: route its failure with an edge or a `retry_target` instead.',
+    'A goal gate keeps a run from ending before its stage has succeeded, but only where the stage was visited: a run that comes to the exit by another way succeeds without it. Lead all ways through the gate, or set `require_goal_gates=true` on the graph, so that a gate which was not visited blocks the exit too. Where the way around is meant, the stage is not a goal of every run: route its failure with an edge or a `retry_target` instead.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     if (graphAttribute(graph, 'require_goal_gates')) return;

@@ -68,7 +68,7 @@ function* sameKeys(graph: Graph, gateId: string): Iterable<Finding> {
   }
 }
 
-/** A letter of the label that is no key yet. */
+/** A letter of the label that is not a key yet. */
 function freeKey(label: string, taken: ReadonlyMap<string, unknown>): string | undefined {
   const letters = normalizeLabel(label).match(/\p{L}/gu) ?? [];
   return letters.find((letter) => !taken.has(letter))?.toUpperCase();

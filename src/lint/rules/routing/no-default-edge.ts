@@ -11,7 +11,7 @@ export const noDefaultEdge: LintRule = {
   severity: 'info',
   summary: 'Where every edge of a node has a condition, one of them holds whatever the context has.',
   rationale:
-    'Conditions that name the words which a key may have leave no way on for any other: a model that answers in other words, a tool that prints a line break behind the word, a key that nobody has set. The run then fails at this node. That may be what you want; if not, add an edge without a condition, which is taken where none of the others is. Also said where a condition cannot be decided in advance, because it searches by a pattern or compares keys with each other.',
+    'Conditions that name the words which a key may have leave no way on for any other: a model that answers in other words, a tool that prints a line break after the word, a key that nobody has set. The run then fails at this node. That may be what you want; if not, add an edge without a condition, which is taken where none of the others is. Also said where a condition cannot be decided in advance, because it searches by a pattern or compares keys with each other.',
   provesAbsence: true,
   *apply(graph, { handlerTypes }) {
     const expected = expectedOutcomes(graph, handlerTypes);

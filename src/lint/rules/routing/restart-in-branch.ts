@@ -10,7 +10,7 @@ export const restartInBranch: LintRule = {
   severity: 'error',
   summary: 'No edge inside of a parallel branch has `loop_restart`.',
   rationale:
-    'An edge with `loop_restart=true` ends everything and starts the pipeline afresh. A branch cannot do that, because the other branches go on: it fails instead. Let the branch end, and restart behind the place where the branches meet, by a condition on what came of them.',
+    'An edge with `loop_restart=true` ends everything and starts the pipeline afresh. A branch cannot do that, because the other branches continue: it fails instead. Let the branch end, and restart after the place where the branches meet, by a condition on what came of them.',
   provesAbsence: true,
   *apply(graph, context) {
     const edges = attributeOwners(graph).edgesWith('loop_restart');
@@ -32,7 +32,7 @@ export const restartInBranch: LintRule = {
         // A default is meant for other edges too.
         severity: attribute?.origin === 'default' ? 'warning' : undefined,
         fix: {
-          title: `restart behind \`${places.joins.get(parallelId) ?? parallelId}\`, where the branches meet`,
+          title: `restart after \`${places.joins.get(parallelId) ?? parallelId}\`, where the branches meet`,
           edits: [],
         },
       };

@@ -8,7 +8,7 @@ import { handlersInDoubt } from '../../misspelt.js';
 import type { LintRule } from '../../rule.js';
 import { waysInDoubt } from '../../ways-in-doubt.js';
 
-/** SEMANTICS 54a: of several plain edges, one is taken (§3.3); they are no branches. */
+/** SEMANTICS 54a: of several plain edges, one is taken (§3.3); they are not branches. */
 export const singleEdgeTaken: LintRule = {
   name: 'single_edge_taken',
   severity: 'info',

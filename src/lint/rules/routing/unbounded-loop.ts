@@ -28,7 +28,7 @@ export const unboundedLoop: LintRule = {
   severity: 'warning',
   summary: 'A loop with LLM stages has a `max_visits`, or a person in it.',
   rationale:
-    'A loop that does not get anywhere goes on until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, a command that counts the rounds, a condition that compares such a count, and a `max_steps` or a `timeout` that the graph sets. A stage that only goes back to itself when it fails is a hint: there `max_retries` says how often.',
+    'A loop that does not get anywhere continues until the run has executed `max_steps` stages: 1000, where the graph says nothing else, and each of them may cost money. The loop may be one of edges, or one that a `retry_target` closes. Set `max_visits` on a stage of the loop to the number of rounds that make sense; where that is exceeded, the run fails and says so. A human gate in the loop bounds it too, a command that counts the rounds, a condition that compares such a count, and a `max_steps` or a `timeout` that the graph sets. A stage that only goes back to itself when it fails is a hint: there `max_retries` says how often.',
   provesAbsence: true,
   *apply(graph, context) {
     const { graphMeans } = misspelt(graph);
@@ -50,7 +50,7 @@ export const unboundedLoop: LintRule = {
 
 function unbounded(node: Node, way: string): Finding {
   return {
-    message: `the loop ${way} may go on until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
+    message: `the loop ${way} may continue until \`max_steps\` ends the run: no stage of it has \`max_visits\`, and no person is asked`,
     span: node.span,
     nodeId: node.id,
     fix: { title: 'add `max_visits` to a stage of the loop', edits: [] },
@@ -145,7 +145,7 @@ class Loops {
     return nodesWith('retry_target').length > 0 || nodesWith('fallback_retry_target').length > 0;
   }
 
-  /** `"a" -> "b" -> "a"`, with the attribute of a jump behind its target. */
+  /** `"a" -> "b" -> "a"`, with the attribute of a jump after its target. */
   wayAround(start: string, group: ReadonlySet<string>): string {
     // A stage that also goes back to itself is in a longer loop: that one is shown.
     const next = (id: string) => this.#successorsOf(id).filter((to) => to !== id || group.size === 1);

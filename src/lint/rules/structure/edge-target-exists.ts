@@ -32,8 +32,8 @@ function unknownEnd(graph: Graph, edge: Edge, end: 'from' | 'to', suggestion: st
   const id = edge[end];
   const problem =
     end === 'to'
-      ? `the edge leads to ${excerpt(id)}, which is no node`
-      : `the edge begins at ${excerpt(id)}, which is no node and which no edge leads to`;
+      ? `the edge leads to ${excerpt(id)}, which is not a node`
+      : `the edge begins at ${excerpt(id)}, which is not a node and which no edge leads to`;
   return {
     message: suggestion === undefined ? problem : `${problem} (did you mean ${excerpt(suggestion)}?)`,
     span: end === 'to' ? edge.toSpan : edge.fromSpan,

@@ -9,7 +9,7 @@ import type { Finding, LintRule } from '../../rule.js';
 
 /**
  * §7.2 `reachability`, as an error (SEMANTICS 38). A node that is cut off only because another one is, is named in that
- * one's finding. Where an id is misspelt, the search goes on at the node that was most likely meant: the misspelling has
+ * one's finding. Where an id is misspelt, the search continues at the node that was most likely meant: the misspelling has
  * a finding of its own.
  */
 export const reachability: LintRule = {

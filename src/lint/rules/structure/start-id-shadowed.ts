@@ -9,7 +9,7 @@ export const startIdShadowed: LintRule = {
   severity: 'warning',
   summary: 'No ordinary node is called like the start or the exit.',
   rationale:
-    'A node called `start`, or `exit` or `end`, is where a pipeline begins or ends only as long as no node has the shape for it. Beside a node with `shape=Mdiamond`, a node called `start` is an ordinary stage, by default one that asks a model to do "start". Give the shape to the one that is meant, or rename the other.',
+    'A node called `start`, or `exit` or `end`, is where a pipeline begins or ends only as long as no node has the shape for it. Besides a node with `shape=Mdiamond`, a node called `start` is an ordinary stage, by default one that asks a model to do "start". Give the shape to the one that is meant, or rename the other.',
   *apply(graph) {
     yield* shadowed(graph, startNodes(graph), ['start', 'Start'], 'start', 'Mdiamond');
     yield* shadowed(graph, exitNodes(graph), ['exit', 'end'], 'exit', 'Msquare');

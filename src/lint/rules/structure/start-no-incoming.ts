@@ -8,7 +8,7 @@ export const startNoIncoming: LintRule = {
   severity: 'error',
   summary: 'No edge leads to the start node.',
   rationale:
-    'The start node stands for the beginning of a run and does nothing, so that going back to it only hides where work goes on. Lead the edge to the first stage that is to run again; use `loop_restart=true` on it to begin afresh.',
+    'The start node stands for the beginning of a run and does nothing, so that going back to it only hides where work continues. Lead the edge to the first stage that is to run again; use `loop_restart=true` on it to begin afresh.',
   *apply(graph) {
     const starts = startNodes(graph);
     const [start] = starts;

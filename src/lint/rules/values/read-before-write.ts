@@ -17,7 +17,7 @@ export const readBeforeWrite: LintRule = {
   severity: 'warning',
   summary: 'A value of the run is set before it is read.',
   rationale:
-    'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen behind the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
+    'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen after the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
     let means: Means | undefined;
@@ -97,7 +97,7 @@ function unknownKey(
   const slip = read.by === 'condition' ? keyMeantInCondition(read) : keyOfHandlerMeant(read);
   if (slip !== undefined) {
     return {
-      message: `nothing sets ${excerpt(read.path)}, so that it is always empty (did you mean ${excerpt(slip)}?)`,
+      message: `nothing sets ${excerpt(read.path)}, so it is always empty (did you mean ${excerpt(slip)}?)`,
       fix: { title: `write \`${slip}\` if that is meant`, edits: [] },
     };
   }
@@ -136,7 +136,7 @@ function neverSet(key: string, writers: readonly Node[], { flow }: Means): Said 
       title: isUsedUp
         ? 'read what the fan-in has chosen: `parallel.fan_in.best`'
         : isInBranches
-          ? 'read it from `parallel.results`, or let a stage behind the join set it'
+          ? 'read it from `parallel.results`, or let a stage after the join set it'
           : 'let a stage before this one set it',
       edits: [],
     },

@@ -101,7 +101,7 @@ function remark(attribute: Attribute, { message, line }: ShellProblem): Diagnost
   };
 }
 
-/** The line without the blanks around it; the whole text where there is one line only, or the shell gave up behind the last. */
+/** The line without the blanks around it; the whole text where there is one line only, or the shell gave up after the last. */
 function lineSpan(text: string, line: number): Span {
   const lines = text.split('\n');
   const found = lines[line - 1];

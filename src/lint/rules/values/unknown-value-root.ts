@@ -68,7 +68,7 @@ function unknownRoot({ path, root, span }: UnknownRoot, keys: ReadonlySet<string
   };
 }
 
-/** Names that are values of this pipeline only behind a namespace, with the path of each. */
+/** Names that are values of this pipeline only after a namespace, with the path of each. */
 type Meant = ReadonlyMap<string, string>;
 
 function namesMeant(graph: Graph, handlerTypes: KnownHandlerTypes): Meant {

@@ -9,7 +9,7 @@ export interface AdoptedSvg {
 /**
  * Copies what a drawing needs out of a text that others wrote parts of: known elements with known attributes, and texts.
  * Scripts, styles, links, handlers, foreign content and references are not copied, whatever their names are.
- * Undefined where the text is no drawing.
+ * Undefined where the text is not a drawing.
  */
 export function adoptSvg(text: string): AdoptedSvg | undefined {
   // Our style sheet stands for that of the drawing; a browser would complain of an inline one although it is not copied.

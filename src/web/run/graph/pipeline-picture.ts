@@ -18,7 +18,7 @@ const captionPlace = 0.35;
 const captionOverhang = 7;
 
 /**
- * The picture of a pipeline, drawn once and coloured as a run goes on (SEMANTICS 73a): stages stay where they are while
+ * The picture of a pipeline, drawn once and coloured as a run continues (SEMANTICS 73a): stages stay where they are while
  * somebody looks.
  */
 export class PipelinePicture {

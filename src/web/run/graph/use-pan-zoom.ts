@@ -60,7 +60,7 @@ class Camera {
   readonly #pointers = new Map<number, Point>();
   #frame: Size = { width: 0, height: 0 };
   #view: Viewport | undefined;
-  /** What it goes on showing, whatever becomes of the frame; undefined where it was moved. */
+  /** What it continues showing, whatever becomes of the frame; undefined where it was moved. */
   #fit: typeof fitted | undefined = begun;
   #travelled = 0;
 
@@ -97,7 +97,7 @@ class Camera {
       element.addEventListener(type, release, { signal });
     element.addEventListener('pointerleave', (event) => event.buttons === 0 && release(event), { signal });
     const onWheel = (event: WheelEvent): void => {
-      // A page that is scrolled past the picture goes on scrolling.
+      // A page that is scrolled past the picture continues scrolling.
       const isMeant = event.ctrlKey || event.metaKey || element.contains(document.activeElement);
       if (!isMeant) return;
       event.preventDefault();

@@ -50,7 +50,7 @@ function lookAfter(before: Look, codes: readonly number[]): Look {
   let { colour, isBold } = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
-    // Colours by number or by shares, of the text or behind it, are many; the page has eight.
+    // Colours by number or by shares, of the text or after it, are many; the page has eight.
     if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : 4;
     else if (code === 0) ({ colour, isBold } = plain);
     else if (code === 1) isBold = true;

@@ -31,7 +31,7 @@ export function Inspector({ runId, nodeId, live, visit, onVisit, onClose }: Insp
   useLayoutEffect(() => {
     const before = document.activeElement;
     title.current?.focus();
-    // A stage of the picture can have the focus too, and is no HTML element.
+    // A stage of the picture can have the focus too, and is not an HTML element.
     return () => {
       if ((before instanceof HTMLElement || before instanceof SVGElement) && before.isConnected)
         before.focus();

@@ -1,6 +1,6 @@
 import type { VisitRecord } from '../../../view/fold/visit-record.js';
 
-/** A row of a timeline for all that happens one after the other: the main line, and branches that run beside it. */
+/** A row of a timeline for all that happens one after the other: the main line, and branches that run next to it. */
 export interface Lane {
   /** The branches that have it, one after the other; undefined for the main line. */
   readonly branches: readonly (string | undefined)[];
@@ -21,7 +21,7 @@ interface Branch {
 }
 
 /**
- * Visits by branch, the main line first; a branch that begins when another one is over goes on in its lane, so that a loop
+ * Visits by branch, the main line first; a branch that begins when another one is over continues in its lane, so that a loop
  * around a fan-out takes no more room than one round of it (§4.8).
  */
 export function lanesOf(visits: readonly VisitRecord[], now: number): readonly Lane[] {
@@ -38,7 +38,7 @@ export function lanesOf(visits: readonly VisitRecord[], now: number): readonly L
   return lanes;
 }
 
-/** Its own from before, else one that nobody needs any more; branches that take no time run beside each other all the same. */
+/** Its own from before, else one that nobody needs any more; branches that take no time run side by side all the same. */
 function freeLane<Free extends { readonly branches: readonly (string | undefined)[]; readonly to: number }>(
   lanes: readonly Free[],
   id: string,

@@ -1,7 +1,7 @@
 /** Which rows of a long list stand where somebody looks: all others need no element. */
 export interface RowsInView {
   readonly first: number;
-  /** The row behind the last one. */
+  /** The row after the last one. */
   readonly end: number;
 }
 

@@ -59,11 +59,11 @@ export interface LabelledTick {
   readonly label: string | undefined;
 }
 
-/** Of a character of a label, and beside the label, in pixels; rather too much than too little. */
+/** Of a character of a label, and next to the label, in pixels; rather too much than too little. */
 const characterWidth = 7.5;
 const labelMargin = 12;
 
-/** Ticks of an axis, as many as have room beside each other with their labels. @param width in pixels */
+/** Ticks of an axis, as many as have room side by side with their labels. @param width in pixels */
 export function labelledTicks(
   window: TimeWindow,
   begin: number,

@@ -29,7 +29,7 @@ export function CostTab({ live, onOpen }: CostTabProps) {
       ))}
       {unpriced.size > 0 && (
         <p class="notice" data-state="waiting">
-          No price is known for {[...unpriced.keys()].join(', ')}: what they cost is in no sum.
+          No price is known for {[...unpriced.keys()].join(', ')}; their cost is in no sum.
         </p>
       )}
       <UsageTable

@@ -11,7 +11,7 @@ interface LanesProps {
 /** As a share of the width: what is narrower hides behind the bar before it, so that there are never many. */
 const narrowest = 0.002;
 
-/** The branches of a run beside each other (§4.8), at a glance; the list below has the same for keyboards and screen readers. */
+/** The branches of a run side by side (§4.8), at a glance; the list below has the same for keyboards and screen readers. */
 export function Lanes({ lanes, shown, onOpen }: LanesProps) {
   return (
     <div class="lanes" aria-hidden="true">

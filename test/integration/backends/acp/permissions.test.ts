@@ -177,7 +177,7 @@ describe('files of an agent that asks us for them all the same', () => {
       { links: { link: '/etc', broken: '../out.txt' } },
     );
     const replies = agent.noted('fs').map(({ reply }) => reply as { error: string; code: number });
-    expect(replies.map(({ error }) => /outside of the working directory/.test(error))).toEqual([
+    expect(replies.map(({ error }) => /outside the working directory/.test(error))).toEqual([
       ...[true, true, true, true],
       false,
     ]);

@@ -25,7 +25,7 @@ describe('a session under full fidelity', () => {
     expect(sessions[0]).toEqual(['acp:fake', agent.noted('opened')[0]?.session]);
   });
 
-  test('begins anew where the agent cannot take it up, and the log says it', async () => {
+  test('starts over where the agent cannot take it up, and the log says it', async () => {
     const { result, agent, log } = await play([[says('One.')], [says('Two.')]], {
       dot: two,
       attributes: full,
@@ -33,10 +33,10 @@ describe('a session under full fidelity', () => {
     });
     expect(result.status).toBe('success');
     expect(agent.noted('prompt').map(({ earlier }) => earlier)).toEqual([[], []]);
-    expect(log).toContainEqual(expect.stringContaining('cannot go on with an earlier session'));
+    expect(log).toContainEqual(expect.stringContaining('cannot continue with an earlier session'));
   });
 
-  test('begins anew where the agent has forgotten it', async () => {
+  test('starts over where the agent has forgotten it', async () => {
     const { result, agent, log } = await play([[says('One.')], [says('Two.')]], {
       dot: two,
       attributes: full,
@@ -44,7 +44,7 @@ describe('a session under full fidelity', () => {
     });
     expect(result.status).toBe('success');
     expect(agent.noted('prompt').map(({ earlier }) => earlier)).toEqual([[], []]);
-    expect(log).toContainEqual(expect.stringContaining('and begins anew'));
+    expect(log).toContainEqual(expect.stringContaining('and starts over'));
   });
 });
 
@@ -278,7 +278,7 @@ describe('what an agent says of its use', () => {
     expect(await costsOfTwo('opencode', 0.25, 0.375)).toEqual([0.25, 0.125]);
   });
 
-  test('of Claude Code, they begin anew with each process, also where the second one costs more', async () => {
+  test('of Claude Code, they start over with each process, also where the second one costs more', async () => {
     expect(await costsOfTwo('claude-code', 0.25, 0.375)).toEqual([0.25, 0.375]);
   });
 
@@ -292,7 +292,7 @@ describe('what an agent says of its use', () => {
     ]);
   });
 
-  test('another currency is no money that we can count', async () => {
+  test('another currency is not money that we can count', async () => {
     const { events } = await play([[cost(3, 'credits'), says('Done.')]]);
     expect(eventsOf(events, 'ModelUsed')).toEqual([]);
   });

@@ -41,7 +41,7 @@ describe('what an agent tells of its turn', () => {
     expect(words).toEqual(Array.from({ length: 20_000 }, (_, index) => String(index)));
   });
 
-  test('what is no message is passed over, and said once', async () => {
+  test('what is not a message is passed over, and said once', async () => {
     const garbage: Step = { do: 'garbage', text: 'warning: no colours\n[1,2]\n{"half":\n\n' };
     const { result, log } = await play([[garbage, says('Done.')]], { script: { banner: 'Welcome!' } });
     expect(result.status).toBe('success');
@@ -70,7 +70,7 @@ interface Failing {
 }
 
 const failures: readonly Failing[] = [
-  { name: 'refuses', turn: [ends('refusal')], reason: /refuses to go on/, category: 'terminal' },
+  { name: 'refuses', turn: [ends('refusal')], reason: /refuses to continue/, category: 'terminal' },
   {
     name: 'reaches its limit of requests',
     turn: [says('So far'), ends('max_turn_requests')],
@@ -98,7 +98,7 @@ const failures: readonly Failing[] = [
     category: 'retryable',
   },
   {
-    name: 'is no agent of this protocol',
+    name: 'is not an agent of this protocol',
     turn: [],
     script: { diesAtOnce: 2, words: 'unknown option --acp' },
     reason: /exit code 2\): unknown option --acp/,
@@ -143,7 +143,7 @@ const failures: readonly Failing[] = [
     category: 'terminal',
   },
   {
-    name: 'tells of a failure beside a good end',
+    name: 'tells of a failure next to a good end',
     agent: 'codex',
     turn: [
       says('So far'),

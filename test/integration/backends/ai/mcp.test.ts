@@ -149,7 +149,7 @@ describe('the attribute tools', () => {
   });
 
   test.each([
-    ['read_fil', 'names what is no tool: "read_fil" (did you mean "read_file"?)'],
+    ['read_fil', 'names unknown tools: "read_fil" (did you mean "read_file"?)'],
     ['calc_multiply', '"calc_multiply"'],
     ['grep, none', '"none"'],
   ])('%j is refused', async (tools, reason) => {

@@ -146,7 +146,7 @@ async function ownerOf(module: string, home: string): Promise<string> {
   return `${output[0].code}\nnew AgentProgram(${JSON.stringify(order)}, ${listener});\n`;
 }
 
-test('it has what a key file has, beside what every tool has', async () => {
+test('it has what a key file has, besides what every tool has', async () => {
   const command = ['/bin/sh', '-c', 'echo "$FROM_KEY_FILE, $ATTRACTOR_NODE_ID, $OWN"'];
   const backend = await commandBackend.create({
     workingDirectory: temporaryDirectory(),

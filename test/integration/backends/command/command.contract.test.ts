@@ -9,7 +9,7 @@ const lacks: Readonly<Record<Dialect, Partial<Record<Skill, string>>>> = {
   text: {
     tools: 'plain text tells of no tools',
     usage: 'plain text tells of no usage',
-    corrections: 'a conversation cannot go on',
+    corrections: 'a conversation cannot continue',
     cut_off: 'plain text tells of no limit',
     sessions: 'plain text tells of no session',
   },

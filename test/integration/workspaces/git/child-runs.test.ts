@@ -37,7 +37,7 @@ describe('a pipeline that a stage of a run with git runs', () => {
     expect(repository.look()).toBe(before);
   });
 
-  test('goes on with its files after a crash, and after it failed', async () => {
+  test('continues with its files after a crash, and after it failed', async () => {
     const repository = project();
     const red = working({
       one: (files) => files.append('log', 'one '),

@@ -47,7 +47,7 @@ test('a run with git tells its branch, which can be merged, and can be forked', 
 
   const refused = await attractor(['fork', id, '--at', 'three'], { cwd });
   expect(refused).toMatchObject({ status: 2, stdout: '' });
-  expect(refused.stderr).toContain('"three" is no node of its pipeline');
+  expect(refused.stderr).toContain('"three" is not a node of its pipeline');
 
   repository.git('merge', '--quiet', `attractor/${id}`);
   expect(repository.filesAt('main').log).toBe('one\ntwo');

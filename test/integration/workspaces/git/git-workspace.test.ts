@@ -67,7 +67,7 @@ describe('the stages of a run with git', () => {
     expect(filesOf(repository, run)).toEqual({ 'app/a': 'a', 'app/c': 'a', b: 'b' });
   });
 
-  test('leave what they did although they failed, where the run goes on from there', async () => {
+  test('leave what they did although they failed, where the run continues from there', async () => {
     const repository = repositoryWith({ a: '' });
     const dot = pipeline(
       'check',
@@ -233,7 +233,7 @@ describe('the stages of a run with git', () => {
       },
     ].map((entry) => ({
       ...entry,
-      name: `that make ${entry.name} of their work tree fail, and the run goes on`,
+      name: `that make ${entry.name} of their work tree fail, and the run continues`,
     })),
     async ({ replace }) => {
       const repository = repositoryWith({ a: '' });
@@ -257,7 +257,7 @@ describe('the stages of a run with git', () => {
         }),
       });
       expect(eventsOf(run.events, 'StageFailed')[0]?.error).toContain(
-        'is no work tree of the repository any more',
+        'is not a work tree of the repository any more',
       );
       expect(filesOf(repository, run)).toEqual({ a: '', b: 'a' });
       expect(readFileSync(path.join(run.directory, 'work-tree~1', 'a'), 'utf8')).toBe('lost?');
@@ -268,7 +268,7 @@ describe('the stages of a run with git', () => {
     },
   );
 
-  test('do not keep the run from going on with what git cannot commit', async () => {
+  test('do not keep the run from continuing with what git cannot commit', async () => {
     const repository = repositoryWith({ a: '' });
     const dot = pipeline(
       'work',
@@ -292,7 +292,7 @@ describe('the stages of a run with git', () => {
     expect(readFileSync(path.join(run.directory, 'work-tree~1', 'inner', 'x'), 'utf8')).toBe('x');
   });
 
-  test('do not keep the run from going on with the lock of a git that was killed with them', async () => {
+  test('do not keep the run from continuing with the lock of a git that was killed with them', async () => {
     const repository = repositoryWith({ a: '' });
     const run = await runIn(repository, pipeline('work [max_retries=1]', 'start -> work -> exit'), {
       handlers: working({
@@ -536,7 +536,7 @@ describe('branches of a run with git', () => {
 });
 
 describe('a run with git that is resumed', () => {
-  test('goes on in the branch that failed, from before its stage, and takes in those that had ended', async () => {
+  test('continues in the branch that failed, from before its stage, and takes in those that had ended', async () => {
     const repository = repositoryWith({ a: 'a' });
     const dot = pipeline(
       'p [shape=component, join_policy=k_of_n, join_k=2]',
@@ -584,7 +584,7 @@ describe('a run with git that is resumed', () => {
     expect(repository.filesAt(`refs/${branchOf(run.result)}/undone/two.2.1`)).toMatchObject({ red: 'a,one' });
   });
 
-  test('goes on elsewhere on the files from before that stage', async () => {
+  test('continues elsewhere on the files from before that stage', async () => {
     const repository = repositoryWith({ a: '' });
     const dot = pipeline('one', 'two', 'three', 'start -> one -> two -> three -> exit');
     const handlers = working(

@@ -137,7 +137,7 @@ describe('where a run with git begins', () => {
     );
   });
 
-  test('is no failure of a stage where git is ended while it commits', async () => {
+  test('is not a failure of a stage where git is ended while it commits', async () => {
     const repository = repositoryWith({ a: 'a', '.gitattributes': '*.bin filter=deadly\n' });
     repository.git('config', 'filter.deadly.clean', 'kill -9 $PPID');
     const handlers = working({ work: (files) => files.write('b.bin', 'b') });
