@@ -9,7 +9,7 @@ export {
   type DiagnosticCounts,
   type Fix,
   hasErrors,
-  type RelatedPlace,
+  type RelatedLocation,
   type Severity,
   type TextEdit,
 } from './diagnostic/diagnostic.js';

@@ -12,7 +12,7 @@ export {
   type DiagnosticCounts,
   type Fix,
   hasErrors,
-  type RelatedPlace,
+  type RelatedLocation,
   type Severity,
   type TextEdit,
 } from './diagnostic/diagnostic.js';
@@ -52,7 +52,7 @@ export type { ModelChoice } from './graph/model-choice.js';
 export type { Program, ProgramEdge, ProgramNode } from './graph/program.js';
 export { exitNodes, incomingEdges, outgoingEdges, startNodes } from './graph/queries.js';
 export { selectEdge } from './graph/select-edge.js';
-export type { WaysOut } from './graph/ways-out.js';
+export type { StageRoutes } from './graph/stage-routes.js';
 export type { Artifacts } from './handlers/artifacts.js';
 export type {
   ChildEnd,

@@ -27,15 +27,15 @@ export function agentChooser<Agent extends CodingAgent, More extends object>(
 
 export interface AgentChooser<Chosen> {
   /** The agent that a stage names as its provider: one of the configuration, or one that is known. */
-  agentNamed(name: string, place: AgentPlace): AgentChoice<Chosen>;
+  agentNamed(name: string, place: AgentEnvironment): AgentChoice<Chosen>;
   /** The agent for a stage that must be done by one: the one it names, else the one that works with its models. */
-  agentFor(model: ModelChoice, place: AgentPlace): AgentChoice<Chosen>;
+  agentFor(model: ModelChoice, place: AgentEnvironment): AgentChoice<Chosen>;
   /** Whether a stage is the business of the backend (`BackendDefinition`). */
-  accepts(model: ModelChoice, place: AgentPlace): Acceptance | undefined;
+  accepts(model: ModelChoice, place: AgentEnvironment): Acceptance | undefined;
   /** Why no agent could do a stage that must be done by one (`BackendDefinition`). */
-  problemWith(model: ModelChoice, place: AgentPlace): string | undefined;
+  problemWith(model: ModelChoice, place: AgentEnvironment): string | undefined;
   /** Why a budget could not stop such a stage before its turn ends (`BackendDefinition`). */
-  lateUsage(model: ModelChoice, place: AgentPlace): string | undefined;
+  lateUsage(model: ModelChoice, place: AgentEnvironment): string | undefined;
 }
 
 /** When an agent tells what it has used: after each of its requests, at the end of its turn, or not at all. */
@@ -92,7 +92,7 @@ export type AgentChoice<Chosen> =
   | { readonly kind: 'missing'; readonly problem: string };
 
 /** Where agents are named, and their programs looked for. */
-export interface AgentPlace extends Pick<BackendEnvironment, 'workingDirectory' | 'variables'> {
+export interface AgentEnvironment extends Pick<BackendEnvironment, 'workingDirectory' | 'variables'> {
   readonly settings: Pick<BackendEnvironment['settings'], 'agents'>;
 }
 
@@ -101,7 +101,7 @@ const defaultIdleTimeout = 10 * 60 * 1000;
 function agentNamed<Agent extends CodingAgent, More extends object>(
   kind: AgentKind<Agent, More>,
   name: string,
-  place: AgentPlace,
+  place: AgentEnvironment,
 ): AgentChoice<ChosenAgent<Agent> & More> {
   const known = knownAgent(kind, name);
   const settings = settingsFor(known, name, place);
@@ -117,7 +117,7 @@ function agentNamed<Agent extends CodingAgent, More extends object>(
 function agentFor<Agent extends CodingAgent, More extends object>(
   kind: AgentKind<Agent, More>,
   { provider, model }: ModelChoice,
-  place: AgentPlace,
+  place: AgentEnvironment,
 ): AgentChoice<ChosenAgent<Agent> & More> {
   if (provider !== undefined) {
     const named = agentNamed(kind, provider, place);
@@ -170,7 +170,7 @@ export function knownAgent<Agent extends CodingAgent>(
 function settingsFor(
   known: CodingAgent | undefined,
   name: string,
-  { settings: { agents } }: AgentPlace,
+  { settings: { agents } }: AgentEnvironment,
 ): AgentSettings | undefined {
   const names = [name, ...(known === undefined ? [] : [known.name, ...known.aliases])];
   return names.map((one) => agents.get(one)).find((settings) => settings !== undefined);
@@ -186,7 +186,7 @@ function isOfKind(
 /** Those of the configuration first: whoever writes one means it. */
 function agentNames<Agent extends CodingAgent, More extends object>(
   kind: AgentKind<Agent, More>,
-  { settings: { agents } }: AgentPlace,
+  { settings: { agents } }: AgentEnvironment,
 ): readonly string[] {
   const own = [...agents].filter(([, settings]) => isOfKind(kind, settings)).map(([name]) => name);
   return [...new Set([...own, ...kind.known.map(({ name }) => name)])];
@@ -196,7 +196,7 @@ function located<Agent extends CodingAgent, More extends object>(
   kind: AgentKind<Agent, More>,
   agent: Agent,
   settings: AgentSettings,
-  { workingDirectory, variables }: AgentPlace,
+  { workingDirectory, variables }: AgentEnvironment,
 ): AgentChoice<ChosenAgent<Agent> & More> {
   const name = kind.programOf(agent);
   if (name === '') return missing(`the agent "${agent.name}" needs a \`command\` in the configuration`);

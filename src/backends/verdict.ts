@@ -1,7 +1,7 @@
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 import { labelsMatch } from '../graph/labels.js';
 import { omitUndefined } from '../graph/omit-undefined.js';
-import type { WaysOut } from '../graph/ways-out.js';
+import type { StageRoutes } from '../graph/stage-routes.js';
 import { readHandlerResult } from '../handlers/read-outcome.js';
 import type { Outcome } from '../machine/outcome.js';
 
@@ -27,7 +27,7 @@ export interface VerdictDefinition {
   };
 }
 
-export function verdictDefinition({ labels, targets }: WaysOut): VerdictDefinition {
+export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefinition {
   return {
     name: verdictTool,
     description:
@@ -73,7 +73,7 @@ export type VerdictReading =
   | { readonly kind: 'invalid'; readonly problem: string };
 
 /** Reads what a model handed to `report_outcome`. A label that leads nowhere is a mistake, not a wish. */
-export function readVerdict(input: unknown, ways: WaysOut): VerdictReading {
+export function readVerdict(input: unknown, ways: StageRoutes): VerdictReading {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return invalid('expected an object with an "outcome"');
   }
@@ -87,7 +87,7 @@ export function readVerdict(input: unknown, ways: WaysOut): VerdictReading {
   return checked(read.outcome, ways);
 }
 
-function checked(outcome: Outcome, { labels, targets }: WaysOut): VerdictReading {
+function checked(outcome: Outcome, { labels, targets }: StageRoutes): VerdictReading {
   const { preferred_label: label, suggested_next_ids: ids = [] } = outcome;
   let written = label;
   if (label !== undefined && label !== '') {
@@ -119,7 +119,7 @@ function quoted(names: readonly string[]): string {
 }
 
 /** What a prompt says of the tool, for models that would otherwise just stop. */
-export function verdictInstruction({ labels, isChoice }: WaysOut): string {
+export function verdictInstruction({ labels, isChoice }: StageRoutes): string {
   const choice = labels.length > 0 ? ` Set \`preferred_label\` to one of ${quoted(labels)}.` : '';
   const must = isChoice ? 'When you have finished, you must' : 'When you have finished,';
   return `${must} call the tool \`${verdictTool}\` once, to say how this stage ended.${choice}`;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { AskedQuestion } from '../setup/questions-of.js';
+import type { OpenQuestion } from '../view/active-stage.js';
 import type { ChildOverview } from '../view/child-overview.js';
 import type { RunOverview } from '../view/run-overview.js';
-import type { OpenQuestion } from '../view/under-way.js';
 
 /** An open question as `status --json` prints it. */
 interface AnswerableQuestion extends Omit<OpenQuestion, 'metadata'> {

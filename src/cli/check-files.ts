@@ -25,7 +25,7 @@ export class FileChecker {
   readonly #io: Pick<Io, 'cwd' | 'stdin'>;
   #extensionsOf: (file: string) => Promise<ChosenExtensions>;
   readonly #compileText: CompileFile;
-  #known = new Map<string, Known>();
+  #known = new Map<string, CachedCompilation>();
 
   constructor(
     options: ExtensionArguments,
@@ -49,7 +49,7 @@ export class FileChecker {
    */
   async check(args: readonly string[]): Promise<CheckedFiles> {
     const { files, problems } = await namedFiles(args, this.#io);
-    const found: Known[] = [];
+    const found: CachedCompilation[] = [];
     const unreadable: string[] = [];
     for (const file of files) {
       try {
@@ -68,7 +68,7 @@ export class FileChecker {
     };
   }
 
-  async #compile(file: string): Promise<Known> {
+  async #compile(file: string): Promise<CachedCompilation> {
     const source = await readSource(file, this.#io);
     const extensions = await this.#extensionsOf(file);
     const known = this.#known.get(file);
@@ -79,7 +79,7 @@ export class FileChecker {
   }
 }
 
-interface Known {
+interface CachedCompilation {
   readonly file: string;
   readonly extensions: ChosenExtensions;
   readonly compilation: Compilation;

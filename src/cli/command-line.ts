@@ -7,7 +7,7 @@ import { commands } from './commands/index.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
 import { reportError } from './output/report-error.js';
-import { StrayErrors } from './stray-errors.js';
+import { UncaughtErrors } from './uncaught-errors.js';
 
 /**
  * Parses a call, runs its command and turns what went wrong into a message.
@@ -16,7 +16,7 @@ import { StrayErrors } from './stray-errors.js';
  */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   const output = watchOutput(io);
-  const strays = new StrayErrors(io);
+  const strays = new UncaughtErrors(io);
   let status: number;
   try {
     status = await Promise.race([runCommand(argv, io), strays.outlasted]);

@@ -16,7 +16,6 @@ import type { PluggedIn } from '../setup/plug-in.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import type { RunResult } from '../view/run-result.js';
 import { exitCode, exitCodeOfStatus } from './exit-code.js';
-import type { FrontDesk } from './front-desk.js';
 import type { Interruption } from './interruption.js';
 import { type Io, usesColor } from './io.js';
 import { jsonText } from './output/json-text.js';
@@ -25,7 +24,8 @@ import type { Progress } from './progress/progress.js';
 import { redactingIo } from './redacting-io.js';
 import { type CommonArguments, recordedSettingsOf } from './run-arguments.js';
 import { runName } from './run-name.js';
-import { fixStatus, StrayError } from './stray-error.js';
+import type { TerminalSession } from './terminal-session.js';
+import { fixStatus, UncaughtError } from './uncaught-error.js';
 
 /** A new run, or one to resume, as a command requests it. */
 export interface RunRequest {
@@ -56,8 +56,8 @@ export async function executeRun(
   const { redactor } = request.keys;
   const io = redactingIo(plainIo, redactor);
   const { plugIn } = await import('../setup/plug-in.js');
-  const { FrontDesk } = await import('./front-desk.js');
-  const desk = new FrontDesk(io.stdin, options.json || options.events ? io.stderr : io.stdout);
+  const { TerminalSession } = await import('./terminal-session.js');
+  const desk = new TerminalSession(io.stdin, options.json || options.events ? io.stderr : io.stdout);
   const { extensions, interruption } = request;
   const plugged = await plugIn(request, desk.console);
   const { interviewer = absentInterviewer } = plugged.options;
@@ -143,18 +143,18 @@ async function closeAll(plugged: PluggedIn, io: Io): Promise<void> {
   io.off('beforeExit', onIdle);
 }
 
-/** What a plugin broke while it was made ready: nothing has begun yet. @throws StrayError */
+/** What a plugin broke while it was made ready: nothing has begun yet. @throws UncaughtError */
 function checkNothingStray({ interruption, extensions }: RunRequest): void {
   const { cause, beforehand: advice } = interruption;
   if (cause?.kind !== 'stray') return;
-  throw new StrayError(cause.thrown, {
+  throw new UncaughtError(cause.thrown, {
     plugins: pluginsOf(extensions),
     advice,
     exitStatus: exitCode.failure,
   });
 }
 
-/** A pause has the status of whoever wanted it. @throws StrayError */
+/** A pause has the status of whoever wanted it. @throws UncaughtError */
 function exitCodeOf(result: RunResult, { interruption, extensions }: RunRequest, run: string): number {
   const { cause } = interruption;
   const status = exitCodeOfStatus(result.status);
@@ -167,7 +167,7 @@ function exitCodeOf(result: RunResult, { interruption, extensions }: RunRequest,
     case 'stalled':
       return isPaused ? exitCode.failure : status;
     case 'stray':
-      throw new StrayError(cause.thrown, {
+      throw new UncaughtError(cause.thrown, {
         plugins: pluginsOf(extensions),
         advice: isPaused
           ? `the run was stopped, and keeps what had finished; resume with: attractor resume ${run}`
@@ -181,7 +181,7 @@ function pluginsOf({ record }: ChosenExtensions): readonly string[] {
   return (record?.plugins ?? []).map(({ module }) => module);
 }
 
-async function startProgress(program: Program, io: Io, desk: FrontDesk): Promise<Progress> {
+async function startProgress(program: Program, io: Io, desk: TerminalSession): Promise<Progress> {
   const { createProgress } = await import('./progress/progress.js');
   const { stream } = desk;
   const options = { color: usesColor(io, stream) };

@@ -1,7 +1,7 @@
 import type { PauseRequest } from '../run/pause-request.js';
 import { exitCode } from './exit-code.js';
 import type { Io } from './io.js';
-import { onStrayError } from './stray-error.js';
+import { onUncaughtError } from './uncaught-error.js';
 
 /** - `stalled`: nothing is left in the process that could ever end what is running */
 type Cause =
@@ -27,7 +27,7 @@ export class Interruption {
   private constructor(io: Io, beforehand: string) {
     this.#io = io;
     this.#beforehand = beforehand;
-    this.#stopWatching = onStrayError(io, this.#onStray);
+    this.#stopWatching = onUncaughtError(io, this.#onStray);
     io.on('SIGINT', this.#onInterrupt);
     io.on('SIGTERM', this.#onTermination);
     io.on('SIGHUP', this.#onTermination);

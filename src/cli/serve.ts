@@ -4,7 +4,7 @@ import type { RunningServer } from '../server/start-server.js';
 import { redactorOf } from '../setup/keys.js';
 import { exitCode } from './exit-code.js';
 import type { Io, ProcessEvent } from './io.js';
-import { onStrayError, StrayError } from './stray-error.js';
+import { onUncaughtError, UncaughtError } from './uncaught-error.js';
 
 /** Why a server stops. */
 type Stop = { readonly kind: 'signal' } | { readonly kind: 'stray'; readonly thrown: unknown };
@@ -13,7 +13,7 @@ type Stop = { readonly kind: 'signal' } | { readonly kind: 'stray'; readonly thr
  * Serves until a signal comes: then what runs is paused, to continue with the next start; a second signal ends the process at
  * once. Where something is thrown that nobody catches, nothing in the process can be relied on: it stops in the same way.
  * @returns the exit status
- * @throws UsageError or RunError where it cannot be started, StrayError
+ * @throws UsageError or RunError where it cannot be started, UncaughtError
  */
 export async function serve(options: ServerOptions, logFormat: 'text' | 'json', io: Io): Promise<number> {
   const { startServer } = await import('../server/start-server.js');
@@ -34,7 +34,7 @@ export async function serve(options: ServerOptions, logFormat: 'text' | 'json', 
     log.write('info', `stopping: ${reason}; runs are paused, and continue at the next start`);
     await server.close();
     if (stop.kind === 'stray') {
-      throw new StrayError(stop.thrown, {
+      throw new UncaughtError(stop.thrown, {
         plugins: options.extensions.plugin ?? [],
         advice: 'the server was stopped, and keeps what had finished; its runs continue at the next start',
         exitStatus: exitCode.failure,
@@ -63,7 +63,7 @@ function stopOf(io: Io): { readonly first: Promise<Stop>; end(): void } {
     stop({ kind: 'signal' });
   };
   for (const signal of signals) io.on(signal, onSignal);
-  const ignoreStrays = onStrayError(io, (thrown) => stop({ kind: 'stray', thrown }));
+  const ignoreStrays = onUncaughtError(io, (thrown) => stop({ kind: 'stray', thrown }));
   return {
     first,
     end() {

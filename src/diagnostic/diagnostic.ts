@@ -19,7 +19,7 @@ export interface Fix {
   readonly unsafe?: boolean;
 }
 
-export interface RelatedPlace {
+export interface RelatedLocation {
   readonly span: Span;
   readonly message: string;
 }
@@ -37,7 +37,7 @@ export interface Diagnostic {
   readonly span: Span;
   readonly nodeId?: string;
   readonly edge?: readonly [from: string, to: string];
-  readonly related?: readonly RelatedPlace[];
+  readonly related?: readonly RelatedLocation[];
   readonly fix?: Fix;
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnostic, Fix, RelatedPlace, Severity } from './diagnostic.js';
+import type { Diagnostic, Fix, RelatedLocation, Severity } from './diagnostic.js';
 import type { FileDiagnostics } from './file-diagnostics.js';
 import { printableJson } from './printable.js';
 import { placeOf } from './render-json.js';
@@ -100,7 +100,7 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: Place): Sari
   };
 }
 
-function relatedLocations(related: readonly RelatedPlace[], place: Place): readonly SarifLocation[] {
+function relatedLocations(related: readonly RelatedLocation[], place: Place): readonly SarifLocation[] {
   return related.map((one, index) => ({
     id: index + 1,
     ...locationOf(one.span, place),

@@ -1,7 +1,7 @@
 import type { ShellPart, ShellQuoting, ShellTemplate, Template } from '../parser/template/ast.js';
 import { parseTemplate } from '../parser/template/parse.js';
 import { parseShellTemplate } from '../parser/template/parse-shell.js';
-import { describeRefusedPlace } from '../parser/template/refused-place.js';
+import { describeRefusedPlace } from '../parser/template/refused-position.js';
 import { graphAttribute, type graphAttributes, nodeAttribute, type nodeAttributes } from './attributes.js';
 import { type Attribute, attributeText, type Graph, type Node } from './graph.js';
 import { perObject } from './per-object.js';

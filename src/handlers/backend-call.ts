@@ -1,11 +1,11 @@
 import { modelChoice } from '../graph/model-choice.js';
-import type { WaysOut } from '../graph/ways-out.js';
+import type { StageRoutes } from '../graph/stage-routes.js';
 import type { BackendCall } from './codergen-backend.js';
 import type { Stage } from './handler.js';
 import { toolEnvironment } from './tools/tool-environment.js';
 
-/** What a stage tells its backend of the circumstances (§4.5). @param waysOut where the backend may choose between them */
-export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
+/** What a stage tells its backend of the circumstances (§4.5). @param routes where the backend may choose between them */
+export function backendCall(stage: Stage, routes?: StageRoutes): BackendCall {
   const { graph, node, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt } = stage;
   const {
     report,
@@ -28,7 +28,7 @@ export function backendCall(stage: Stage, waysOut?: WaysOut): BackendCall {
     stageDirectory,
     visit,
     attempt,
-    waysOut,
+    routes,
     report,
     checkBudget,
     ask,

@@ -1,6 +1,6 @@
 import type { Graph, Node } from '../graph/graph.js';
 import type { ModelChoice } from '../graph/model-choice.js';
-import type { WaysOut } from '../graph/ways-out.js';
+import type { StageRoutes } from '../graph/stage-routes.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import type { Outcome } from '../machine/outcome.js';
@@ -67,7 +67,7 @@ export interface BackendCall {
   /** The model that the stage asks for. */
   readonly model: ModelChoice;
   /** What a verdict can choose between; undefined where none is wanted, as for the answer of a fan-in. */
-  readonly waysOut?: WaysOut;
+  readonly routes?: StageRoutes;
   /** The environment of programs that work for the stage: the inherited one and the `ATTRACTOR_*` variables (SEMANTICS 95). */
   environment(): Readonly<Record<string, string | undefined>>;
   /** Keeps secrets out of what a backend writes into files of its own, and sends to a model next to the prompt (DESIGN §4). */

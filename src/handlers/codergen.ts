@@ -18,7 +18,7 @@ const responseKept = 200;
  */
 export function codergenHandler(backend?: CodergenBackend): Handler {
   return {
-    isPretence: backend === undefined,
+    isSimulated: backend === undefined,
     async execute(stage) {
       const { node, context, carryover } = stage;
       const preamble = (await carryover?.preamble()) ?? '';
@@ -26,7 +26,7 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
       stage.writeFile('prompt.md', prompt);
       if (backend === undefined) return replied(stage, simulatedReply(node));
       stage.checkBudget();
-      const result = await backend.run(node, prompt, context, backendCall(stage, stage.waysOut));
+      const result = await backend.run(node, prompt, context, backendCall(stage, stage.routes));
       if (typeof result === 'string') return respond(stage, result);
       return isReply(result) ? replied(stage, result) : result;
     },

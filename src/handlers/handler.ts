@@ -1,5 +1,5 @@
 import type { Graph, Node } from '../graph/graph.js';
-import type { WaysOut } from '../graph/ways-out.js';
+import type { StageRoutes } from '../graph/stage-routes.js';
 import type { FidelityMode } from '../machine/fidelity.js';
 import type { Answer } from '../machine/interview.js';
 import { type FailureDetails, failure, type Outcome } from '../machine/outcome.js';
@@ -21,7 +21,7 @@ export interface Handler {
    */
   execute(stage: Stage): Promise<Outcome | undefined> | Outcome | undefined;
   /** Set where the work is only pretended, so that doing it again after a power failure costs nothing. */
-  readonly isPretence?: boolean;
+  readonly isSimulated?: boolean;
   /** Set for handlers of the engine that only read their node: they are given the program's own, not a copy that nobody can change. */
   readonly isTrusted?: boolean;
   /** Set where the machine itself does the work: it runs the outgoing edges as branches (§4.8). */
@@ -41,7 +41,7 @@ export interface Stage {
   /** Where tools run unless the pipeline says otherwise: the directory in which the run was started. */
   readonly workingDirectory: string;
   /** What the outcome of the stage can choose between. */
-  readonly waysOut: WaysOut;
+  readonly routes: StageRoutes;
   /** The outcome of the stage before, which `${result.…}` is taken from (SEMANTICS §12). */
   readonly result?: Outcome;
   /** Whether a value that is missing fails the stage (`--strict-values`). */

@@ -13,9 +13,9 @@ export interface BudgetNews {
   readonly isExceeded: boolean;
 }
 
-export type BudgetsTold = Readonly<Partial<Record<UsageUnit, BudgetNews>>>;
+export type ReportedBudgets = Readonly<Partial<Record<UsageUnit, BudgetNews>>>;
 
-export const nothingTold: BudgetsTold = {};
+export const nothingReported: ReportedBudgets = {};
 
 /** The part of a budget at which people are warned. */
 const warningShare = 0.8;
@@ -26,7 +26,7 @@ const tolerance = 1e-9;
 export function newsOf(
   { unit, limit }: Budget,
   usage: Usage,
-  told: BudgetsTold,
+  told: ReportedBudgets,
 ): readonly ('BudgetWarning' | 'BudgetExceeded')[] {
   const used = amountOf(unit, usage);
   const before = told[unit];

@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { nothingTold } from './budget-news.js';
+import { nothingReported } from './budget-news.js';
 import { initialContext, withInputs } from './context.js';
 import { changeCursor, type Draft } from './draft.js';
 import {
@@ -74,7 +74,7 @@ export function runResumed(
     const cursor = changeCursor(draft, id);
     cursor.resumedWithoutSession = true;
     cursor.visitUsage = noUsage;
-    cursor.budgetsTold = nothingTold;
+    cursor.budgetsTold = nothingReported;
     // What the engine itself asked about a stage is asked again; the stage does not simply run.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))

@@ -1,5 +1,5 @@
 import type { Program } from '../graph/program.js';
-import { nothingTold } from './budget-news.js';
+import { nothingReported } from './budget-news.js';
 import { mergeOutcome, withUpdates } from './context.js';
 import { type CursorDraft, changeCursor, type Draft } from './draft.js';
 import type {
@@ -50,7 +50,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   if (event.attempt > 1) return;
   cursor.visitIsExempt = false;
   cursor.visitUsage = noUsage;
-  cursor.budgetsTold = nothingTold;
+  cursor.budgetsTold = nothingReported;
   cursor.context = entered(cursor.context, nodeId, retryKey(program, nodeId));
   if (nodeId !== program.startId && nodeId !== program.exitId) draft.steps += 1;
   draft.nextIndex = event.index + 1;

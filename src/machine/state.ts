@@ -1,5 +1,5 @@
 import type { JsonValue } from '../graph/json.js';
-import { type BudgetsTold, nothingTold } from './budget-news.js';
+import { nothingReported, type ReportedBudgets } from './budget-news.js';
 import type { FailureKind } from './event.js';
 import type { FidelityMode } from './fidelity.js';
 import type { Files } from './files.js';
@@ -82,7 +82,7 @@ export interface RunState {
   /** The models that have been used without a price: in how many attempts whose costs nobody has said since. */
   readonly unpricedModels: PersistentMap<string, number>;
   /** What was said of the budgets of the run. */
-  readonly budgetsTold: BudgetsTold;
+  readonly budgetsTold: ReportedBudgets;
   /** Where the files stood before the latest visit of each node, of a run that commits them. */
   readonly filesBefore: PersistentMap<string, Files>;
   /** By thread: the conversation that its stages share (§5.4). */
@@ -172,7 +172,7 @@ export interface Cursor {
   /** The models that its attempt has used without a price, until the agent says what they cost. */
   readonly unpriced: readonly string[];
   /** What was said of the budgets of this visit since then. */
-  readonly budgetsTold: BudgetsTold;
+  readonly budgetsTold: ReportedBudgets;
   /** Where its files stand, of a run that commits them. */
   readonly files: Files | undefined;
   /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
@@ -302,7 +302,7 @@ export const initialState: RunState = {
   totalUsage: noUsage,
   childUsage: persistentMap(),
   unpricedModels: persistentMap(),
-  budgetsTold: nothingTold,
+  budgetsTold: nothingReported,
   filesBefore: persistentMap(),
   sessions: persistentMap(),
   logs: persistentList(),
@@ -346,7 +346,7 @@ export function arrivingCursor(
     files: undefined,
     visitUsage: noUsage,
     unpriced: [],
-    budgetsTold: nothingTold,
+    budgetsTold: nothingReported,
     answers: persistentMap(),
     visitIsExempt: false,
     fork: undefined,

@@ -45,13 +45,13 @@ function figures(overview: RunOverview): readonly (readonly [string, Html | stri
 
 function trouble(overview: RunOverview): Html {
   const { failure_reason, failed_node, paused_reason, unpriced_models, simulated, scripted_nodes } = overview;
-  const pretended = simulated ? [] : simulatedUnscripted(overview);
+  const simulatedStages = simulated ? [] : simulatedUnscripted(overview);
   const where = failed_node === null ? '' : ` at ${failed_node}`;
   return html`${failure_reason === null ? '' : html`<p class="box failed"><strong>Failed${where}:</strong> ${failure_reason}</p>`}
 ${paused_reason === null ? '' : html`<p class="box waiting"><strong>Paused:</strong> ${paused_reason}</p>`}
 ${simulated ? html`<p class="box skipped">Simulated: no stage did real work.</p>` : ''}
 ${scripted_nodes.length === 0 || simulated ? '' : html`<p class="box skipped">A script did the work of ${scripted_nodes.join(', ')}.</p>`}
-${pretended.length === 0 ? '' : html`<p class="box skipped">Simulated: ${pretended.join(', ')} did no real work.</p>`}
+${simulatedStages.length === 0 ? '' : html`<p class="box skipped">Simulated: ${simulatedStages.join(', ')} did no real work.</p>`}
 ${unpriced_models.length === 0 ? '' : html`<p class="box waiting">No price is known for ${unpriced_models.join(', ')}; its cost is in no sum.</p>`}`;
 }
 

@@ -13,7 +13,7 @@ import type { PauseRequest } from './pause-request.js';
 import { type AnswerReceipt, RunQuestions, type WaitingQuestion } from './questions/run-questions.js';
 import { resumeRun, startRun } from './run.js';
 import type { InvalidPipeline, ResumeOptions, RunOptions, RunPorts } from './run-options.js';
-import { clockOf, compileWith, type NewPlace, newPlace } from './run-parts.js';
+import { clockOf, compileWith, type NewRunLocation, newRunLocation } from './run-parts.js';
 import { parseRunSettings, type RunSettings, withPorts } from './run-settings.js';
 
 /** A run while this process executes it: to be watched and steered. */
@@ -57,7 +57,7 @@ export function start(pipeline: string | Compilation, options: RunOptions = {}):
   const settings = parseRunSettings(options);
   const { compilation, notice } = compiledWith(pipeline, settings);
   const clock = clockOf(settings);
-  const place = newPlace(compilation.graph.name, settings.recorded, clock);
+  const place = newRunLocation(compilation.graph.name, settings.recorded, clock);
   return execute(place, settings.ports, (ports, call) =>
     startRun(compilation, withPorts(settings, { ...ports, clock }), { ...call, place, notice }),
   );
@@ -90,7 +90,7 @@ export function startResuming(directory: string, options: ResumeOptions = {}): E
 type OwnPorts = Required<Pick<RunPorts, 'onEvent' | 'signal' | 'pauseSignal'>>;
 
 function execute(
-  { runId, directory: place }: NewPlace,
+  { runId, directory: place }: NewRunLocation,
   given: RunPorts,
   execution: (ports: OwnPorts, call: RunCall) => Promise<RunResult | InvalidPipeline>,
 ): Execution {

@@ -23,7 +23,7 @@ import type { InvalidPipeline } from './run-options.js';
 import {
   clockOf,
   mergeAnswers,
-  newPlace,
+  newRunLocation,
   providedHandlersOf,
   type RunLocation,
   runnableOf,
@@ -87,7 +87,7 @@ export async function prepareRun(
   const { recorded, ports, truncatedInputs } = settings;
   const { simulate = false, script = emptyScript, workingDirectory = '.' } = recorded;
   if (!simulate && replayed === undefined) expectTools(toolsAtOnce(runnable));
-  const { runId, directory } = call.place ?? newPlace(program.graph.name, recorded, clockOf(settings));
+  const { runId, directory } = call.place ?? newRunLocation(program.graph.name, recorded, clockOf(settings));
   const plan = await planFiles({ program, git: recorded.git, simulate, workingDirectory, directory });
   const notices = [...(plan?.notices ?? []), ...(call.notice === undefined ? [] : [call.notice])];
   for (const notice of notices) ports.onNotice?.(notice);

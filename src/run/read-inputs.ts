@@ -8,7 +8,7 @@ import { RunError } from '../run-directory/run-error.js';
 export interface RunInputs {
   readonly values: Readonly<Record<string, JsonValue>>;
   /** For the run log. */
-  readonly losses: readonly string[];
+  readonly truncatedInputs: readonly string[];
 }
 
 /**
@@ -19,16 +19,16 @@ export interface RunInputs {
 export function readInputs(given: unknown): RunInputs {
   if (typeof given !== 'object' || given === null || Symbol.iterator in given)
     throw unusable(`they are ${foundText(given)}`);
-  const losses: string[] = [];
+  const truncatedInputs: string[] = [];
   const noteLoss = (key: string): void => {
-    losses.push(`the input "${key}" was given a value that is not JSON; what JSON can hold is kept`);
+    truncatedInputs.push(`the input "${key}" was given a value that is not JSON; what JSON can hold is kept`);
   };
   try {
     const values = Object.entries(given).map(([key, value]) => [
       key,
       toJsonValue(value, () => noteLoss(key)),
     ]);
-    return { values: Object.fromEntries(values), losses };
+    return { values: Object.fromEntries(values), truncatedInputs };
   } catch (error) {
     throw unusable(`they cannot be read: ${messageOf(error)}`);
   }

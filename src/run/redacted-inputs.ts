@@ -2,9 +2,9 @@ import type { Redactor } from '../secrets/redactor.js';
 import type { RunInputs } from './read-inputs.js';
 
 /** The inputs of a run without secrets (SEMANTICS 97, DESIGN §4): they are kept, and everything may be made of them. */
-export function redactedInputs({ values, losses }: RunInputs, redactor: Redactor): RunInputs {
+export function redactedInputs({ values, truncatedInputs }: RunInputs, redactor: Redactor): RunInputs {
   const clean = redactor.json(values);
-  if (clean === values) return { values, losses };
+  if (clean === values) return { values, truncatedInputs };
   const hidden = Object.entries(values).filter(([key, value]) => {
     const entry = { [key]: value };
     return redactor.json(entry) !== entry;
@@ -13,5 +13,5 @@ export function redactedInputs({ values, losses }: RunInputs, redactor: Redactor
     ([key]) =>
       `the input "${redactor.text(key)}" holds a secret, which no run writes down: it has "[redacted:…]" in its place, also for tools. A tool finds it in its environment, by the name of the variable`,
   );
-  return { values: clean, losses: [...losses, ...remarks] };
+  return { values: clean, truncatedInputs: [...truncatedInputs, ...remarks] };
 }

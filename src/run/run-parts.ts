@@ -71,7 +71,7 @@ export function runnableOf(
 }
 
 /** The name of a run and its directories. */
-export interface RunLocation extends NewPlace {
+export interface RunLocation extends NewRunLocation {
   readonly workingDirectory: string;
 }
 
@@ -156,13 +156,13 @@ export function mergeAnswers(
 }
 
 /** The id and the directory of a new run. */
-export interface NewPlace {
+export interface NewRunLocation {
   readonly runId: string;
   readonly directory: string;
 }
 
 /** @param clock that of the run, whose time goes into its id */
-export function newPlace(graphName: string, recorded: RecordedSettings, clock: Clock): NewPlace {
+export function newRunLocation(graphName: string, recorded: RecordedSettings, clock: Clock): NewRunLocation {
   const runId = recorded.runId ?? newRunId(graphName, clock);
   const home = path.resolve(recorded.workingDirectory ?? '.');
   return { runId, directory: recorded.runDirectory ?? path.join(home, attractorDirectory, 'runs', runId) };

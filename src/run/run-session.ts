@@ -231,7 +231,7 @@ function pauseRequestOf(reason: unknown): PauseRequest {
 
 /** Under `simulate` neither a backend nor a handler of the embedding program does any work. */
 const pretending: ReadonlyMap<string, Handler> = new Map(
-  [...builtInHandlers(undefined)].map(([type, handler]) => [type, { ...handler, isPretence: true }]),
+  [...builtInHandlers(undefined)].map(([type, handler]) => [type, { ...handler, isSimulated: true }]),
 );
 
 /**

@@ -79,8 +79,12 @@ export function parseRunSettings(options: RunOptions & ResumeOptions): RunSettin
 
 /** The same settings with other inputs: a copy without secrets, so that it does not matter what becomes of the caller's object. */
 export function withInputs(settings: RunSettings, given: unknown): RunSettings {
-  const { values, losses } = redactedInputs(readInputs(given), settings.ports.secrets);
-  return { ...settings, recorded: { ...settings.recorded, inputs: values }, truncatedInputs: losses };
+  const { values, truncatedInputs } = redactedInputs(readInputs(given), settings.ports.secrets);
+  return {
+    ...settings,
+    recorded: { ...settings.recorded, inputs: values },
+    truncatedInputs: truncatedInputs,
+  };
 }
 
 /** The same settings with other values for some recorded fields. */

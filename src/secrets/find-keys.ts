@@ -1,8 +1,8 @@
 import { type KeyFormat, keyFormats } from './key-formats.js';
-import { type Found, literalMatcher } from './literal-matcher.js';
+import { literalMatcher, type SecretSpan } from './literal-matcher.js';
 
 /** A key of a well-known format. */
-export interface FoundKey extends Found {
+export interface FoundKey extends SecretSpan {
   readonly format: KeyFormat;
   /** Where the format begins, which may be before what is to be hidden. */
   readonly matchStart: number;
@@ -36,7 +36,11 @@ const shortestKey = Math.min(...prefixes.map(({ text, format }) => text.length +
 /** The first key of a well-known format from there on. */
 export function nextKey(text: string, from: number): FoundKey | undefined {
   if (text.length - from < shortestKey) return undefined;
-  for (let begun = nextBegun(text, from); begun !== undefined; begun = nextBegun(text, begun.start + 1)) {
+  for (
+    let begun = nextCandidate(text, from);
+    begun !== undefined;
+    begun = nextCandidate(text, begun.start + 1)
+  ) {
     const { start, end, prefix } = begun;
     const after = endOf(prefix.rest, text, end);
     if (after === undefined) continue;
@@ -56,7 +60,11 @@ export function nextKey(text: string, from: number): FoundKey | undefined {
 export function openKeyAt(text: string, from: number): number {
   /** Up to where the body of a format is known to go: it ends there for all that begin before. */
   const ends = new Map<KeyFormat, number>();
-  for (let begun = nextBegun(text, from); begun !== undefined; begun = nextBegun(text, begun.start + 1)) {
+  for (
+    let begun = nextCandidate(text, from);
+    begun !== undefined;
+    begun = nextCandidate(text, begun.start + 1)
+  ) {
     const { start, end, prefix } = begun;
     if (end <= (ends.get(prefix.format) ?? 0)) continue;
     const after = endOf(prefix.body, text, end) ?? end;
@@ -83,7 +91,7 @@ export function lengthOfBody(text: string, { body }: KeyFormat): number {
   return new RegExp(`^${body}*`).exec(text)?.[0].length ?? 0;
 }
 
-interface Begun {
+interface KeyCandidate {
   readonly start: number;
   /** Of the prefix. */
   readonly end: number;
@@ -91,7 +99,7 @@ interface Begun {
 }
 
 /** Where the next key may begin. */
-function nextBegun(text: string, from: number): Begun | undefined {
+function nextCandidate(text: string, from: number): KeyCandidate | undefined {
   for (
     let found = matcher.next(text, from);
     found !== undefined;

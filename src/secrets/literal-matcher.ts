@@ -7,7 +7,7 @@ export interface Literal {
 }
 
 /** A place in a text that is to be hidden. */
-export interface Found {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Found {
 /** Finds any of many texts in another one. */
 export interface LiteralMatcher {
   /** The first one from there on, and of several that begin there the longest. */
-  next(text: string, from: number): Found | undefined;
+  next(text: string, from: number): SecretSpan | undefined;
   /** Where the first one begins that may continue after the end of the text; its length where none does. */
   openAt(text: string): number;
 }
@@ -54,7 +54,7 @@ export function literalMatcher(given: readonly Literal[]): LiteralMatcher {
     }
   }
   for (const bucket of buckets.values()) bucket.sort((one, other) => other.text.length - one.text.length);
-  const next = (text: string, from: number): Found | undefined => {
+  const next = (text: string, from: number): SecretSpan | undefined => {
     let index = from + shortest - 1;
     while (index < text.length) {
       const hash = hashAt(text, index);

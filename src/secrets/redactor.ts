@@ -1,5 +1,5 @@
 import { nextKey } from './find-keys.js';
-import { type Found, type Literal, type LiteralMatcher, literalMatcher } from './literal-matcher.js';
+import { type Literal, type LiteralMatcher, literalMatcher, type SecretSpan } from './literal-matcher.js';
 import { redactJson } from './redact-json.js';
 import { placeholder, type Secret, shortestSecret } from './secret.js';
 import { spellingsOf } from './spellings.js';
@@ -83,7 +83,7 @@ function withoutKeys(text: string): string {
   return hide(text, (from) => nextKey(text, from));
 }
 
-function hide(text: string, next: (from: number) => Found | undefined): string {
+function hide(text: string, next: (from: number) => SecretSpan | undefined): string {
   let found = next(0);
   if (found === undefined) return text;
   let clean = '';

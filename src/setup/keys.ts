@@ -11,14 +11,14 @@ export interface Keys {
 }
 
 /** Whoever runs commands, and the environment that it has. */
-export interface Surroundings {
+export interface Environment {
   readonly env: Variables;
 }
 
-const redactors = new WeakMap<Surroundings, Redactor>();
+const redactors = new WeakMap<Environment, Redactor>();
 
 /** What keeps secrets out of what a command prints: those that it knows of by now. */
-export function redactorOf(io: Surroundings): Redactor {
+export function redactorOf(io: Environment): Redactor {
   const known = redactors.get(io) ?? makeRedactor(findSecrets(io.env));
   redactors.set(io, known);
   return known;
@@ -29,7 +29,7 @@ export function redactorOf(io: Surroundings): Redactor {
  * nothing that the command prints has any of them.
  * @throws RunError `usage` for a key file that cannot be used
  */
-export async function keysFor(settings: BackendSettings, io: Surroundings): Promise<Keys> {
+export async function keysFor(settings: BackendSettings, io: Environment): Promise<Keys> {
   const { readKeyFile, usualKeyFile } = await import('../backends/key-file.js');
   const { keyVariablesOf, secretsOfSettings } = await import('../backends/secrets-of-settings.js');
   const file = settings.keys_file ?? usualKeyFile(io.env);

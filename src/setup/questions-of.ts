@@ -4,9 +4,9 @@ import { nameInParent, questionOfChild } from '../run/questions/child-interviewe
 import { hasAnswer } from '../run/questions/question-files.js';
 import { runFiles } from '../run-directory/run-files.js';
 import { runOwner } from '../run-directory/run-requests.js';
+import type { OpenQuestion } from '../view/active-stage.js';
 import type { ChildOverview } from '../view/child-overview.js';
 import type { RunOverview } from '../view/run-overview.js';
-import type { OpenQuestion } from '../view/under-way.js';
 
 /** A question of a run, or of one that its stages have started, which waits for an answer. */
 export interface AskedQuestion {
@@ -34,7 +34,7 @@ export function questionsOf(overview: RunOverview): readonly AskedQuestion[] {
   }));
 }
 
-type Found = Omit<AskedQuestion, 'isAnswered' | 'isLive'>;
+type LocatedQuestion = Omit<AskedQuestion, 'isAnswered' | 'isLive'>;
 
 interface Place {
   readonly directory: string;
@@ -44,7 +44,7 @@ interface Place {
   readonly children: readonly ChildOverview[];
 }
 
-function collect(place: Place): readonly Found[] {
+function collect(place: Place): readonly LocatedQuestion[] {
   const { directory, questions, children } = place;
   const own = questions.map((question) => {
     return { name: question.stage, question, directory, origin: { directory, question } };
@@ -58,7 +58,7 @@ function collect(place: Place): readonly Found[] {
 }
 
 /** A child asks through the run above, unless somebody has resumed the child by itself. */
-function calledFrom(above: Place, child: ChildOverview, found: Found): Found {
+function calledFrom(above: Place, child: ChildOverview, found: LocatedQuestion): LocatedQuestion {
   const named = { ...found, name: nameInParent(child.node_id, found.name) };
   const isByItself = child.pid !== null && child.pid !== above.pid;
   if (isByItself || found.directory !== child.run_dir) return named;

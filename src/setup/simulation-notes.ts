@@ -1,35 +1,35 @@
 import { listFirst } from '../diagnostic/list-first.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
 
-/** How much of a run is only pretended. */
-export interface Pretence {
+/** How much of a run is simulated. */
+export interface SimulationState {
   readonly script: SimulationScript | undefined;
   readonly simulate: boolean;
   readonly seed: number | undefined;
 }
 
 /** What a person should know of a run in which no stage does real work (DESIGN §5), before it begins. */
-export function simulationNotes(pretence: Pretence): readonly string[] {
-  return pretence.simulate ? [simulationNote(pretence)] : [];
+export function simulationNotes(state: SimulationState): readonly string[] {
+  return state.simulate ? [simulationNote(state)] : [];
 }
 
 /** The same of a run that continues, which may have been of another kind before. */
 export function resumedSimulationNotes(
-  pretence: Pretence,
+  state: SimulationState,
   before: { readonly simulate: boolean; readonly isScriptKept: boolean },
 ): readonly string[] {
   return [
-    ...changeNote(pretence, before.simulate),
-    ...scriptNote(pretence, before.isScriptKept),
-    ...simulationNotes(pretence),
+    ...changeNote(state, before.simulate),
+    ...scriptNote(state, before.isScriptKept),
+    ...simulationNotes(state),
   ];
 }
 
-function simulationNote({ seed }: Pretence): string {
+function simulationNote({ seed }: SimulationState): string {
   return `simulating: no stage does any real work${seed === undefined ? '' : ` (seed ${seed})`}`;
 }
 
-function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly string[] {
+function changeNote({ simulate }: SimulationState, wasSimulated: boolean): readonly string[] {
   if (simulate === wasSimulated) return [];
   return simulate
     ? [
@@ -38,7 +38,7 @@ function changeNote({ simulate }: Pretence, wasSimulated: boolean): readonly str
     : ['the stages so far were simulated; from now on they do real work'];
 }
 
-function scriptNote({ script, simulate }: Pretence, isKept: boolean): readonly string[] {
+function scriptNote({ script, simulate }: SimulationState, isKept: boolean): readonly string[] {
   const ids = [...(script?.nodes.keys() ?? [])];
   if (ids.length === 0 || simulate || !isKept) return [];
   return [`scripted, as when the run was started: ${listFirst(ids)}; all other stages do real work`];

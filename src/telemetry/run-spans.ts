@@ -17,17 +17,17 @@ import type { OpenSpan, SpanAttributes, SpanEnd, SpanSink } from './span.js';
 import { spanIdOf, traceIdOf } from './span-ids.js';
 
 /** A span that has begun. */
-interface Begun {
+interface StartedSpan {
   readonly span: OpenSpan;
   readonly id: string;
 }
 
 interface Attempt {
-  readonly visit: Begun;
-  readonly attempt: Begun;
+  readonly visit: StartedSpan;
+  readonly attempt: StartedSpan;
   /** When the latest thing ended that the stage waited for; a request to a model is told of when it has ended. */
   idleSince: number;
-  readonly tools: Map<string, Begun>;
+  readonly tools: Map<string, StartedSpan>;
 }
 
 /** What a run belongs to: the stage of another run that has started it. */
@@ -51,15 +51,15 @@ export class RunSpans {
   readonly #options: RunSpansOptions;
   #runId = '';
   #traceId = '';
-  #run: Begun | undefined;
+  #run: StartedSpan | undefined;
   #now = 0;
   /** By branch, like all that follows: one line does one thing at a time. */
   readonly #attempts = new Map<string, Attempt>();
-  readonly #visits = new Map<string, Begun>();
-  readonly #branches = new Map<string, Begun>();
-  readonly #questions = new Map<string, Begun>();
+  readonly #visits = new Map<string, StartedSpan>();
+  readonly #branches = new Map<string, StartedSpan>();
+  readonly #questions = new Map<string, StartedSpan>();
   /** By node id. */
-  readonly #visitOf = new Map<string, Begun>();
+  readonly #visitOf = new Map<string, StartedSpan>();
 
   constructor(sink: SpanSink, options: RunSpansOptions = {}) {
     this.#sink = sink;
@@ -304,7 +304,7 @@ export class RunSpans {
     parentSpanId: string | undefined,
     attributes: SpanAttributes,
     { kind = 'internal', start = this.#now }: { kind?: 'internal' | 'client'; start?: number } = {},
-  ): Begun {
+  ): StartedSpan {
     const id = spanIdOf(this.#runId, seq, part);
     const traceId = this.#traceId;
     return {

@@ -1,12 +1,12 @@
 import { RunError } from '../run-directory/run-error.js';
 import { runOwner } from '../run-directory/run-requests.js';
-import { type ChildRunPlace, childRunsOf } from './child-runs.js';
+import type { ActiveStage, OpenQuestion } from './active-stage.js';
+import { activeStages, activeVisits, openQuestions } from './active-stages.js';
+import { type ChildRunLocation, childRunsOf } from './child-runs.js';
 import type { RunView } from './fold/run-view.js';
 import { readView } from './read-view.js';
 import { isOver } from './run-status.js';
-import { openQuestions, stagesUnderWay, visitsUnderWay } from './stages-under-way.js';
 import { type RunSummary, summarizeRun } from './summarize-run.js';
-import type { OpenQuestion, StageUnderWay } from './under-way.js';
 
 /** A run that a stage of the run above has started, and what it is doing as long as it has not ended (§9.4). */
 export interface ChildOverview extends RunSummary {
@@ -14,19 +14,19 @@ export interface ChildOverview extends RunSummary {
   readonly node_id: string;
   /** Who executes it: the process of the run above, unless somebody has resumed it by itself. */
   readonly pid: number | null;
-  readonly stages: readonly StageUnderWay[];
+  readonly stages: readonly ActiveStage[];
   readonly questions: readonly OpenQuestion[];
   readonly child_runs: readonly ChildOverview[];
 }
 
 /** What the children of a run are doing, and theirs. */
 export function childOverviews(directory: string, view: RunView): readonly ChildOverview[] {
-  const underWay = new Set(visitsUnderWay(view).map((visit) => visit.nodeId));
+  const underWay = new Set(activeVisits(view).map((visit) => visit.nodeId));
   return childRunsOf(directory, view).map((child) => childOverview(child, underWay.has(child.nodeId)));
 }
 
 /** @param isWanted whether its stage is under way; what another one has left behind does not continue */
-function childOverview({ nodeId, directory }: ChildRunPlace, isWanted: boolean): ChildOverview {
+function childOverview({ nodeId, directory }: ChildRunLocation, isWanted: boolean): ChildOverview {
   const summary = summarizeRun(directory);
   const pid = runOwner(directory)?.pid ?? null;
   const child = { ...summary, node_id: nodeId, pid, stages: [], questions: [], child_runs: [] };
@@ -34,7 +34,7 @@ function childOverview({ nodeId, directory }: ChildRunPlace, isWanted: boolean):
   const view = viewIfReadable(directory);
   if (view === undefined) return { ...child, status: 'damaged' };
   const child_runs = childOverviews(directory, view);
-  return { ...child, stages: stagesUnderWay(view), questions: openQuestions(view), child_runs };
+  return { ...child, stages: activeStages(view), questions: openQuestions(view), child_runs };
 }
 
 /** A child that is damaged is no reason to say nothing of the run above. */

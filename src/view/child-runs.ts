@@ -3,11 +3,11 @@ import { compareNames } from '../run-directory/compare-names.js';
 import { isRealDirectory } from '../run-directory/durable-file.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { holdsRun } from '../run-directory/run-files.js';
+import { activeVisits } from './active-stages.js';
 import type { RunView } from './fold/run-view.js';
-import { visitsUnderWay } from './stages-under-way.js';
 
 /** A run that a stage of another one has started (§9.4). */
-export interface ChildRunPlace {
+export interface ChildRunLocation {
   /** The stage. */
   readonly nodeId: string;
   readonly directory: string;
@@ -17,8 +17,8 @@ export interface ChildRunPlace {
  * The runs that stages of this one have started, in the directories of those stages (SEMANTICS 64): of the latest visit, one
  * an attempt.
  */
-export function childRunsOf(directory: string, view: RunView): readonly ChildRunPlace[] {
-  const nodes = new Set([...view.statuses.keys(), ...visitsUnderWay(view).map((visit) => visit.nodeId)]);
+export function childRunsOf(directory: string, view: RunView): readonly ChildRunLocation[] {
+  const nodes = new Set([...view.statuses.keys(), ...activeVisits(view).map((visit) => visit.nodeId)]);
   return [...nodes].flatMap((nodeId) =>
     childrenIn(path.join(directory, view.stageDirectory, nodeId)).map((child) => ({
       nodeId,

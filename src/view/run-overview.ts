@@ -5,13 +5,13 @@ import { runFiles } from '../run-directory/run-files.js';
 import { isRequestPending, type RunOwner, runOwner } from '../run-directory/run-requests.js';
 import { readScript } from '../run-directory/simulation-script.js';
 import { branchOfRun } from '../workspaces/git/branch-names.js';
+import type { ActiveParallel, ActiveStage, FailureOverview, OpenQuestion } from './active-stage.js';
+import { activeParallels, activeStages, openQuestions } from './active-stages.js';
 import { budgetsOf } from './budgets.js';
 import { type ChildOverview, childOverviews } from './child-overview.js';
 import type { BudgetOverview, RunView, ViewScope } from './fold/run-view.js';
 import { readView } from './read-view.js';
 import { isOver, type OverviewStatus, type Quality, qualityOf, stepsOf } from './run-status.js';
-import { openQuestions, parallelsUnderWay, stagesUnderWay } from './stages-under-way.js';
-import type { FailureOverview, OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
 
 /** What a run is doing, as `status --json` prints it: read from outside, whatever process executes it. */
 export interface RunOverview {
@@ -42,8 +42,8 @@ export interface RunOverview {
   readonly failure_reason: string | null;
   readonly failed_node: string | null;
   /** Under way; of a run that nobody executes: what runs again when it is resumed. */
-  readonly stages: readonly StageUnderWay[];
-  readonly parallels: readonly ParallelUnderWay[];
+  readonly stages: readonly ActiveStage[];
+  readonly parallels: readonly ActiveParallel[];
   readonly questions: readonly OpenQuestion[];
   /** The stage that has settled last. */
   readonly last_stage: string | null;
@@ -137,8 +137,8 @@ export function overviewFrom(source: OverviewSource, now: number): RunOverview {
     paused_reason: status === 'paused' ? (view.pausedReason ?? null) : null,
     failure_reason: view.failure?.reason ?? null,
     failed_node: view.failure?.node_id ?? null,
-    stages: stagesUnderWay(view),
-    parallels: parallelsUnderWay(view),
+    stages: activeStages(view),
+    parallels: activeParallels(view),
     // A run that continues after its end asks again.
     questions: hasEnded ? [] : openQuestions(view),
     last_stage: view.lastSettled ?? null,

@@ -90,11 +90,11 @@ export class ScriptedSide implements OtherSide {
     return { response: text, ...this.#verdict(verdicts, call) };
   }
 
-  #verdict(verdicts: readonly unknown[], { waysOut }: BackendCall): Pick<BackendReply, 'outcome'> {
+  #verdict(verdicts: readonly unknown[], { routes }: BackendCall): Pick<BackendReply, 'outcome'> {
     let reading: VerdictReading | undefined;
     for (const input of verdicts.slice(0, verdictCorrections + 1)) {
-      if (waysOut === undefined) break;
-      reading = readVerdict(input, waysOut);
+      if (routes === undefined) break;
+      reading = readVerdict(input, routes);
       if (reading.kind === 'outcome') return { outcome: reading.outcome };
       this.#refusals.push(reading.problem);
     }

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../src/handlers/handler.js';
 import type { BranchResult } from '../../src/machine/state.js';
 import { emptyScript } from '../../src/run-directory/simulation-script.js';
+import { activeParallels } from '../../src/view/active-stages.js';
 import { applyAll } from '../../src/view/fold/apply.js';
 import { emptyView } from '../../src/view/fold/run-view.js';
-import { parallelsUnderWay } from '../../src/view/stages-under-way.js';
 import { projectOf } from './children/children.js';
 import {
   eventsOf,
@@ -147,7 +147,7 @@ describe('66b: branches that continue', () => {
       0,
       all.findIndex(({ seq }) => seq > first.events.length + 4),
     );
-    expect(parallelsUnderWay(applyAll(emptyView(), begun))).toMatchObject([
+    expect(activeParallels(applyAll(emptyView(), begun))).toMatchObject([
       { branch_count: 1, branches: [{ branch: 'a', state: 'running' }] },
     ]);
   });

@@ -2,12 +2,12 @@ import { expect, test, vi } from 'vitest';
 import { evolve } from '../../src/machine/evolve.js';
 import type { Outcome } from '../../src/machine/outcome.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
+import { activeParallels, activeStages } from '../../src/view/active-stages.js';
 import { apply } from '../../src/view/fold/apply.js';
 import { emptyView, narrowScope, type RunView } from '../../src/view/fold/run-view.js';
 import { resultOf } from '../../src/view/run-result.js';
 import { qualityOf, stepsOf } from '../../src/view/run-status.js';
 import { shownVisits } from '../../src/view/shown-visits.js';
-import { parallelsUnderWay, stagesUnderWay } from '../../src/view/stages-under-way.js';
 import { orderlyPipelines, outcomeSequences, pipelines } from '../machine/arbitrary-program.js';
 import { drive, failingBranches, type Outcomes, programOf } from '../run/harness.js';
 import { fc, runsOf } from '../support/fast-check.js';
@@ -65,11 +65,11 @@ function seenFromOutside(view: RunView) {
     simulated: new Set(view.simulated),
     failure: view.failure,
     stages:
-      isGoingOn && new Map(stagesUnderWay(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
+      isGoingOn && new Map(activeStages(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
     branches:
       isGoingOn &&
       new Set(
-        parallelsUnderWay(view).flatMap(({ branches }) =>
+        activeParallels(view).flatMap(({ branches }) =>
           branches.filter(({ state }) => state === 'running').map(({ branch }) => branch),
         ),
       ),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { evolve } from '../../src/machine/evolve.js';
 import { initialState, mainCursor, type RunState } from '../../src/machine/state.js';
+import { activeParallels, activeStages, openQuestions } from '../../src/view/active-stages.js';
 import { apply } from '../../src/view/fold/apply.js';
 import { emptyView, type RunView } from '../../src/view/fold/run-view.js';
-import { openQuestions, parallelsUnderWay, stagesUnderWay } from '../../src/view/stages-under-way.js';
 import { pipeline, programOf, resumePipeline, runPipeline, type Setup, testEach } from '../run/harness.js';
 
 // What is seen from outside must be what the engine itself makes of the same events, at every one of them.
@@ -124,10 +124,10 @@ function seenFromOutside(view: RunView) {
     paused: view.status === 'paused' ? view.pausedReason : undefined,
     failure: view.failure,
     ...(isGoingOn && {
-      stages: new Map(stagesUnderWay(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
+      stages: new Map(activeStages(view).map(({ branch, node_id: id }) => [branch ?? mainCursor, id])),
       questions: new Map(openQuestions(view).map(({ branch, id }) => [branch ?? mainCursor, id])),
       branches: new Set(
-        parallelsUnderWay(view).flatMap(({ branches }) =>
+        activeParallels(view).flatMap(({ branches }) =>
           branches.filter(({ state }) => state === 'running').map(({ branch }) => branch),
         ),
       ),

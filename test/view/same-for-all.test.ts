@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { outgoingEdges } from '../../src/graph/queries.js';
+import { activeStages } from '../../src/view/active-stages.js';
 import { applyAll } from '../../src/view/fold/apply.js';
 import { emptyView, narrowScope } from '../../src/view/fold/run-view.js';
 import { overlayOf } from '../../src/view/run-overlay.js';
 import { overviewOf } from '../../src/view/run-overview.js';
 import { shownVisits } from '../../src/view/shown-visits.js';
 import { stageDetail } from '../../src/view/stage-detail.js';
-import { stagesUnderWay } from '../../src/view/stages-under-way.js';
 import { summarizeRun } from '../../src/view/summarize-run.js';
 import { timeline } from '../../src/view/timeline.js';
 import { pipeline, programOf, resumePipeline, runOnDisk, runPipeline } from '../run/harness.js';
@@ -34,7 +34,7 @@ test('§6.4 a gate that was left behind is cut off, for all who look', async () 
     const view = applyAll(emptyView({ ...narrowScope, rows: 100 }), events.slice(0, count));
     const visits = shownVisits(view, true);
     expect(visits.find(({ nodeId }) => nodeId === 'ask')?.status).toBe('cut_off');
-    expect(stagesUnderWay(view)).toEqual([]);
+    expect(activeStages(view)).toEqual([]);
     expect(overlayOf(view, edgeOf, 'running').nodes.get('ask')).toMatchObject({ words: 'cut off' });
   }
 });

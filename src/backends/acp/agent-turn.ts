@@ -118,14 +118,14 @@ export class AgentTurn {
     if (session.isReplaying) await this.#unlessStopped(this.#replayed());
     await this.#unlessStopped(this.#configure(connection, session));
     this.#isPrompted = true;
-    const { waysOut } = call;
-    const instruction = waysOut === undefined ? '' : `\n\n${verdictInstruction(waysOut)}`;
+    const { routes } = call;
+    const instruction = routes === undefined ? '' : `\n\n${verdictInstruction(routes)}`;
     await this.#prompt(connection, session, `${this.#options.prompt}${instruction}`);
-    if (waysOut !== undefined && this.#lacksVerdict()) {
+    if (routes !== undefined && this.#lacksVerdict()) {
       await this.#prompt(
         connection,
         session,
-        `You have not said how this stage ended. ${verdictInstruction(waysOut)}`,
+        `You have not said how this stage ended. ${verdictInstruction(routes)}`,
       );
       if (this.#lacksVerdict()) {
         call.log(
@@ -156,7 +156,7 @@ export class AgentTurn {
   /** Where there is a choice to make, an agent that just ends is reminded once; unless it has written a status file. */
   #lacksVerdict(): boolean {
     const { call, channel } = this.#options;
-    if (call.waysOut?.isChoice !== true || channel === undefined || channel.result() !== undefined)
+    if (call.routes?.isChoice !== true || channel === undefined || channel.result() !== undefined)
       return false;
     return !existsSync(path.join(call.stageDirectory, 'status.json'));
   }

@@ -19,7 +19,7 @@ export async function createAcpBackend(environment: BackendEnvironment): Promise
       if (choice.kind !== 'agent') throw new AgentError(choice.problem, { retryable: false });
       const { chosen } = choice;
       call.checkBudget();
-      const channel = call.waysOut === undefined ? undefined : await startVerdictChannel(call.waysOut);
+      const channel = call.routes === undefined ? undefined : await startVerdictChannel(call.routes);
       try {
         const turn = new AgentTurn({ protocol, chosen, prompt, call, channel, variables, begins });
         return replyOf(await turn.run(), channel?.result());

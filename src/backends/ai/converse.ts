@@ -65,8 +65,8 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
     maxOutputTokens: talk.maxOutputTokens,
     signal: call.signal,
     modelName: `${address.provider}/${address.model}`,
-    system: systemPrompt(talk.root, tools.length > 0, call.waysOut),
-    tools: call.waysOut === undefined ? tools : [...tools, verdictDefinition(call.waysOut)],
+    system: systemPrompt(talk.root, tools.length > 0, call.routes),
+    tools: call.routes === undefined ? tools : [...tools, verdictDefinition(call.routes)],
     // By default OpenAI takes every tool for a strict one, which has no optional inputs.
     strictTools: address.kind === 'openai' ? false : undefined,
     providerOptions: talk.options,

@@ -14,7 +14,7 @@ import { openSession } from './open-session.js';
 import { providerOptions } from './provider-options.js';
 import { StageDialogue } from './stage-dialogue.js';
 import { ToolCaller } from './tool-caller.js';
-import type { ToolPlace } from './tools/agent-tool.js';
+import type { ToolContext } from './tools/agent-tool.js';
 import { withoutKeys } from './without-keys.js';
 
 const defaultMaxRequests = 100;
@@ -74,7 +74,7 @@ async function runStage(parts: StageParts): Promise<BackendReply | Outcome> {
   return ending.reply;
 }
 
-async function placeOf({ environment, call }: StageParts): Promise<ToolPlace | undefined> {
+async function placeOf({ environment, call }: StageParts): Promise<ToolContext | undefined> {
   const root = await realpath(call.workingDirectory).catch(() => undefined);
   const seconds = environment.settings.ai?.command_timeout ?? defaultCommandSeconds;
   if (root === undefined) return undefined;

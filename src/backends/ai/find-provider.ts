@@ -21,13 +21,13 @@ export type ProviderReading =
   | { readonly kind: 'lacks'; readonly problem: string }
   | { readonly kind: 'unknown'; readonly problem: string };
 
-type Found = Pick<BackendEnvironment, 'settings' | 'variables'>;
+type ProviderEnvironment = Pick<BackendEnvironment, 'settings' | 'variables'>;
 
 /**
  * The provider of the model that a stage asks for (§8.5): the one that it names, by itself or as `provider/model`, else the
  * one that the name of the model belongs to.
  */
-export function findProvider(asked: ModelChoice, environment: Found): ProviderReading {
+export function findProvider(asked: ModelChoice, environment: ProviderEnvironment): ProviderReading {
   const named = nameOf(asked, environment);
   if (named === undefined) return { kind: 'unknown', problem: unknownModel(asked.model) };
   const { provider, model } = named;
@@ -52,7 +52,7 @@ interface Named {
   readonly model: string | undefined;
 }
 
-function nameOf({ provider, model }: ModelChoice, { settings }: Found): Named | undefined {
+function nameOf({ provider, model }: ModelChoice, { settings }: ProviderEnvironment): Named | undefined {
   if (provider !== undefined) {
     const name = isProvider(provider) ? provider : provider.toLowerCase();
     // `provider/model` says it twice; a model of OpenRouter has a slash of its own.
@@ -85,7 +85,7 @@ type Key =
 function keyOf(
   settings: ProviderSettings | undefined,
   known: KnownProvider | undefined,
-  { variables }: Found,
+  { variables }: ProviderEnvironment,
 ): Key {
   const own = settings?.api_key_env;
   // The key of a provider that is known goes to the addresses of that provider only, whatever kind another one is of.
@@ -104,7 +104,7 @@ function unknownModel(model: string | undefined): string {
   return `cannot tell which provider has the model "${model}": set llm_provider, or write "provider/model"`;
 }
 
-function unknownProvider(name: string, { settings }: Found): string {
+function unknownProvider(name: string, { settings }: ProviderEnvironment): string {
   const names = [...new Set([...knownProviders.keys(), ...settings.providers.keys()])];
   return `there is no provider "${name}"${didYouMean(name, names)}: use one of ${names.join(', ')}, or describe it under "providers" in the configuration`;
 }

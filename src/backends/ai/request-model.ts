@@ -99,7 +99,7 @@ type Parts = ReturnType<typeof streamText<ToolSet>>['fullStream'];
 type Part = Parts extends AsyncIterable<infer One> ? One : never;
 type Finish = Extract<Part, { type: 'finish-step' }>;
 
-interface Seen {
+interface StreamContents {
   text: string;
   readonly calls: RequestedCall[];
   finish: Finish | undefined;
@@ -107,8 +107,8 @@ interface Seen {
   usage: Usage | undefined;
 }
 
-async function readStream(request: ModelRequest, parts: Parts): Promise<Seen> {
-  const seen: Seen = { text: '', calls: [], finish: undefined, usage: undefined };
+async function readStream(request: ModelRequest, parts: Parts): Promise<StreamContents> {
+  const seen: StreamContents = { text: '', calls: [], finish: undefined, usage: undefined };
   try {
     for await (const part of parts) readPart(request, part, seen);
   } catch (error) {
@@ -119,7 +119,7 @@ async function readStream(request: ModelRequest, parts: Parts): Promise<Seen> {
   return seen;
 }
 
-function readPart(request: ModelRequest, part: Part, seen: Seen): void {
+function readPart(request: ModelRequest, part: Part, seen: StreamContents): void {
   switch (part.type) {
     case 'text-delta':
       seen.text += part.text;

@@ -20,7 +20,7 @@ export type NextStep =
 /** How often a reply that was cut off may be continued. */
 const mostContinuations = 3;
 
-const goOn =
+const continuation =
   'Your reply was cut off by the length limit. Continue exactly where it stopped, and repeat nothing.';
 const callCutOff =
   'This call was not made, because the reply that it is in was cut off by the length limit. Make it again, with less text in one reply.';
@@ -29,7 +29,7 @@ const failedBeside =
 
 /** What one stage and its model say to each other, from the first reply to the answer (§4.5, Appendix C). */
 export class StageDialogue {
-  readonly #call: Pick<BackendCall, 'waysOut' | 'log'>;
+  readonly #call: Pick<BackendCall, 'routes' | 'log'>;
   readonly #nodeId: string;
   readonly #caller: ToolCaller;
   readonly #verdicts: VerdictRegister | undefined;
@@ -44,11 +44,11 @@ export class StageDialogue {
   /** Why a verdict that the model gave was not looked at: another one has to follow. */
   #unheard: string | undefined;
 
-  constructor(call: Pick<BackendCall, 'waysOut' | 'log'>, nodeId: string, caller: ToolCaller) {
+  constructor(call: Pick<BackendCall, 'routes' | 'log'>, nodeId: string, caller: ToolCaller) {
     this.#call = call;
     this.#nodeId = nodeId;
     this.#caller = caller;
-    this.#verdicts = call.waysOut && new VerdictRegister(call.waysOut);
+    this.#verdicts = call.routes && new VerdictRegister(call.routes);
   }
 
   /** What the model has answered so far. */
@@ -62,7 +62,7 @@ export class StageDialogue {
     if (reply.end === 'complete') this.#continuations = 0;
     if (reply.end === 'filtered') return this.#filtered();
     if (reply.calls.length > 0) return this.#calls(reply);
-    if (reply.end === 'cut_off') return this.#cutOff([{ role: 'user', content: goOn }]);
+    if (reply.end === 'cut_off') return this.#cutOff([{ role: 'user', content: continuation }]);
     return this.#stopped();
   }
 
@@ -138,7 +138,7 @@ export class StageDialogue {
   }
 
   #stopped(): NextStep {
-    const ways = this.#call.waysOut;
+    const ways = this.#call.routes;
     if (this.answer === '' && !this.#hasCalled) {
       return this.#failed('the model answered nothing', { retryable: true });
     }

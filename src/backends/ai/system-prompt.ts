@@ -1,11 +1,11 @@
-import type { WaysOut } from '../../graph/ways-out.js';
+import type { StageRoutes } from '../../graph/stage-routes.js';
 import { verdictInstruction } from '../verdict.js';
 
 /** What a model is told of its situation before it is told what to do. */
 export function systemPrompt(
   workingDirectory: string,
   hasTools: boolean,
-  waysOut: WaysOut | undefined,
+  routes: StageRoutes | undefined,
 ): string {
   const lines = [
     'You do the work of one stage of a pipeline. Nobody can answer questions while you work: decide yourself, and say in your answer what you assumed.',
@@ -13,7 +13,7 @@ export function systemPrompt(
       ? `Your working directory is ${workingDirectory}. Work on its files with your tools; paths are relative to it. Look before you change, and check what you have done.`
       : 'You have no tools for files or commands: answer from what you are told.',
     'Your last message is the result of the stage; make it complete and brief.',
-    ...(waysOut === undefined ? [] : [verdictInstruction(waysOut)]),
+    ...(routes === undefined ? [] : [verdictInstruction(routes)]),
   ];
   return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import type { ToolHooks } from '../tool-hooks.js';
 import type { RequestedCall } from './request-model.js';
-import { type AgentTool, type ToolPlace, ToolProblem } from './tools/agent-tool.js';
+import { type AgentTool, type ToolContext, ToolProblem } from './tools/agent-tool.js';
 
 /** What a model is told of a call that it made. */
 export interface CallResult {
@@ -14,7 +14,7 @@ export interface CallResult {
 export class ToolCaller {
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #hooks: ToolHooks;
-  readonly #place: ToolPlace;
+  readonly #place: ToolContext;
   readonly #report: BackendCall['report'];
   readonly #redactor: BackendCall['redactor'];
   readonly #ids = new Map<string, number>();
@@ -22,7 +22,7 @@ export class ToolCaller {
   constructor(
     tools: readonly AgentTool[],
     hooks: ToolHooks,
-    place: ToolPlace,
+    place: ToolContext,
     { report, redactor }: Pick<BackendCall, 'report' | 'redactor'>,
   ) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));

@@ -17,7 +17,7 @@ import {
   discardStatusFile,
   readStageVerdict,
   reminder,
-  type VerdictWay,
+  type VerdictSource,
   verdictRequest,
 } from './stage-verdict.js';
 import { readSession, type StoredSession, sessionFor } from './stored-session.js';
@@ -37,15 +37,15 @@ const errorFile = 'agent-stderr.log';
 
 /** Does the work of one stage by the program of an agent (§4.5): a turn, and more of them where its verdict cannot be used. */
 export async function runStage(prompt: string, call: BackendCall, tools: StageTools): Promise<BackendReply> {
-  const { workingDirectory, stageDirectory, waysOut } = call;
+  const { workingDirectory, stageDirectory, routes } = call;
   if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
     const message = `the working directory "${workingDirectory}" does not exist`;
     throw new AgentFailure(message, { failure_category: 'terminal' });
   }
   call.checkBudget();
   call.makeStageDirectory();
-  const channel = waysOut && tools.chosen.agent.verdict ? await startVerdictChannel(waysOut) : undefined;
-  const way = waysOut && { waysOut, stageDirectory, channel };
+  const channel = routes && tools.chosen.agent.verdict ? await startVerdictChannel(routes) : undefined;
+  const way = routes && { routes, stageDirectory, channel };
   const stage = new AgentStage(call, tools, channel);
   try {
     return way === undefined ? await stage.answer(prompt) : await stage.answerWithVerdict(prompt, way);
@@ -79,11 +79,11 @@ class AgentStage {
   }
 
   /** Asks until there is a verdict that can be used, or none is to be had. */
-  async answerWithVerdict(prompt: string, way: VerdictWay): Promise<BackendReply> {
+  async answerWithVerdict(prompt: string, way: VerdictSource): Promise<BackendReply> {
     let { text } = await this.#turn(`${prompt}\n\n${verdictRequest(way)}`);
     // With the tool, it was told of each mistake at once, and could correct it.
     let corrections = way.channel === undefined ? verdictCorrections : 1;
-    let reminders = way.waysOut.isChoice ? 1 : 0;
+    let reminders = way.routes.isChoice ? 1 : 0;
     while (true) {
       const reading = readStageVerdict(way);
       if (reading?.kind === 'outcome') return this.#reply(text, reading.outcome);
@@ -126,9 +126,9 @@ class AgentStage {
     return { response, outcome };
   }
 
-  #replyWithout(text: string, { waysOut }: VerdictWay): BackendReply {
-    if (waysOut.isChoice) {
-      const ways = waysOut.labels.length === 0 ? waysOut.targets : waysOut.labels;
+  #replyWithout(text: string, { routes }: VerdictSource): BackendReply {
+    if (routes.isChoice) {
+      const ways = routes.labels.length === 0 ? routes.targets : routes.labels;
       this.#call.log(
         'warning',
         `${this.#title} did not say how the stage ended (${ways.join(', ')}); its answer counts as a success`,

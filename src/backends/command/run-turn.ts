@@ -8,7 +8,7 @@ import { AgentProgram, type ProgramEnd, type ProgramOrder } from './agent-progra
 import type { ChosenCommandAgent } from './command-chooser.js';
 import type { KeptText } from './kept-text.js';
 import { OutputLines } from './output-lines.js';
-import { TurnProgress, type TurnSetting } from './turn-progress.js';
+import { type TurnOptions, TurnProgress } from './turn-progress.js';
 
 /** One call of an agent's program. */
 export interface TurnOrder {
@@ -17,7 +17,7 @@ export interface TurnOrder {
   readonly program: ProgramOrder;
   /** Whether it continues with a conversation. */
   readonly isResumed: boolean;
-  readonly setting: TurnSetting;
+  readonly setting: TurnOptions;
   /** Where its outputs are kept. */
   readonly stdout: KeptText;
   readonly stderr: KeptText;

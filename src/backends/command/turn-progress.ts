@@ -3,7 +3,7 @@ import { addUsage, noUsage, type Usage } from '../../machine/usage.js';
 import type { AgentEnding, AgentFact } from './agent-fact.js';
 
 /** What a turn is told to whom, and what is known of the agent. */
-export interface TurnSetting {
+export interface TurnOptions {
   readonly call: Pick<BackendCall, 'report' | 'checkBudget' | 'log' | 'model'>;
   /** The agent, for people. */
   readonly title: string;
@@ -21,7 +21,7 @@ type Fact<Kind extends AgentFact['kind']> = Extract<AgentFact, { readonly kind: 
 
 /** Follows one turn of an agent: tells the stage what it does, and keeps what decides how it ended. */
 export class TurnProgress {
-  readonly #setting: TurnSetting;
+  readonly #setting: TurnOptions;
   readonly #calls = new Map<string, { readonly tool: string; readonly begun: number }>();
   #used: Usage = noUsage;
   #usedInSession: Usage | undefined;
@@ -31,7 +31,7 @@ export class TurnProgress {
   #troubles = 0;
   #isUnchecked = false;
 
-  constructor(setting: TurnSetting) {
+  constructor(setting: TurnOptions) {
     this.#setting = setting;
   }
 

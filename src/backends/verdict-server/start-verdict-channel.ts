@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { WaysOut } from '../../graph/ways-out.js';
+import type { StageRoutes } from '../../graph/stage-routes.js';
 import { type VerdictReading, verdictDefinition } from '../verdict.js';
 import { answerMcp, type VerdictTool, verdictServerName } from './answer-mcp.js';
 import { relayCode } from './relay-code.js';
@@ -33,10 +33,10 @@ const longestLine = 4 * 1024 * 1024;
  * Offers `report_outcome` to an agent program (Appendix C), with the stage's own ways out. The agent starts a relay; the calls
  * themselves are answered here, over a socket in a directory that only this user can enter.
  */
-export async function startVerdictChannel(waysOut: WaysOut): Promise<VerdictChannel> {
-  const register = new VerdictRegister(waysOut);
+export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictChannel> {
+  const register = new VerdictRegister(routes);
   const tool: VerdictTool = {
-    definition: verdictDefinition(waysOut),
+    definition: verdictDefinition(routes),
     take: (input) => register.take(input),
   };
   const directory = await mkdtemp(path.join(placeForSockets(), 'attractor-'));

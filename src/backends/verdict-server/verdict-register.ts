@@ -1,4 +1,4 @@
-import type { WaysOut } from '../../graph/ways-out.js';
+import type { StageRoutes } from '../../graph/stage-routes.js';
 import { readVerdict, type VerdictReading, verdictCorrections, verdictTool } from '../verdict.js';
 
 /** What a model is told of its call. */
@@ -12,11 +12,11 @@ export interface VerdictReply {
  * may be corrected a bounded number of times, and what is wrong when nothing better follows stays wrong.
  */
 export class VerdictRegister {
-  readonly #ways: WaysOut;
+  readonly #ways: StageRoutes;
   #reading: VerdictReading | undefined;
   #mistakes = 0;
 
-  constructor(ways: WaysOut) {
+  constructor(ways: StageRoutes) {
     this.#ways = ways;
   }
 

@@ -4,17 +4,17 @@ import { listFirst } from '../../diagnostic/list-first.js';
 import { printable, printableLines } from '../../diagnostic/printable.js';
 import { describeAmount } from '../../machine/describe-amount.js';
 import type { AskedQuestion } from '../../setup/questions-of.js';
+import type {
+  ActiveParallel,
+  ActiveStage,
+  BranchOverview,
+  FailureOverview,
+} from '../../view/active-stage.js';
 import type { ChildOverview } from '../../view/child-overview.js';
 import type { BudgetOverview } from '../../view/fold/run-view.js';
 import { formatDuration } from '../../view/format-duration.js';
 import { type RunOverview, simulatedUnscripted } from '../../view/run-overview.js';
 import type { OverviewStatus } from '../../view/run-status.js';
-import type {
-  BranchOverview,
-  FailureOverview,
-  ParallelUnderWay,
-  StageUnderWay,
-} from '../../view/under-way.js';
 import { elapsed, more, mostLines, oneLine } from '../progress/status-lines.js';
 import { formatTime } from './format-time.js';
 import { questionLines } from './render-questions.js';
@@ -102,10 +102,10 @@ function headLines(overview: RunOverview, { chalk, now }: Show): readonly string
 function modeRows(overview: RunOverview): readonly (readonly [string, string])[] {
   if (overview.simulated) return [['mode', 'simulated: no stage does any real work']];
   const { scripted_nodes: scripted } = overview;
-  const pretended = simulatedUnscripted(overview);
+  const simulatedStages = simulatedUnscripted(overview);
   const modes = [
     ...(scripted.length === 0 ? [] : [`scripted: ${printable(listFirst(scripted))}`]),
-    ...(pretended.length === 0 ? [] : [`simulated: ${printable(listFirst(pretended))}`]),
+    ...(simulatedStages.length === 0 ? [] : [`simulated: ${printable(listFirst(simulatedStages))}`]),
   ];
   return modes.length === 0 ? [] : [['mode', `${modes.join('; ')}; all other stages do real work`]];
 }
@@ -154,11 +154,11 @@ function stageLines({ stages, questions, process: owner }: RunOverview, { now }:
   });
 }
 
-function ordinals({ attempt, visit }: StageUnderWay): string {
+function ordinals({ attempt, visit }: ActiveStage): string {
   return `${attempt > 1 ? `, attempt ${attempt}` : ''}${visit > 1 ? `, visit ${visit}` : ''}`;
 }
 
-function stageText({ state, since: begun, until }: StageUnderWay, now: number): string {
+function stageText({ state, since: begun, until }: ActiveStage, now: number): string {
   switch (state) {
     case 'running':
       return `running for ${elapsed(begun, now)}`;
@@ -176,12 +176,12 @@ function stageText({ state, since: begun, until }: StageUnderWay, now: number): 
   }
 }
 
-function parallelTitle({ node_id, branch_count, branches }: ParallelUnderWay): string {
+function parallelTitle({ node_id, branch_count, branches }: ActiveParallel): string {
   const done = branches.filter(({ state }) => state !== 'running').length;
   return `branches of ${printable(node_id)}: ${done} of ${branch_count} done`;
 }
 
-function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Show): readonly string[] {
+function branchLines(parallel: ActiveParallel, overview: RunOverview, show: Show): readonly string[] {
   const { branches, branch_count: count } = parallel;
   const stageOf = new Map(overview.stages.map((stage) => [stage.branch, stage]));
   const shown = [...branches].sort((one, other) => branchRank(one) - branchRank(other)).slice(0, mostLines);
@@ -203,7 +203,7 @@ function branchLines(parallel: ParallelUnderWay, overview: RunOverview, show: Sh
   ];
 }
 
-function branchText({ since: begun }: BranchOverview, stage: StageUnderWay | undefined, now: number): string {
+function branchText({ since: begun }: BranchOverview, stage: ActiveStage | undefined, now: number): string {
   const at =
     stage === undefined ? '' : `, at ${printable(stage.node_id)}: ${stageText(stage, now)}${ordinals(stage)}`;
   return `for ${elapsed(begun, now)}${at}`;

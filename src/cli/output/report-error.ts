@@ -7,13 +7,13 @@ import { UsageError } from '../../setup/usage-error.js';
 import { version } from '../../version.js';
 import { exitCode, exitCodeOfRunError } from '../exit-code.js';
 import type { Io } from '../io.js';
-import { StalledError, StrayError } from '../stray-error.js';
+import { StalledError, UncaughtError } from '../uncaught-error.js';
 
 /** Says why a command ended early. @returns the exit status (DESIGN §5) */
 export function reportError(error: unknown, io: Io): number {
   // What was wrong with the arguments has been said where they were parsed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-  if (error instanceof StrayError) return reportStray(error, io);
+  if (error instanceof UncaughtError) return reportStray(error, io);
   if (error instanceof StalledError) {
     say(error.message, io);
     return exitCode.failure;
@@ -40,7 +40,7 @@ function systemProblem(error: unknown): string | undefined {
   return undefined;
 }
 
-function reportStray({ thrown, details }: StrayError, io: Io): number {
+function reportStray({ thrown, details }: UncaughtError, io: Io): number {
   const { plugins = [], advice, exitStatus } = details;
   const isOurs = plugins.length === 0 && thrown instanceof Error && foreignPlace(thrown) === undefined;
   const lines = [

@@ -1,6 +1,6 @@
 import { nameInParent } from '../../run/questions/child-interviewer.js';
+import type { ActiveStage } from '../../view/active-stage.js';
 import type { RunOverview } from '../../view/run-overview.js';
-import type { StageUnderWay } from '../../view/under-way.js';
 
 /**
  * The stages of a run, and of the runs that they have started, which come to their end before it pauses: to wait for a
@@ -9,7 +9,7 @@ import type { StageUnderWay } from '../../view/under-way.js';
 export function busyStages({
   stages,
   child_runs: children,
-}: Pick<RunOverview, 'stages' | 'child_runs'>): readonly StageUnderWay[] {
+}: Pick<RunOverview, 'stages' | 'child_runs'>): readonly ActiveStage[] {
   return stages
     .filter(({ state }) => state === 'running')
     .flatMap((stage) => {

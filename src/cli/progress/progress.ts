@@ -25,13 +25,13 @@ export interface Progress {
   note(text: string): void;
   /** What is good to know. */
   remark(text: string): void;
-  finish(result: RunResult, place: ShownPlace): void;
+  finish(result: RunResult, place: RunLocation): void;
   /** Takes the moving line away, however the run ended. */
   stop(): void;
 }
 
 /** Where a run is kept, and how the next call may name it. */
-export interface ShownPlace {
+export interface RunLocation {
   readonly directory: string;
   readonly run: string;
 }
@@ -158,11 +158,11 @@ function isEndOfAttempt({ type }: RunEvent): boolean {
 
 function closingLines(
   result: RunResult,
-  { directory, run }: ShownPlace,
+  { directory, run }: RunLocation,
   chalk: ChalkInstance,
 ): readonly string[] {
   const extent = `${counted(result.steps, 'stage')} in ${formatDuration(result.duration_ms)}`;
-  const pretence = simulatedRemark(result);
+  const simulatedText = simulatedRemark(result);
   const files = chalk.dim(`  run directory: ${printable(directory)}`);
   const again = chalk.dim(`  resume:        attractor resume ${printable(run)}${raisedBudgets(result)}`);
   const merge =
@@ -172,14 +172,14 @@ function closingLines(
     case 'success':
       return [
         '',
-        `${chalk.green.bold('✔ success')}${qualityRemark(result)}${pretence} · ${extent}`,
+        `${chalk.green.bold('✔ success')}${qualityRemark(result)}${simulatedText} · ${extent}`,
         files,
         ...merge,
       ];
     case 'fail':
       return [
         '',
-        `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')}${pretence} · ${extent}`,
+        `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')}${simulatedText} · ${extent}`,
         ...indented(result.failure_reason ?? ''),
         files,
         ...wholeOutput(result, directory, run).map((line) => chalk.dim(line)),
@@ -188,13 +188,13 @@ function closingLines(
     case 'paused':
       return [
         '',
-        `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)}${pretence} · ${extent}`,
+        `${chalk.yellow.bold('‖ paused')}: ${pauseText(result)}${simulatedText} · ${extent}`,
         files,
         again,
         ...(node === undefined ? [] : howToAnswer(node, run).map((line) => chalk.dim(line))),
       ];
     case 'cancelled':
-      return ['', `${chalk.yellow.bold('■ cancelled')}${pretence} · ${extent}`, files, again];
+      return ['', `${chalk.yellow.bold('■ cancelled')}${simulatedText} · ${extent}`, files, again];
   }
 }
 

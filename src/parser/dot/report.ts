@@ -1,5 +1,5 @@
 import { EOF, type IToken } from 'chevrotain';
-import type { Diagnostic, Fix, RelatedPlace, TextEdit } from '../../diagnostic/diagnostic.js';
+import type { Diagnostic, Fix, RelatedLocation, TextEdit } from '../../diagnostic/diagnostic.js';
 import { type Position, SourceText, type Span } from '../../diagnostic/source.js';
 import { type SyntaxCode, syntaxCodes } from './syntax-codes.js';
 
@@ -15,7 +15,7 @@ const ALWAYS_SHOWN: ReadonlySet<SyntaxCode> = new Set([
 
 export interface ReportDetails {
   readonly fix?: Fix;
-  readonly related?: readonly RelatedPlace[];
+  readonly related?: readonly RelatedLocation[];
 }
 
 /** Or how to write it, where a broken text may have a million findings of which a hundred are kept. */

@@ -46,7 +46,7 @@ export interface ShellValuePart extends Omit<ValuePart, 'kind'> {
 /** A value where it cannot be put without changing what the command does. */
 export interface RefusedPart extends Omit<ValuePart, 'kind'> {
   readonly kind: 'refused';
-  readonly place: RefusedPlace;
+  readonly place: RefusedPosition;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface RefusedPart extends Omit<ValuePart, 'kind'> {
  */
 export type ShellQuoting = 'unquoted' | 'double' | 'single' | 'arithmetic';
 
-export type RefusedPlace =
+export type RefusedPosition =
   | 'quoted_here_document'
   | 'here_document_delimiter'
   | 'ansi_string'

@@ -1,6 +1,6 @@
 import type { ShellPart, ShellTemplate } from './ast.js';
 import type { Reference } from './reference.js';
-import type { ShellPlace } from './reference-reporter.js';
+import type { ShellPosition } from './reference-reporter.js';
 import { scanShell } from './shell-scanner.js';
 
 /**
@@ -37,7 +37,7 @@ export function parseShellTemplate(text: string): ShellTemplate {
 }
 
 /** What stands for the dollar sign of `$${…}`; undefined for a value, or where there is no way to write it. */
-function dollarSign({ kind }: Reference, place: ShellPlace): string | undefined {
+function dollarSign({ kind }: Reference, place: ShellPosition): string | undefined {
   if (kind !== 'escaped') return undefined;
   switch (place) {
     case 'unquoted':
@@ -56,7 +56,7 @@ function dollarSign({ kind }: Reference, place: ShellPlace): string | undefined 
   }
 }
 
-function partOf(text: string, { kind, path, span }: Reference, place: ShellPlace): ShellPart {
+function partOf(text: string, { kind, path, span }: Reference, place: ShellPosition): ShellPart {
   if (kind === 'malformed') return { kind, text: text.slice(span.start, span.end), span };
   switch (place) {
     case 'unquoted':

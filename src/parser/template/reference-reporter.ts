@@ -1,10 +1,10 @@
-import type { RefusedPlace, ShellQuoting } from './ast.js';
+import type { RefusedPosition, ShellQuoting } from './ast.js';
 import { type DollarRun, type Reference, readDollars } from './reference.js';
 
 /** How the shell reads the place where a reference stands. */
-export type ShellPlace = ShellQuoting | RefusedPlace;
+export type ShellPosition = ShellQuoting | RefusedPosition;
 
-export type OnReference = (reference: Reference, place: ShellPlace) => void;
+export type OnReference = (reference: Reference, place: ShellPosition) => void;
 
 /** Finds references for the scanner of shell commands, and tells of them. */
 export class ReferenceReporter {
@@ -23,14 +23,14 @@ export class ReferenceReporter {
     this.#withAnyRoot = withAnyRoot;
   }
 
-  report(reference: Reference, place: ShellPlace): void {
+  report(reference: Reference, place: ShellPosition): void {
     if (this.isUnclear) this.#found(reference, 'unclear');
     else if (this.isInBackticks && reference.kind === 'escaped') this.#found(reference, 'backticks');
     else this.#found(reference, place);
   }
 
   /** The references in a stretch of text in which the shell expands nothing. */
-  reportAll(start: number, end: number, place: ShellPlace): void {
+  reportAll(start: number, end: number, place: ShellPosition): void {
     for (let at = this.#dollarAfter(start); at < end; ) {
       const { reference, dollars } = this.read(at, end);
       if (reference !== undefined) this.report(reference, place);

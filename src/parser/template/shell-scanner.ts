@@ -1,7 +1,7 @@
 import type { ShellQuoting } from './ast.js';
 import { CommandNesting, type OnCommand } from './command-nesting.js';
 import { extentOfHereDocument, type HereDocument, readHereDocument } from './here-document.js';
-import { type OnReference, ReferenceReporter, type ShellPlace } from './reference-reporter.js';
+import { type OnReference, ReferenceReporter, type ShellPosition } from './reference-reporter.js';
 
 /**
  * Walks over a command as a POSIX shell reads it and tells of every reference outside of comments, in the order of the text,
@@ -159,7 +159,7 @@ class ShellScanner {
   }
 
   /** Dollar signs where the shell expands them. Two of them are the number of its process. */
-  #dollar(place: ShellPlace): void {
+  #dollar(place: ShellPosition): void {
     const { dollars, reference } = this.#references.read(this.#position, this.#end);
     if (reference !== undefined) this.#references.report(reference, place);
     if (reference?.kind === 'value') {
@@ -174,7 +174,7 @@ class ShellScanner {
     }
   }
 
-  #expansion(place: ShellPlace): void {
+  #expansion(place: ShellPosition): void {
     const next = this.#text[this.#position + 1];
     if (next === '(' && this.#text[this.#position + 2] === '(') return this.#arithmetic();
     if (next === '{') return this.#parameter(place);
@@ -205,7 +205,7 @@ class ShellScanner {
   }
 
   /** `${name…}`. A value may stand in a default; elsewhere it would be a pattern, or be calculated. */
-  #parameter(place: ShellPlace): void {
+  #parameter(place: ShellPosition): void {
     parameterStart.lastIndex = this.#position;
     const [start = '${', operator = ''] = parameterStart.exec(this.#text) ?? [];
     const takesValue = /[-=+?]/.test(operator) || (operator !== '' && place === 'unquoted');

@@ -3,11 +3,11 @@ import type { ChildTelemetry } from '../../handlers/child-runner.js';
 import { linkOf } from '../../journal/hash-chain.js';
 import { JournalTail } from '../../journal/journal-tail.js';
 import type { RunEvent } from '../../machine/event.js';
+import { activeVisits } from '../../view/active-stages.js';
 import { apply } from '../../view/fold/apply.js';
 import type { RunView } from '../../view/fold/run-view.js';
 import type { VisitRecord } from '../../view/fold/visit-record.js';
 import { placeOf } from '../../view/placed-stages.js';
-import { visitsUnderWay } from '../../view/stages-under-way.js';
 
 /** A stage that a run is at. */
 interface ActiveStage {
@@ -35,7 +35,7 @@ export function telemetryOf(view: RunView, directory: string): ChildTelemetry {
   return {
     runId: view.runId,
     directory,
-    activeStages: activeVisits(view).map(({ nodeId }) => nodeId),
+    activeStages: workingVisits(view).map(({ nodeId }) => nodeId),
     lastStage: view.lastSettled,
     completed: view.settled,
     retries: view.retries,
@@ -46,13 +46,13 @@ export function telemetryOf(view: RunView, directory: string): ChildTelemetry {
 }
 
 export function activeStages(view: RunView, { nodes }: Program): readonly ActiveStage[] {
-  return activeVisits(view).map(({ nodeId, branch }) => ({
+  return workingVisits(view).map(({ nodeId, branch }) => ({
     nodeId,
     place: placeOf(view, nodes, branch, nodeId),
   }));
 }
 
 /** A parallel node itself does nothing while its branches do. */
-function activeVisits(view: RunView): readonly VisitRecord[] {
-  return visitsUnderWay(view).filter(({ status }) => status !== 'branches');
+function workingVisits(view: RunView): readonly VisitRecord[] {
+  return activeVisits(view).filter(({ status }) => status !== 'branches');
 }

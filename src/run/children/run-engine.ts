@@ -5,7 +5,7 @@ import type { BudgetAbove } from '../driver/budget-above.js';
 import type { RunQuestions } from '../questions/run-questions.js';
 import type { ReplaySource } from '../recording/replay-source.js';
 import type { InvalidPipeline } from '../run-options.js';
-import type { NewPlace } from '../run-parts.js';
+import type { NewRunLocation } from '../run-parts.js';
 import type { RunSettings } from '../run-settings.js';
 import type { Levels } from './levels.js';
 
@@ -17,7 +17,7 @@ export interface Lineage extends Levels {
 /** Arguments of a run besides its settings, from callers inside of the library. */
 export interface RunCall {
   /** The id and the directory of a new run, where they are known already. */
-  readonly place?: NewPlace;
+  readonly place?: NewRunLocation;
   /** A notice for people about its text. */
   readonly notice?: string;
   /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */

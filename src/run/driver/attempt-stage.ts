@@ -3,8 +3,8 @@ import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Graph, Node } from '../../graph/graph.js';
 import { copyJson, type JsonValue } from '../../graph/json.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
+import { type StageRoutes, stageRoutes } from '../../graph/stage-routes.js';
 import { unchangeableGraph, unchangeableNode } from '../../graph/unchangeable-graph.js';
-import { type WaysOut, waysOut } from '../../graph/ways-out.js';
 import { Context } from '../../handlers/context.js';
 import { type Carryover, type Handler, type Stage, StageSuspension } from '../../handlers/handler.js';
 import type { QuestionDraft } from '../../handlers/question-draft.js';
@@ -243,9 +243,9 @@ export class AttemptStage implements Stage {
     return this.#host.ports.redactor ?? noRedactor;
   }
 
-  get waysOut(): WaysOut {
+  get routes(): StageRoutes {
     const { graph, nodes } = this.#host.program;
-    return waysOut(graph, this.#node.id, (id) => nodes.get(id)?.handler.inheritsOutcome === true);
+    return stageRoutes(graph, this.#node.id, (id) => nodes.get(id)?.handler.inheritsOutcome === true);
   }
 
   get sleep(): Stage['sleep'] {

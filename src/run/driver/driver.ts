@@ -196,7 +196,7 @@ export class Driver {
   #isRealWork(effect: Effect): boolean {
     if (effect.kind !== 'execute') return false;
     const node = this.#nodeNamed(effect.nodeId);
-    return !node.handler.instant && this.#ports.handlerOf(node, effect.execution).isPretence !== true;
+    return !node.handler.instant && this.#ports.handlerOf(node, effect.execution).isSimulated !== true;
   }
 
   /** Writes what is decided, and tells it. */

@@ -17,8 +17,8 @@ import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
 import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
 import { nextTurn } from './next-turn.js';
+import { PendingUsage } from './pending-usage.js';
 import { StageQuestions } from './stage-questions.js';
-import { UntoldUsage } from './untold-usage.js';
 
 /** What a performer tells its driver. */
 export interface PerformerHost {
@@ -44,7 +44,7 @@ export class EffectPerformer {
   readonly #pause = new AbortController();
   /** Aborted when the run is over for this process. */
   readonly #end = new AbortController();
-  readonly #untold = new UntoldUsage();
+  readonly #untold = new PendingUsage();
   readonly #turns = new EventLoopTurns();
   #underWay = 0;
 

@@ -10,7 +10,7 @@ import { sha256 } from '../../run-directory/sha256.js';
 import { withStoredArtifacts } from '../../run-directory/stage-artifacts.js';
 
 /** Where an outcome comes from: together unique in a run, and the same again when the attempt runs again after a crash. */
-export interface AttemptPlace {
+export interface AttemptKey {
   readonly nodeId: string;
   /** Ordinal of the visit in the run. */
   readonly index: number;
@@ -41,7 +41,7 @@ const largestReference = 2048;
  * beginning of the text takes its place. In an object its largest members go first, so that conditions still see the
  * rest; the outcome names the artifacts. What cannot be made small is a failure, which says so.
  */
-export function externalizeOutcome(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
+export function externalizeOutcome(outcome: Outcome, place: AttemptKey, artifacts: Store): Outcome {
   if (fits(outcome)) return outcome;
   const stored = new Set<string>();
   const small = makeSmall(outcome, place, {
@@ -53,7 +53,7 @@ export function externalizeOutcome(outcome: Outcome, place: AttemptPlace, artifa
   return withStoredArtifacts(small, { stored });
 }
 
-function makeSmall(outcome: Outcome, place: AttemptPlace, artifacts: Store): Outcome {
+function makeSmall(outcome: Outcome, place: AttemptKey, artifacts: Store): Outcome {
   const { preferred_label, suggested_next_ids, context_updates, notes, failure_reason } = outcome;
   const base = `${fileSafe(place.nodeId, 40)}.${place.index}.${place.attempt}`;
   const shorten = (name: string, text: string | undefined): string | undefined =>

@@ -1,5 +1,5 @@
 /** Where a visit took place. */
-export interface VisitPlace {
+export interface VisitKeyParts {
   /** `restart-<n>`, or nothing. */
   readonly place: string;
   /** Empty on the main line. */
@@ -10,6 +10,6 @@ export interface VisitPlace {
 }
 
 /** Identifies a visit in its run, whatever other branches do meanwhile (SEMANTICS 106). */
-export function visitKey({ place, branch, nodeId, lineVisit }: VisitPlace): string {
+export function visitKey({ place, branch, nodeId, lineVisit }: VisitKeyParts): string {
   return [place, branch, nodeId, String(lineVisit)].filter((part) => part !== '').join('/');
 }

@@ -14,7 +14,7 @@ export interface PreambleMaterial {
   /** The name of the pipeline. */
   readonly pipeline: string;
   /** The stage that is told. */
-  readonly stage: StagePlace;
+  readonly stage: CurrentStage;
   readonly counts: HistoryCounts;
   /** The latest first. */
   readonly past: readonly PastEntry[];
@@ -22,7 +22,7 @@ export interface PreambleMaterial {
   readonly context: readonly ContextValue[];
 }
 
-export interface StagePlace {
+export interface CurrentStage {
   readonly id: string;
   readonly label: string;
   readonly visit: number;

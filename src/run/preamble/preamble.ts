@@ -9,6 +9,7 @@ import {
   type Measures,
 } from './preamble-lines.js';
 import type {
+  CurrentStage,
   Decision,
   FailedAttempt,
   Interruption,
@@ -16,7 +17,6 @@ import type {
   PastEntry,
   PastStage,
   PreambleMaterial,
-  StagePlace,
 } from './preamble-material.js';
 
 /**
@@ -150,7 +150,7 @@ function noticesOf(material: PreambleMaterial): readonly string[] {
   return ownEntries(material).map((entry) => noticeOf(entry, material.stage));
 }
 
-function noticeOf(entry: OwnEntry, { attempt }: StagePlace): string {
+function noticeOf(entry: OwnEntry, { attempt }: CurrentStage): string {
   switch (entry.kind) {
     case 'jump':
       return entry.gate === undefined

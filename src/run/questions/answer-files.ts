@@ -42,13 +42,13 @@ interface OpenQuestion {
   readonly host: LaidQuestionHost;
   readonly files: QuestionFiles;
   /** Contents of the files at the last look: one that is still being written changes. */
-  readonly seen: Map<string, Seen>;
+  readonly seen: Map<string, FileState>;
   isLaid: boolean;
   /** The answer that was taken; its file stays until the journal has it, so that a crash cannot lose it. */
   taken: AnswerFile | undefined;
 }
 
-type Seen = string | typeof unreadable;
+type FileState = string | typeof unreadable;
 
 /** An answer and its file. */
 interface AnswerFile {
@@ -246,7 +246,7 @@ function readAnswerFile({ question, files, seen }: OpenQuestion, file: string): 
 const unreadable = Symbol('unreadable');
 
 /** Whoever left what cannot be read may yet put it right: it is noted once, and the question stays open. */
-function readOrNote(file: string, rejected: string, before: Seen | undefined): Seen {
+function readOrNote(file: string, rejected: string, before: FileState | undefined): FileState {
   try {
     return readIfPresent(file).replace(/^\uFEFF/, '');
   } catch (error) {

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../machine/event.js';
 import { RunError } from '../../run-directory/run-error.js';
 
 /** Where the histories of two runs part. */
-export type ForkPlace =
+export type ForkPoint =
   /** Before a node was entered the last time. */
   | { readonly kind: 'at'; readonly nodeId: string }
   /** After so many stages had ended, start and exit not counted. */
@@ -16,7 +16,7 @@ export type ForkPlace =
  * what a crash would have cut off.
  * @throws RunError `usage` where the run never came there
  */
-export function forkPoint(program: Program, events: readonly RunEvent[], place: ForkPlace): number {
+export function forkPoint(program: Program, events: readonly RunEvent[], place: ForkPoint): number {
   switch (place.kind) {
     case 'at':
       return beforeNode(program, events, place.nodeId);

@@ -20,9 +20,9 @@ import { checkPipeline } from '../check-pipeline.js';
 import { systemClock } from '../driver/clock.js';
 import { foldJournal } from '../recorded-session.js';
 import type { CommonRunOptions, InvalidPipeline } from '../run-options.js';
-import { newPlace } from '../run-parts.js';
+import { newRunLocation } from '../run-parts.js';
 import { copyArtifacts, copyStageFiles, StagePlaces, sharedArtifacts } from './fork-files.js';
-import { type ForkPlace, forkedEvents, forkPoint } from './fork-point.js';
+import { type ForkPoint, forkedEvents, forkPoint } from './fork-point.js';
 
 export interface ForkOptions
   extends Pick<CommonRunOptions, 'handlers' | 'clock'>,
@@ -103,7 +103,7 @@ function programOf(
   return { program: withHandlerTypes(program, handlerTypes) };
 }
 
-function placeOf({ at, step }: ForkOptions): ForkPlace {
+function placeOf({ at, step }: ForkOptions): ForkPoint {
   if (at !== undefined && step !== undefined)
     throw new RunError('usage', 'a run is forked at a node or at a step, not at both');
   if (at !== undefined) return { kind: 'at', nodeId: at };
@@ -157,7 +157,7 @@ function checkFiles({ git, parent }: Manifest, above: readonly RunAbove[]): void
 }
 
 function newDirectory(directory: string, program: Program, { runDirectory, clock }: ForkOptions) {
-  const place = newPlace(program.graph.name, {}, clock ?? systemClock);
+  const place = newRunLocation(program.graph.name, {}, clock ?? systemClock);
   const beside = path.join(path.dirname(path.resolve(directory)), place.runId);
   return { runId: place.runId, directory: runDirectory === undefined ? beside : path.resolve(runDirectory) };
 }

@@ -2,7 +2,7 @@ import type { CodergenBackend } from '../../handlers/codergen-backend.js';
 import type { Handler } from '../../handlers/handler.js';
 import { runToolHere } from '../../handlers/tools/tool-runner.js';
 import type { HandlerRegistry, RunnerPorts } from '../driver/handler-registry.js';
-import { Recorder, type RecorderSetting } from './recorder.js';
+import { Recorder, type RecorderOptions } from './recorder.js';
 import { recordingBackend } from './recording-backend.js';
 import { recordingHandler } from './recording-handler.js';
 import { recordingTools } from './recording-tools.js';
@@ -21,7 +21,7 @@ export interface IoBoundary {
 }
 
 /** Everything is written down on the way. */
-export function recordingBoundary(setting: RecorderSetting): IoBoundary {
+export function recordingBoundary(setting: RecorderOptions): IoBoundary {
   const recorder = new Recorder(setting);
   const ports: RunnerPorts = {
     runTool: recordingTools(runToolHere, recorder),

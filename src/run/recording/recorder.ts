@@ -10,7 +10,7 @@ import { isRecorded, RecordingFile, readRecordingFile } from './recording-file.j
 import { withoutPlaces } from './run-places.js';
 
 /** What a recording is made of and with. */
-export interface RecorderSetting {
+export interface RecorderOptions {
   readonly directory: string;
   readonly runId: string;
   readonly workingDirectory: string;
@@ -31,14 +31,14 @@ export interface Attempt {
 
 /** Writes down what the stages of one run have to do with models, agents and tools (DESIGN §4). */
 export class Recorder {
-  readonly #setting: RecorderSetting;
+  readonly #setting: RecorderOptions;
   readonly #plain: (text: string) => string;
   /** By attempt: how many exchanges it has begun. */
   readonly #calls = new Map<string, number>();
   #file: RecordingFile | undefined;
   #session = 0;
 
-  constructor(setting: RecorderSetting) {
+  constructor(setting: RecorderOptions) {
     this.#setting = setting;
     this.#plain = withoutPlaces({
       runDirectories: [path.resolve(setting.directory)],

@@ -36,7 +36,7 @@ export function attemptOf({ id }: Pick<Node, 'id'>, { visit, attempt, logsRoot }
 /** What is asked of a model, and how. */
 export function backendRequest(
   prompt: string,
-  { model, fidelity, thread, waysOut }: BackendCall,
+  { model, fidelity, thread, routes }: BackendCall,
 ): Extract<ExchangeRequest, { readonly kind: 'backend' }> {
   return {
     kind: 'backend',
@@ -46,14 +46,14 @@ export function backendRequest(
     reasoning_effort: model.reasoningEffort,
     fidelity,
     thread,
-    labels: waysOut && [...waysOut.labels],
-    targets: waysOut && [...waysOut.targets],
+    labels: routes && [...routes.labels],
+    targets: routes && [...routes.targets],
   };
 }
 
 /** Only the agent of a stage of its own may leave a status file. */
-function statusFile({ waysOut, stageDirectory }: BackendCall, recorder: Recorder): string | undefined {
-  return waysOut === undefined ? undefined : recorder.statusFile(stageDirectory);
+function statusFile({ routes, stageDirectory }: BackendCall, recorder: Recorder): string | undefined {
+  return routes === undefined ? undefined : recorder.statusFile(stageDirectory);
 }
 
 function watchedCall(call: BackendCall, exchange: BegunExchange): BackendCall {

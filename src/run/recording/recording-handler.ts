@@ -5,7 +5,7 @@ import { stageAttempt } from './recording-tools.js';
 
 /** A handler that a program brings, which may do anything: what it does through its stage is written down. */
 export function recordingHandler(type: string, handler: Handler, recorder: Recorder): Handler {
-  if (handler.fansOut || handler.isPretence) return handler;
+  if (handler.fansOut || handler.isSimulated) return handler;
   return {
     ...handler,
     async execute(stage) {

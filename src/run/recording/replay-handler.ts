@@ -8,7 +8,7 @@ import { listenerOf } from './replay-tools.js';
 
 /** Stands in for a handler that a program brings: does through its stage what that did in a recorded run. */
 export function replayHandler(type: string, handler: Handler, replay: Replay): Handler {
-  if (handler.fansOut || handler.isPretence) return handler;
+  if (handler.fansOut || handler.isSimulated) return handler;
   return {
     ...handler,
     async execute(stage) {

@@ -13,7 +13,7 @@ import { withoutPlaces } from './run-places.js';
 import { settledAttempts } from './settled-attempts.js';
 
 /** What plays a run back. */
-export interface ReplaySetting {
+export interface ReplayOptions {
   readonly recorded: RecordedRun;
   readonly watch: ReplayWatch;
   /** Of the run that is made of it. */
@@ -39,7 +39,7 @@ export class Replay {
   readonly #stop: RecordedStop | undefined;
   #restart = '';
 
-  constructor(setting: ReplaySetting) {
+  constructor(setting: ReplayOptions) {
     const { recorded, watch, directory, workingDirectory, fileSystem, redact = (text) => text } = setting;
     this.recorded = recorded;
     this.watch = watch;

@@ -139,7 +139,7 @@ function recordedOutcomes(
     now: () => 0,
   });
   const recorded: Handler = {
-    isPretence: true,
+    isSimulated: true,
     async execute(stage) {
       const attempt = attemptOf(stage);
       if (attempt === undefined) throw new StageSuspension(noOutcome(stage));

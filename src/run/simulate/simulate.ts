@@ -77,7 +77,7 @@ export async function simulateWith(
   parts: Pick<DriverPorts, 'interviewer' | 'handlerOf'>,
 ): Promise<SimulationResult> {
   const { seed, signal } = options;
-  const { values, losses } = readInputs(options.inputs ?? {});
+  const { values, truncatedInputs } = readInputs(options.inputs ?? {});
   const clock = virtualClock({ seed, start: options.start });
   const artifacts = memoryArtifacts(() => clock.now());
   const driver = new Driver(program, initialState, {
@@ -99,7 +99,7 @@ export async function simulateWith(
     inputs: externalizeInputs(values, 'inputs.0', artifacts),
     maxSteps: options.maxSteps,
   };
-  const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
+  const remarks = truncatedInputs.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
   const isCancelled = signal?.aborted === true;
   if (isCancelled) remarks.push({ kind: 'cancel' });
   const release = onAbort(isCancelled ? undefined : signal, () => driver.dispatch({ kind: 'cancel' }));
@@ -121,7 +121,7 @@ export const performers: ReadonlyMap<string, Handler> = new Map(
     conditional: conditionalHandler,
     parallel: parallelHandler,
     'parallel.fan_in': fanInHandler(undefined),
-  }).map(([type, handler]): [string, Handler] => [type, { ...handler, isPretence: true }]),
+  }).map(([type, handler]): [string, Handler] => [type, { ...handler, isSimulated: true }]),
 );
 
 function handlerOf({ id, handler }: ProgramNode, execution: number, { nodes }: SimulationScript): Handler {

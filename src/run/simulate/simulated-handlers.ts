@@ -6,7 +6,7 @@ import type { ScriptEntry } from '../../run-directory/simulation-script.js';
 /** Does what the script says for this attempt; the real handler is never touched (DESIGN §5). */
 export function scriptedHandler(entries: readonly ScriptEntry[], execution: number): Handler {
   return {
-    isPretence: true,
+    isSimulated: true,
     async execute(stage) {
       stage.markSimulated();
       const entry = entries[Math.min(execution, entries.length - 1)];
@@ -34,7 +34,7 @@ function outcomeOf(stage: Stage, entry: ScriptEntry): Outcome {
 
 /** Stands in for a stage that would do real work: succeeds without doing anything (DESIGN §5). */
 export const simulatedHandler: Handler = {
-  isPretence: true,
+  isSimulated: true,
   execute({ node, markSimulated }) {
     markSimulated();
     return { status: 'success', notes: `[Simulated] ${node.id}` };

@@ -28,9 +28,9 @@ export function problemText(error: unknown, log: Log): Problem {
   return problemBody(problemOf(error, log));
 }
 
-type Told = Pick<ProblemError, 'code' | 'message' | 'found' | 'retryAfter'>;
+type ProblemFields = Pick<ProblemError, 'code' | 'message' | 'found' | 'retryAfter'>;
 
-function problemOf(error: unknown, log: Log): Told {
+function problemOf(error: unknown, log: Log): ProblemFields {
   const problem = asProblem(error);
   if (problem !== undefined) return problem;
   log.write('error', 'a request met a bug of the server', {
@@ -39,7 +39,7 @@ function problemOf(error: unknown, log: Log): Told {
   return new ProblemError('internal', 'this is a bug of the server; its log says more');
 }
 
-function problemBody({ code, message, found }: Told): Problem {
+function problemBody({ code, message, found }: ProblemFields): Problem {
   return {
     error: { code, message },
     diagnostics: found?.diagnostics.map((one) => {

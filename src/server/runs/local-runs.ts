@@ -3,10 +3,10 @@ import type { RunEvent } from '../../machine/event.js';
 import { holdsRun } from '../../run-directory/run-files.js';
 import { runOwner } from '../../run-directory/run-requests.js';
 import { redactorOf } from '../../setup/keys.js';
+import { activeVisits } from '../../view/active-stages.js';
 import { readView } from '../../view/read-view.js';
 import { overviewStatus } from '../../view/run-overview.js';
 import { stepsOf } from '../../view/run-status.js';
-import { visitsUnderWay } from '../../view/stages-under-way.js';
 import type { AnsweredQuestion, OpenQuestionJson } from '../api/question.js';
 import type {
   AcceptedRun,
@@ -207,7 +207,7 @@ function entryOfOwn(run: OwnRun): RunListEntry {
     simulated: manifest.options.simulate,
     start_time: manifest.start_time,
     duration_ms: isOver ? Date.parse(view.endedAt ?? begunAt) - Date.parse(begunAt) : null,
-    current_node: visitsUnderWay(view).at(-1)?.nodeId ?? view.lastSettled ?? null,
+    current_node: activeVisits(view).at(-1)?.nodeId ?? view.lastSettled ?? null,
     steps: stepsOf(view),
     ...usageFields(view.usage.total),
     open_questions: questionsOfOwn(run).length,

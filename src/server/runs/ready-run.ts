@@ -11,7 +11,7 @@ import { absentInterviewer, waitingInterviewer } from '../../run/questions/inter
 import type { InvalidPipeline, ResumeOptions, RunOptions } from '../../run/run-options.js';
 import type { SimulationScript } from '../../run-directory/simulation-script.js';
 import { type BackendPlan, planBackend } from '../../setup/backend-plan.js';
-import type { Keys, Surroundings } from '../../setup/keys.js';
+import type { Environment, Keys } from '../../setup/keys.js';
 import { plugIn } from '../../setup/plug-in.js';
 import { applyPolicy } from '../../setup/policy/apply-policy.js';
 import { checkPolicy } from '../../setup/policy/check-policy.js';
@@ -27,7 +27,7 @@ export interface RunSurroundings {
   readonly log: Log;
   readonly clock: Clock | undefined;
   /** The environment; what is known of its secrets is remembered by it. */
-  readonly keyring: Surroundings;
+  readonly keyring: Environment;
   /** Who measures runs. */
   readonly observe?: ObserveRun;
 }
@@ -45,10 +45,10 @@ export interface LaunchedRun {
 /** A run that was checked and may begin, or continue. */
 export interface ReadyRun {
   readonly program: Program;
-  readonly launch: (place: RunPlace, ports: RunPorts) => Promise<LaunchedRun>;
+  readonly launch: (place: RunLocation, ports: RunPorts) => Promise<LaunchedRun>;
 }
 
-export interface RunPlace {
+export interface RunLocation {
   readonly id: string;
   readonly directory: string;
 }

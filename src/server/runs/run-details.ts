@@ -13,7 +13,7 @@ import { coarseGrain } from './run-index.js';
 import { refusedResumption, type WaitingStart } from './server-files.js';
 
 /** A detail, ready to be told: what it takes long to find out, and how long the run has taken so far. */
-interface Told {
+interface CachedDetail {
   /** What it depends on. */
   readonly key: string;
   /** All of it but `duration_ms`, as JSON. */
@@ -33,11 +33,11 @@ const remembered = 100;
 
 /** What is told of single runs (§9.5), remembered as long as nothing changes: it is asked for again and again. */
 export class RunDetails {
-  readonly #own = new WeakMap<OwnRun, Told>();
-  readonly #others = new Map<string, Told>();
+  readonly #own = new WeakMap<OwnRun, CachedDetail>();
+  readonly #others = new Map<string, CachedDetail>();
   /** Of runs that other processes execute. */
   readonly #growing = new Map<string, GrowingView>();
-  #latest: { readonly id: string; readonly told: Told } | undefined;
+  #latest: { readonly id: string; readonly told: CachedDetail } | undefined;
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -198,7 +198,7 @@ function damagedDetail(id: string, directory: string, why: string, now: number):
   return { ...detail, status: 'damaged', failure_reason: why, duration_ms: 0, actions: actionsIn('damaged') };
 }
 
-function toldOf(detail: RunDetail, key: string, changesUnseen: boolean, now: number): Told {
+function toldOf(detail: RunDetail, key: string, changesUnseen: boolean, now: number): CachedDetail {
   const { duration_ms, ...others } = detail;
   const rest = JSON.stringify(others);
   const isFinal = detail.end_time !== null || detail.status === 'damaged';
@@ -211,11 +211,11 @@ function toldOf(detail: RunDetail, key: string, changesUnseen: boolean, now: num
   };
 }
 
-function isTrue({ key: known, until }: Told, key: string | undefined, now: number): boolean {
+function isTrue({ key: known, until }: CachedDetail, key: string | undefined, now: number): boolean {
   return known === key && (until === undefined || now < until);
 }
 
-function textOf({ rest, final, startedAt }: Told, now: number): string {
+function textOf({ rest, final, startedAt }: CachedDetail, now: number): string {
   return final ?? withDuration(Math.max(0, now - startedAt), rest);
 }
 

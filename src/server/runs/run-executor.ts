@@ -3,18 +3,18 @@ import type { RunEvent } from '../../machine/event.js';
 import { readManifest } from '../../run-directory/manifest.js';
 import { RunError } from '../../run-directory/run-error.js';
 import { holdsRun } from '../../run-directory/run-files.js';
+import { waitsForPeople } from '../../view/active-stages.js';
 import { emptyView, type RunView } from '../../view/fold/run-view.js';
 import type { OverviewSource } from '../../view/run-overview.js';
-import { waitsForPeople } from '../../view/stages-under-way.js';
 import { ProblemError } from '../problem-error.js';
 import type { OwnRunStart } from './own-run.js';
 import { OwnRun, type OwnRunEnd } from './own-run.js';
-import type { RunPlace, RunSurroundings } from './ready-run.js';
+import type { RunLocation, RunSurroundings } from './ready-run.js';
 import { RunQueue } from './run-queue.js';
 import { readWaiting, removeWaiting, writeMark, writeWaiting } from './server-files.js';
 
 /** A run that may be executed now, or when it is its turn. */
-export interface Executable extends RunPlace {
+export interface Executable extends RunLocation {
   readonly manifest: OverviewSource['manifest'];
   /** Of the journal that it has already. */
   readonly view?: RunView;

@@ -11,7 +11,7 @@ import { ProblemError } from '../problem-error.js';
 import { endInJournal } from './end-in-journal.js';
 import { readWaiting, refusedResumption } from './server-files.js';
 
-interface Known {
+interface IndexedRun {
   readonly directory: string;
   /** When the directory was changed: every file of a run that comes, goes or is replaced changes it. */
   readonly mtimeMs: number;
@@ -25,7 +25,7 @@ interface Known {
  */
 export class RunIndex {
   readonly #home: string;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, IndexedRun>();
   #entries: readonly RunListEntry[] = [];
   #isGoodUntil = 0;
 
@@ -124,7 +124,7 @@ export class RunIndex {
 export const coarseGrain = 50;
 
 /** That a process dies, and what people are asked, does not show in the directory. */
-function isStillTrue({ directory, entry }: Known): boolean {
+function isStillTrue({ directory, entry }: IndexedRun): boolean {
   if (entry?.status === 'running') return lockHolder(path.join(directory, runFiles.lock)) !== undefined;
   return entry === undefined || entry.status === 'queued' || isAtRest(entry.status);
 }

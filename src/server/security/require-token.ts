@@ -10,7 +10,7 @@ import { setContentPolicy } from './security-headers.js';
 import { comparison, cookieNameOf, cookieValueOf } from './server-token.js';
 import { TokenBuckets } from './token-bucket.js';
 
-export interface TokenSetting {
+export interface TokenOptions {
   readonly token: string;
   /** On which the server listens, known when it does. */
   readonly port: () => number;
@@ -29,7 +29,7 @@ export interface Authentication {
 /** Sender of a request: without a token, with a wrong one, or with the right one, given in one of three ways. */
 export type Sender = 'nobody' | 'wrong' | 'bearer' | 'link' | 'cookie';
 
-export function authentication({ token, port }: Pick<TokenSetting, 'token' | 'port'>): Authentication {
+export function authentication({ token, port }: Pick<TokenOptions, 'token' | 'port'>): Authentication {
   const isToken = comparison(token);
   const isCookie = comparison(cookieValueOf(token));
   return {
@@ -46,7 +46,7 @@ export function authentication({ token, port }: Pick<TokenSetting, 'token' | 'po
  * Lets pass only who has the token (§9.5): in the header `Authorization: Bearer`, or, once, as `?token=` in the link that the
  * server prints, which leaves a cookie and leads to the address without it.
  */
-export function requireToken({ token, port, now }: TokenSetting, { identify }: Authentication): Guard {
+export function requireToken({ token, port, now }: TokenOptions, { identify }: Authentication): Guard {
   const wrong = new TokenBuckets(wrongTokens, now);
   const cookie = cookieValueOf(token);
   return (c) => {

@@ -8,11 +8,11 @@ import { limitRate } from './limit-rate.js';
 import { bodyTimeoutMs } from './limits.js';
 import { receiveBody } from './receive-body.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
-import { authentication, requireToken, type TokenSetting } from './require-token.js';
+import { authentication, requireToken, type TokenOptions } from './require-token.js';
 import { securityHeaders } from './security-headers.js';
 
-export interface SecuritySetting
-  extends TokenSetting,
+export interface SecurityOptions
+  extends TokenOptions,
     Pick<ServerOptions, 'allowedHosts' | 'maxBodyBytes' | 'requestsPerSecond'> {
   readonly bodyTimeoutMs?: number;
 }
@@ -21,7 +21,7 @@ export interface SecuritySetting
  * What stands before every route (§9.5), in this order: who says where a request belongs is asked before who sends it, and
  * nothing of a body is read for a stranger. Each throws a `ProblemError`, which the application makes an answer of.
  */
-export function securityMiddlewares(setting: SecuritySetting): readonly MiddlewareHandler[] {
+export function securityMiddlewares(setting: SecurityOptions): readonly MiddlewareHandler[] {
   const sender = authentication(setting);
   const guards = [
     refuseUpgrade,

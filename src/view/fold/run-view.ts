@@ -4,7 +4,7 @@ import type { StageStatus } from '../../machine/outcome.js';
 import type { BranchOrigin } from '../../machine/state.js';
 import { noUsage, type Usage, type UsageUnit } from '../../machine/usage.js';
 import type { Jump } from '../../render/run-overlay.js';
-import type { FailureOverview, OpenQuestion } from '../under-way.js';
+import type { FailureOverview, OpenQuestion } from '../active-stage.js';
 import type { Streams } from './stage-text.js';
 import type { VisitRecord } from './visit-record.js';
 import { VisitWindow } from './visit-window.js';

@@ -5,7 +5,7 @@ import {
   attributeNames,
 } from '../../graph/attributes.js';
 import { handlerTypeOfShape, handlerTypes } from '../../graph/handler-types.js';
-import { type EditPlace, placeAt, scan } from './place-at.js';
+import { contextAt, type EditContext, scan } from './edit-context.js';
 
 export interface Suggestion {
   readonly label: string;
@@ -29,7 +29,7 @@ export interface Completion {
  * nodes, and the keys and words of conditions; all from the tables of the language.
  */
 export function complete(text: string, offset: number): Completion | undefined {
-  const place = placeAt(text, offset);
+  const place = contextAt(text, offset);
   switch (place.kind) {
     case 'elsewhere':
       return undefined;
@@ -113,9 +113,9 @@ function nodesOf(text: string): readonly Suggestion[] {
 
 const reserved: ReadonlySet<string> = new Set(['digraph', 'graph', 'node', 'edge', 'subgraph', 'strict']);
 
-type ValuePlace = Extract<EditPlace, { readonly kind: 'attribute_value' }>;
+type AttributeValueContext = Extract<EditContext, { readonly kind: 'attribute_value' }>;
 
-function valueCompletion(text: string, place: ValuePlace): Completion | undefined {
+function valueCompletion(text: string, place: AttributeValueContext): Completion | undefined {
   const { owner, name, from } = place;
   if (name === 'condition') return place.isQuoted ? inCondition(text, place) : undefined;
   const definition = attributeDefinition(owner, name);
@@ -182,7 +182,7 @@ const conditionKeys: readonly Suggestion[] = [
 ];
 
 /** Keys of the context, comparisons of the outcome; inside a string that is not a condition before it is whole. */
-function inCondition(text: string, { from, text: written }: ValuePlace): Completion | undefined {
+function inCondition(text: string, { from, text: written }: AttributeValueContext): Completion | undefined {
   const [, compared, value] = /([\w.]+)\s*(?:!=|==|=)\s*([\w.]*)$/.exec(written) ?? [];
   if (compared !== undefined && value !== undefined)
     return compared === 'outcome' ? given(from + written.length - value.length, outcomes) : undefined;
@@ -207,7 +207,7 @@ export function hoverAt(text: string, offset: number): Hover | undefined {
   const token = scan(text).find(({ start, end }) => start <= offset && offset < end);
   if (token === undefined || (token.kind !== 'word' && token.kind !== 'string')) return undefined;
   const { start: from, end: to } = token;
-  const place = placeAt(text, token.kind === 'string' ? from + 1 : to);
+  const place = contextAt(text, token.kind === 'string' ? from + 1 : to);
   const word = token.kind === 'string' ? token.text.replace(/^"|"$/g, '') : token.text;
   if (place.kind === 'attribute_name') return hoverOfName(place.owner, word, { from, to });
   if (place.kind === 'statement' && /^\s*=/.test(text.slice(to)))

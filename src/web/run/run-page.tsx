@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunOverlay } from '../../render/run-overlay.js';
 import type { RunDetail, RunStatusName } from '../../server/api/run.js';
+import { activeVisits, waitsForPeople } from '../../view/active-stages.js';
 import type { GraphStructure } from '../../view/graph-schema.js';
 import { overlayOf } from '../../view/run-overlay.js';
 import type { OverviewStatus } from '../../view/run-status.js';
-import { visitsUnderWay, waitsForPeople } from '../../view/stages-under-way.js';
 import { RunActions } from '../actions/run-actions.jsx';
 import { part } from '../api/request.js';
 import { RunQuestions } from '../gates/run-questions.jsx';
@@ -60,7 +60,7 @@ export function RunPage({ runId, nodeId }: RunPageProps) {
   const open = (node: string, visit?: number): void =>
     goTo({ kind: 'stage', runId, nodeId: node }, { ...tabQuery(), visit: visit?.toString() });
   const close = (): void => goTo({ kind: 'run', runId }, tabQuery());
-  const active = live && visitsUnderWay(live.view).at(-1)?.nodeId;
+  const active = live && activeVisits(live.view).at(-1)?.nodeId;
   return (
     <div class={nodeId === undefined ? 'run' : 'run run-inspected'}>
       <RunHeader

@@ -19,7 +19,7 @@ export async function beginSimulation(
   given: Readonly<Record<string, JsonValue>> = {},
 ): Promise<Simulation> {
   const artifacts = memoryArtifacts(() => start);
-  const { values, losses } = readInputs(given);
+  const { values, truncatedInputs } = readInputs(given);
   const nothing: Simulation = {
     program,
     state: initialState,
@@ -32,7 +32,7 @@ export async function beginSimulation(
     artifacts,
   };
   const inputs = externalizeInputs(values, 'inputs.0', artifacts);
-  const remarks = losses.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
+  const remarks = truncatedInputs.map((message): InputBody => ({ kind: 'log', level: 'warning', message }));
   const first: InputBody = { kind: 'start', runId: 'simulation', graphHash: '', inputs };
   return afterDue(await advanceSimulation(nothing, [first, ...remarks]));
 }

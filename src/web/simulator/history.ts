@@ -14,7 +14,10 @@ export function present({ moments, index }: SimulationHistory): Moment {
 }
 
 /** What was undone is forgotten once something else is chosen. */
-export function goOn({ moments, index }: SimulationHistory, later: readonly Moment[]): SimulationHistory {
+export function extendHistory(
+  { moments, index }: SimulationHistory,
+  later: readonly Moment[],
+): SimulationHistory {
   const kept = [...moments.slice(0, index + 1), ...later];
   return { moments: kept, index: kept.length - 1 };
 }

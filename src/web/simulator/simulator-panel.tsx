@@ -4,7 +4,7 @@ import type { Picture } from '../playground/use-picture.js';
 import { Button } from '../ui/button.jsx';
 import { Loading } from '../ui/loading.jsx';
 import { beginSimulation } from './begin-simulation.js';
-import type { Begun } from './begun.js';
+import type { SimulatorSession } from './simulator-session.js';
 import { SimulatorView } from './simulator-view.jsx';
 
 interface SimulatorPanelProps {
@@ -14,14 +14,14 @@ interface SimulatorPanelProps {
 
 /** Steps through the pipeline in the browser; one whose text changes continues as it was, until it is begun afresh. */
 export function SimulatorPanel({ compiled, picture }: SimulatorPanelProps) {
-  const [begun, setBegun] = useState<Begun | undefined>(undefined);
+  const [begun, setBegun] = useState<SimulatorSession | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const picturesOf = usePictures(picture);
   /** As it is now, also before the page is rendered again. */
-  const latest = useRef<Begun | undefined>(undefined);
+  const latest = useRef<SimulatorSession | undefined>(undefined);
   /** Grows with everything that leaves behind a beginning that is under way. */
   const turn = useRef(0);
-  const show = (next: Begun): void => {
+  const show = (next: SimulatorSession): void => {
     turn.current += 1;
     latest.current = next;
     setBegun(next);

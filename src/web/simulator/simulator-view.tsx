@@ -8,20 +8,20 @@ import { saveFile } from '../playground/save-file.js';
 import { GraphPanel } from '../run/graph/graph-panel.jsx';
 import { Loading } from '../ui/loading.jsx';
 import { tell } from '../ui/toasts.jsx';
-import type { Begun } from './begun.js';
 import { choose } from './choose.js';
 import { exportScript } from './export-script.js';
-import { goOn, move, present, type SimulationHistory } from './history.js';
+import { extendHistory, move, present, type SimulationHistory } from './history.js';
 import { PathSoFar } from './path-so-far.jsx';
 import { QuestionForm } from './question-form.jsx';
 import { runOn } from './run-on.js';
 import type { Choice, Pending, Simulation } from './simulation.js';
+import type { SimulatorSession } from './simulator-session.js';
 import { SimulatorTools } from './simulator-tools.jsx';
 import { StageForm } from './stage-form.jsx';
 import { StepList } from './step-list.jsx';
 
 interface SimulatorViewProps {
-  readonly begun: Begun;
+  readonly begun: SimulatorSession;
   readonly picture: string | undefined;
   readonly onHistory: (history: SimulationHistory) => void;
   readonly onRestart: () => void;
@@ -38,14 +38,16 @@ export function SimulatorView({ begun, picture, onHistory, onRestart }: Simulato
 
   const choices = useFocusAfterChoice(simulation);
   const take = (choice: Choice): void =>
-    attempt(async () => onHistory(goOn(history, [{ choice, simulation: await choose(simulation, choice) }])));
+    attempt(async () =>
+      onHistory(extendHistory(history, [{ choice, simulation: await choose(simulation, choice) }])),
+    );
   const active = activeNode(simulation);
   return (
     <>
       <SimulatorTools
         history={history}
         onMove={(by) => onHistory(move(history, by))}
-        onRunOn={() => attempt(async () => onHistory(goOn(history, await runOn(simulation))))}
+        onRunOn={() => attempt(async () => onHistory(extendHistory(history, await runOn(simulation))))}
         onRestart={onRestart}
         onTime={() => take({ kind: 'let_time_pass' })}
         onExport={() => attempt(() => saveScript(begun, simulation))}
@@ -106,7 +108,7 @@ function useWork() {
   return { attempt, problem };
 }
 
-async function saveScript({ compiled }: Begun, simulation: Simulation): Promise<void> {
+async function saveScript({ compiled }: SimulatorSession, simulation: Simulation): Promise<void> {
   const { text, isFaithful } = await exportScript(simulation, compiled.compilation);
   saveFile(`${compiled.compilation.graph.name}.script.yaml`, text, 'application/yaml');
   if (!isFaithful)

@@ -21,7 +21,7 @@ import {
   removeWorkTree,
   standAt,
   type WorkTree,
-  type WorkTreeSetting,
+  type WorkTreeOptions,
 } from './work-tree.js';
 
 /** A run whose files git keeps. */
@@ -43,7 +43,7 @@ export class GitWorkspace implements Workspace {
   readonly #standing = new Map<string, string>();
   /** Lines whose work tree somebody uses. */
   readonly #busy = new Set<string>();
-  #setting: Promise<WorkTreeSetting> | undefined;
+  #setting: Promise<WorkTreeOptions> | undefined;
   /** What changes the repository itself is done one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -133,12 +133,12 @@ export class GitWorkspace implements Workspace {
     return result;
   }
 
-  #ready(): Promise<WorkTreeSetting> {
+  #ready(): Promise<WorkTreeOptions> {
     this.#setting ??= this.#makeReady();
     return this.#setting;
   }
 
-  async #makeReady(): Promise<WorkTreeSetting> {
+  async #makeReady(): Promise<WorkTreeOptions> {
     const { directory, origin } = this.#run;
     if (!existsSync(origin.repository)) {
       const what = `the repository ${origin.repository}, in which the run was started, does not exist any more`;
@@ -161,7 +161,7 @@ export class GitWorkspace implements Workspace {
   }
 
   /** A child run that continues finds its files as it left them. */
-  async #stand(setting: WorkTreeSetting, stage: WorkspaceStage): Promise<void> {
+  async #stand(setting: WorkTreeOptions, stage: WorkspaceStage): Promise<void> {
     const { node, files } = stage;
     if (this.#standing.get(files.line) === files.commit) return;
     const workTree = this.#workTree(files.line);
@@ -187,7 +187,7 @@ export class GitWorkspace implements Workspace {
 
   /** @returns the commit, or why there is none */
   async #commitFiles(
-    setting: WorkTreeSetting,
+    setting: WorkTreeOptions,
     stage: WorkspaceStage,
     prepared: string,
     outcome: Outcome,
@@ -230,7 +230,7 @@ export class GitWorkspace implements Workspace {
 
   /** The work trees of branches that have ended; their branches stay. The run does not depend on that. */
   async #removeEnded(
-    setting: WorkTreeSetting,
+    setting: WorkTreeOptions,
     live: ReadonlySet<string>,
     tell: (message: string) => void,
   ): Promise<void> {

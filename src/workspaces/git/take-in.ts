@@ -5,10 +5,10 @@ import { branchOfLine } from './branch-names.js';
 import { commitMessage } from './commit-message.js';
 import { commitNamed, isIn, makeCommit, mergeTrees } from './commits.js';
 import { type Git, gitOfWorkTree } from './git.js';
-import type { WorkTree, WorkTreeSetting } from './work-tree.js';
+import type { WorkTree, WorkTreeOptions } from './work-tree.js';
 
 /** Where branches meet. */
-export interface MeetingPlace {
+export interface MergeTarget {
   readonly runId: string;
   readonly stage: WorkspaceStage;
   readonly workTree: WorkTree;
@@ -21,8 +21,8 @@ const shownFiles = 20;
  * changed, else by a merge. Where two of them contradict each other, nothing is changed, and the stage where they meet fails.
  */
 export async function takeIn(
-  { author }: WorkTreeSetting,
-  place: MeetingPlace,
+  { author }: WorkTreeOptions,
+  place: MergeTarget,
   start: string,
   branches: readonly BranchFiles[],
 ): Promise<Prepared> {
@@ -52,7 +52,7 @@ async function tipOf(git: Git, runId: string, { files }: BranchFiles): Promise<s
 }
 
 function conflict(
-  { runId, stage }: MeetingPlace,
+  { runId, stage }: MergeTarget,
   branches: readonly BranchFiles[],
   { files: { line } }: BranchFiles,
   files: readonly string[],

@@ -11,7 +11,7 @@ export interface WorkTree {
 }
 
 /** What the work trees of a run have in common. */
-export interface WorkTreeSetting {
+export interface WorkTreeOptions {
   /** In the checkout that the run was started in. */
   readonly repository: Git;
   readonly author: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Aside {
  * is kept aside first.
  */
 export async function standAt(
-  setting: WorkTreeSetting,
+  setting: WorkTreeOptions,
   workTree: WorkTree,
   commit: string,
   aside: Aside,
@@ -54,7 +54,7 @@ export async function standAt(
 }
 
 /** Somebody may have removed the branches of an old run, and git the commits with them. @throws RunError `run_damaged` */
-async function checkCommit({ repository }: WorkTreeSetting, commit: string): Promise<void> {
+async function checkCommit({ repository }: WorkTreeOptions, commit: string): Promise<void> {
   if ((await commitNamed(repository, commit)) !== undefined) return;
   throw new RunError(
     'run_damaged',
@@ -68,7 +68,7 @@ export async function pointHead(git: Git, branch: string): Promise<void> {
 }
 
 /** @returns whether the directory is a work tree of this repository; what else is in its place is put aside */
-async function prepareWorkTree(setting: WorkTreeSetting, workTree: WorkTree, aside: Aside): Promise<boolean> {
+async function prepareWorkTree(setting: WorkTreeOptions, workTree: WorkTree, aside: Aside): Promise<boolean> {
   const { directory } = workTree;
   if (!existsSync(directory)) return false;
   if (await isStillWorkTree(setting, workTree)) {
@@ -100,7 +100,7 @@ async function repair(repository: Git, ...directories: readonly string[]): Promi
 
 /** Whether a directory is a work tree of this repository: a stage may have removed what makes it one, or put something else there. */
 export async function isStillWorkTree(
-  { repository }: WorkTreeSetting,
+  { repository }: WorkTreeOptions,
   { directory }: WorkTree,
 ): Promise<boolean> {
   if (existsSync(directory) && !existsSync(path.join(directory, '.git'))) await repair(repository);
@@ -125,7 +125,7 @@ async function isWorkTreeOf(repository: Git, directory: string): Promise<boolean
 }
 
 async function addWorkTree(
-  { repository }: WorkTreeSetting,
+  { repository }: WorkTreeOptions,
   { directory, branch }: WorkTree,
   commit: string,
   aside: Aside,
@@ -158,7 +158,7 @@ async function checkNotElsewhere(repository: Git, branch: string, directory: str
 
 /** Keeps aside what is in the work tree, and on its branch, and not in the history of a commit. */
 async function saveUnkept(
-  { repository, author }: WorkTreeSetting,
+  { repository, author }: WorkTreeOptions,
   { directory, branch }: WorkTree,
   commit: string,
   aside: Aside,
@@ -178,7 +178,7 @@ async function saveUnkept(
 
 /** Takes a work tree away; its branch stays, and what is not on it is kept aside. */
 export async function removeWorkTree(
-  setting: WorkTreeSetting,
+  setting: WorkTreeOptions,
   workTree: WorkTree,
   aside: Aside,
 ): Promise<void> {

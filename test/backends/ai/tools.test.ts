@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ToolPlace, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
+import { type ToolContext, ToolProblem } from '../../../src/backends/ai/tools/agent-tool.js';
 import { confinedPath } from '../../../src/backends/ai/tools/confined-path.js';
 import { findFiles } from '../../../src/backends/ai/tools/find-files.js';
 import { builtInTools } from '../../../src/backends/ai/tools/index.js';
@@ -36,7 +36,7 @@ function living(mark: string) {
   return processes().filter(({ command }) => command.includes(mark));
 }
 
-function placeOf(root: string): ToolPlace {
+function placeOf(root: string): ToolContext {
   return {
     root,
     runDirectory: path.join(root, 'runs/r'),
@@ -48,7 +48,7 @@ function placeOf(root: string): ToolPlace {
 }
 
 /** A working directory with some files, and a secret next to it. */
-function workspace(more: Partial<ToolPlace> = {}): Workspace {
+function workspace(more: Partial<ToolContext> = {}): Workspace {
   const directory = temporaryDirectory();
   const root = path.join(directory, 'work');
   mkdirSync(path.join(root, 'src'), { recursive: true });
@@ -65,7 +65,7 @@ function workspace(more: Partial<ToolPlace> = {}): Workspace {
   symlinkSync(path.join(directory, 'nothing'), path.join(root, 'dangling'));
   symlinkSync('a.txt', path.join(root, 'inside.txt'));
   symlinkSync('loop', path.join(root, 'loop'));
-  const place: ToolPlace = { ...placeOf(root), ...more };
+  const place: ToolContext = { ...placeOf(root), ...more };
   return {
     root,
     read: (file) => readFileSync(path.join(root, file), 'utf8'),

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ProblemError, problemStatus } from '../../../src/server/problem-error.js';
-import { type SecuritySetting, securityMiddlewares } from '../../../src/server/security/security.js';
+import { type SecurityOptions, securityMiddlewares } from '../../../src/server/security/security.js';
 import { newToken } from '../../../src/server/security/server-token.js';
 
 export const token = newToken();
 const origin = 'http://127.0.0.1:8421';
 
 /** What stands before the routes of a server, before two routes that say what came through. */
-export function smallServer(setting: Partial<SecuritySetting> = {}) {
+export function smallServer(setting: Partial<SecurityOptions> = {}) {
   const app = new Hono();
   const middlewares = securityMiddlewares({
     token,

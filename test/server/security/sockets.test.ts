@@ -4,14 +4,14 @@ import { getRequestListener } from '@hono/node-server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answerClientError } from '../../../src/server/security/answer-client-error.js';
 import { httpServerOptions } from '../../../src/server/security/limits.js';
-import type { SecuritySetting } from '../../../src/server/security/security.js';
+import type { SecurityOptions } from '../../../src/server/security/security.js';
 import { turns } from '../../support/interviewers.js';
 import { sendBytes, sendRaw } from './raw-request.js';
 import { smallServer, token } from './small-server.js';
 
 /** A small server that listens, with times that a test can wait for. */
 async function listening(
-  setting: Partial<SecuritySetting> = {},
+  setting: Partial<SecurityOptions> = {},
   headersTimeout: number = httpServerOptions.headersTimeout,
 ): Promise<number> {
   const times = { headersTimeout, requestTimeout: 60_000, connectionsCheckingInterval: 20 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/machine/event.js';
+import { activeVisits } from '../../../src/view/active-stages.js';
 import { applyAll } from '../../../src/view/fold/apply.js';
 import { emptyView, narrowScope, type RunView } from '../../../src/view/fold/run-view.js';
 import { shownVisits } from '../../../src/view/shown-visits.js';
-import { visitsUnderWay } from '../../../src/view/stages-under-way.js';
 import { pipeline } from '../../run/harness.js';
 import { eventsOf } from '../../web/run/simulated-events.js';
 
@@ -91,7 +91,7 @@ describe('the visits of a run', () => {
     const again: RunEvent = { ...last, resumed: true, timestamp: '2026-01-01T00:02:00.000Z' };
     const log = folded([...begun, again]);
     expect(latestOf(log, 'a')?.attempts.map(({ status }) => status)).toEqual(['cut_off', 'running']);
-    expect(visitsUnderWay(log).map(({ nodeId }) => nodeId)).toEqual(['a']);
+    expect(activeVisits(log).map(({ nodeId }) => nodeId)).toEqual(['a']);
     expect(
       latestOf(
         folded([...begun, cancelled, { ...again, type: 'PipelineResumed', from: 'cancelled' }, again]),

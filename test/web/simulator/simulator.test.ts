@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { choose } from '../../../src/web/simulator/choose.js';
 import { contextChanges } from '../../../src/web/simulator/context-changes.js';
 import { explainRoutes } from '../../../src/web/simulator/explain-route.js';
-import { goOn, move, present } from '../../../src/web/simulator/history.js';
+import { extendHistory, move, present } from '../../../src/web/simulator/history.js';
 import { nextDeadline } from '../../../src/web/simulator/next-deadline.js';
 import {
   emptyForm,
@@ -148,11 +148,11 @@ describe('stepping', () => {
     const first = await begun(dot);
     const moments = await runOn(first);
     expect(moments.map(({ simulation }) => waitingAt(simulation)[0])).toEqual(['stage b', 'stage c']);
-    let history = goOn({ moments: [{ choice: undefined, simulation: first }], index: 0 }, moments);
+    let history = extendHistory({ moments: [{ choice: undefined, simulation: first }], index: 0 }, moments);
     history = move(history, -1);
     expect(waitingAt(present(history).simulation)).toEqual(['stage b']);
     expect(move(history, 5).index).toBe(2);
-    const other = goOn(history, await runOn(present(history).simulation));
+    const other = extendHistory(history, await runOn(present(history).simulation));
     expect(other.moments).toHaveLength(3);
     expect(move(other, -9).index).toBe(0);
   });

@@ -13,11 +13,11 @@ export interface AgentTool {
    * @returns what the model is told
    * @throws ToolProblem for what the model can mend
    */
-  run(input: unknown, place: ToolPlace): Promise<string>;
+  run(input: unknown, place: ToolContext): Promise<string>;
 }
 
 /** Where tools of a stage work, and with what. */
-export interface ToolPlace {
+export interface ToolContext {
   /** The real path of the working directory, which they do not leave. */
   readonly root: string;
   /** The real path of the run directory: its files are the engine's. */
@@ -43,7 +43,7 @@ interface Definition<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema;
-  readonly run: (input: z.output<Schema>, place: ToolPlace) => Promise<string> | string;
+  readonly run: (input: z.output<Schema>, place: ToolContext) => Promise<string> | string;
 }
 
 /** A tool of ours: its input is checked before it runs. */

@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { type ToolPlace, ToolProblem } from './agent-tool.js';
+import { type ToolContext, ToolProblem } from './agent-tool.js';
 
-type Place = Pick<ToolPlace, 'root' | 'runDirectory'>;
+type Place = Pick<ToolContext, 'root' | 'runDirectory'>;
 
 /**
  * The real path of a file that a model names, which need not exist. It lies in the working directory, wherever links lead.

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ToolPlace, ToolProblem } from './agent-tool.js';
+import { type ToolContext, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
 import { type GlobPattern, globPattern } from './glob-pattern.js';
 
@@ -33,7 +33,7 @@ export const incompleteSearch = `[… the search stopped after ${mostEntries} fi
  * @throws ToolProblem for a pattern that leads out or cannot be read
  */
 export async function findFiles(
-  place: ToolPlace,
+  place: ToolContext,
   pattern: string,
   directory = '.',
   limit = mostEntries,

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
-import { agentTool, type ToolPlace, ToolProblem } from './agent-tool.js';
+import { agentTool, type ToolContext, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
 import { type FoundFiles, findFiles, incompleteSearch } from './find-files.js';
 import { isBinary } from './text-file.js';
@@ -51,7 +51,7 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS {
   }
 }
 
-async function filesOf(place: ToolPlace, asked: string, glob: string): Promise<FoundFiles> {
+async function filesOf(place: ToolContext, asked: string, glob: string): Promise<FoundFiles> {
   const real = await confinedPath(place, asked);
   const stats = await stat(real).catch(() => undefined);
   if (stats === undefined) throw new ToolProblem(`"${asked}" does not exist`);
@@ -61,7 +61,12 @@ async function filesOf(place: ToolPlace, asked: string, glob: string): Promise<F
 }
 
 /** Adds the matches of a file. @returns whether there is room for more */
-async function search(place: ToolPlace, file: string, expression: RE2JS, lines: string[]): Promise<boolean> {
+async function search(
+  place: ToolContext,
+  file: string,
+  expression: RE2JS,
+  lines: string[],
+): Promise<boolean> {
   const bytes = await textBytes(place, file);
   if (bytes === undefined) return true;
   for (const [index, line] of bytes.toString('utf8').split(/\r?\n/).entries()) {
@@ -75,7 +80,7 @@ async function search(place: ToolPlace, file: string, expression: RE2JS, lines: 
 }
 
 /** Nothing for what is not text, too large, or a link that leads out. */
-async function textBytes(place: ToolPlace, file: string): Promise<Buffer | undefined> {
+async function textBytes(place: ToolContext, file: string): Promise<Buffer | undefined> {
   try {
     const real = await confinedPath(place, path.join(place.root, file));
     const stats = await stat(real);

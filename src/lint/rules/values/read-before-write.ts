@@ -1,4 +1,4 @@
-import type { RelatedPlace } from '../../../diagnostic/diagnostic.js';
+import type { RelatedLocation } from '../../../diagnostic/diagnostic.js';
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { contextWriters, parallelResults, writingType } from '../../analysis/context-writes.js';
@@ -20,13 +20,13 @@ export const readBeforeWrite: LintRule = {
     'A missing value is the empty text: a prompt then has a hole in it, and a condition takes the other way, without a word. Which stages set a key is known of the keys of handlers, such as `tool.output`, and of those that stand in a `writes`. What a branch sets is not seen after the join, only in `parallel.results`; `parallel.results` is used up by a fan-in; and a `loop_restart` forgets everything. Let a stage before set the key, name it in its `writes`, or give it from outside and read it as `inputs.<key>`.',
   provesAbsence: true,
   *apply(graph, context) {
-    let means: Means | undefined;
+    let means: GraphFacts | undefined;
     const reported = new Map<Attribute, Set<number>>();
     for (const found of unwrittenReads(graph, context.handlerTypes)) {
       const { attribute, span, node, edge } = found.read;
       const places = reported.get(attribute) ?? new Set();
       // What is written once, under a default block or on a chain, is reported once.
-      means ??= meansOf(graph, context);
+      means ??= graphFacts(graph, context);
       const said = places.has(span.start) ? undefined : describe(found, means);
       if (said === undefined) continue;
       reported.set(attribute, places.add(span.start));
@@ -44,14 +44,14 @@ export const readBeforeWrite: LintRule = {
 type Said = Omit<Finding, 'span'>;
 
 /** What is found out once for all findings of a graph. */
-interface Means {
+interface GraphFacts {
   readonly flow: ControlFlow;
   readonly suggest: (key: string) => string | undefined;
   readonly hasDeclaredKeys: boolean;
   readonly neverSet: Map<string, Said>;
 }
 
-function meansOf(graph: Graph, { handlerTypes }: LintContext): Means {
+function graphFacts(graph: Graph, { handlerTypes }: LintContext): GraphFacts {
   const { declaredKeys } = contextWriters(graph, handlerTypes);
   return {
     flow: controlFlow(graph, handlerTypes),
@@ -61,7 +61,7 @@ function meansOf(graph: Graph, { handlerTypes }: LintContext): Means {
   };
 }
 
-function describe(found: UnwrittenRead, means: Means): Said | undefined {
+function describe(found: UnwrittenRead, means: GraphFacts): Said | undefined {
   switch (found.kind) {
     case 'nobody':
       return unknownKey(found, means);
@@ -85,7 +85,7 @@ function describe(found: UnwrittenRead, means: Means): Said | undefined {
 
 function unknownKey(
   { read }: UnwrittenRead & { readonly kind: 'nobody' },
-  { suggest, hasDeclaredKeys }: Means,
+  { suggest, hasDeclaredKeys }: GraphFacts,
 ): Said | undefined {
   const type = writingType(read.key);
   if (type !== undefined) {
@@ -117,7 +117,7 @@ function kindOf(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
 }
 
-function neverSet(key: string, writers: readonly Node[], { flow }: Means): Said {
+function neverSet(key: string, writers: readonly Node[], { flow }: GraphFacts): Said {
   const reached = writers.filter(({ id }) => flow.placesOf(id).length > 0);
   const isInBranches =
     reached.length > 0 &&
@@ -156,6 +156,6 @@ function sets(writers: readonly Node[]): string {
 
 const mostRelated = 3;
 
-function placesOf(writers: readonly Node[], message: string): readonly RelatedPlace[] {
+function placesOf(writers: readonly Node[], message: string): readonly RelatedLocation[] {
   return writers.slice(0, mostRelated).map(({ span }) => ({ span, message }));
 }

@@ -126,7 +126,7 @@ export class PipelinePicture {
     });
   }
 
-  #caption(name: string, group: SVGGElement, text: string, placeOf: () => CaptionPlace | undefined): void {
+  #caption(name: string, group: SVGGElement, text: string, placeOf: () => CaptionPosition | undefined): void {
     const known = this.#captions.get(name);
     if ((known?.text ?? '') === text) return;
     const place = placeOf();
@@ -185,14 +185,14 @@ function describeVisits(visited: VisitedNode | undefined): string {
 }
 
 /** Where a caption is put: around a point, or so that it ends there. */
-interface CaptionPlace {
+interface CaptionPosition {
   readonly x: number;
   readonly y: number;
   readonly anchor?: 'end';
 }
 
 /** A small plate with a text. */
-function captionGroup(text: string, { x, y, anchor }: CaptionPlace): SVGGElement {
+function captionGroup(text: string, { x, y, anchor }: CaptionPosition): SVGGElement {
   const width = Math.max(captionHeight, text.length * letterWidth + 9);
   const middle = anchor === 'end' ? x - width / 2 : x;
   const group = made('g', { class: 'caption', 'aria-hidden': 'true' });

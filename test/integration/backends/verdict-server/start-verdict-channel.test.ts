@@ -8,11 +8,11 @@ import {
   startVerdictChannel,
   type VerdictChannel,
 } from '../../../../src/backends/verdict-server/start-verdict-channel.js';
-import type { WaysOut } from '../../../../src/graph/ways-out.js';
+import type { StageRoutes } from '../../../../src/graph/stage-routes.js';
 import { processes } from '../../../support/processes.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
-const review: WaysOut = { labels: ['Approve', 'Fix'], targets: ['ship', 'repair'], isChoice: true };
+const review: StageRoutes = { labels: ['Approve', 'Fix'], targets: ['ship', 'repair'], isChoice: true };
 
 interface Connected {
   readonly channel: VerdictChannel;
@@ -21,7 +21,7 @@ interface Connected {
 }
 
 /** Starts the server as an agent would. */
-async function connect(ways: WaysOut = review): Promise<Connected> {
+async function connect(ways: StageRoutes = review): Promise<Connected> {
   const channel = await startVerdictChannel(ways);
   onTestFinished(() => channel.close());
   const transport = new StdioClientTransport({

@@ -1,20 +1,20 @@
 import { exitCode } from './exit-code.js';
 import type { Io, OutputStream } from './io.js';
 import { reportError } from './output/report-error.js';
-import { fixedStatus, onStrayError, StalledError, StrayError } from './stray-error.js';
+import { fixedStatus, onUncaughtError, StalledError, UncaughtError } from './uncaught-error.js';
 
 /** Longer than any stage takes that is told to stop. */
-const strayPatienceMs = 20_000;
+const uncaughtPatienceMs = 20_000;
 /** How long what was printed has to get out, where whatever threw an error keeps the process alive. */
 const outputPatienceMs = 1000;
 
 /** Errors that nobody caught. A command may continue after one and end what it has begun, but not for ever. */
-export class StrayErrors {
+export class UncaughtErrors {
   readonly #io: Io;
-  #first: StrayError | undefined;
+  #first: UncaughtError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wasIdle = false;
-  #giveUp: (error: StrayError | StalledError) => void = () => undefined;
+  #giveUp: (error: UncaughtError | StalledError) => void = () => undefined;
   /** Of the command, when it has ended. */
   #status: number | undefined;
   /** Rejects when a command has not come to an end long after such an error, or never will. */
@@ -25,11 +25,11 @@ export class StrayErrors {
   constructor(io: Io) {
     this.#io = io;
     this.outlasted.catch(() => undefined);
-    onStrayError(io, (thrown) => this.#note(thrown));
+    onUncaughtError(io, (thrown) => this.#note(thrown));
     io.on('beforeExit', () => this.#noteIdle());
   }
 
-  /** @throws StrayError where there was one of which the command has told nobody */
+  /** @throws UncaughtError where there was one of which the command has told nobody */
   check(): void {
     if (this.#first !== undefined) throw this.#first;
   }
@@ -45,9 +45,9 @@ export class StrayErrors {
     if (this.#first !== undefined) return;
     const status = this.#status;
     const exitStatus = status ?? fixedStatus(this.#io) ?? exitCode.failure;
-    const error = new StrayError(thrown, { exitStatus });
+    const error = new UncaughtError(thrown, { exitStatus });
     this.#first = error;
-    if (status === undefined) this.#timer = setTimeout(() => this.#giveUp(error), strayPatienceMs);
+    if (status === undefined) this.#timer = setTimeout(() => this.#giveUp(error), uncaughtPatienceMs);
     else {
       reportError(error, this.#io);
       void this.#leave(status);

@@ -1,7 +1,7 @@
 import type { AttributeOwner } from '../../graph/attributes.js';
 
 /** What may be written at a place of a text that need not be whole. */
-export type EditPlace =
+export type EditContext =
   /** The beginning of a statement: a node, a keyword, an attribute of the graph. */
   | { readonly kind: 'statement'; readonly from: number }
   /** After an arrow. */
@@ -70,7 +70,7 @@ export function scan(text: string): readonly Token[] {
 }
 
 /** Where in the language an offset of a text is (§2.2), for completion and hovering. */
-export function placeAt(text: string, offset: number): EditPlace {
+export function contextAt(text: string, offset: number): EditContext {
   const before = scan(text).filter(({ start }) => start < offset);
   const last = before.at(-1);
   if (last?.kind === 'comment') {
@@ -89,7 +89,7 @@ export function placeAt(text: string, offset: number): EditPlace {
   return placeBehind(earlier, current, offset);
 }
 
-function placeBehind(earlier: readonly Token[], current: Token | undefined, offset: number): EditPlace {
+function placeBehind(earlier: readonly Token[], current: Token | undefined, offset: number): EditContext {
   const from = current === undefined ? offset : current.kind === 'string' ? current.start + 1 : current.start;
   const isQuoted = current?.kind === 'string';
   const text = current === undefined ? '' : current.text.slice(isQuoted ? 1 : 0, offset - current.start);

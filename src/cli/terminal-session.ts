@@ -5,7 +5,7 @@ import type { Spinner } from './progress/progress.js';
 /**
  * The screen on which a run meets people: everything that is said shares it with the questions of the console.
  */
-export class FrontDesk implements OutputStream {
+export class TerminalSession implements OutputStream {
   readonly stream: OutputStream;
   readonly console: ConsoleInterviewer;
   #spinner: Spinner | undefined;

@@ -1,15 +1,15 @@
+import type { ActiveParallel, ActiveStage, OpenQuestion } from './active-stage.js';
 import type { RunView } from './fold/run-view.js';
 import { isUnderWay, type VisitRecord } from './fold/visit-record.js';
-import type { OpenQuestion, ParallelUnderWay, StageUnderWay } from './under-way.js';
 
 /** The visits that have begun and not settled, the one that began last at the end. */
-export function visitsUnderWay({ current }: RunView): readonly VisitRecord[] {
+export function activeVisits({ current }: RunView): readonly VisitRecord[] {
   return [...current.values()].filter(({ status }) => isUnderWay(status));
 }
 
 /** The stages that have begun and not settled. */
-export function stagesUnderWay(view: RunView): readonly StageUnderWay[] {
-  const stages: StageUnderWay[] = [];
+export function activeStages(view: RunView): readonly ActiveStage[] {
+  const stages: ActiveStage[] = [];
   for (const visit of view.current.values()) {
     const { nodeId: node_id, name, branch = null, status: state, attempt, entered, since, until } = visit;
     if (isUnderWay(state))
@@ -24,7 +24,7 @@ export function openQuestions({ questions }: RunView): readonly OpenQuestion[] {
 }
 
 /** The parallel nodes whose branches run. */
-export function parallelsUnderWay({ parallels }: RunView): readonly ParallelUnderWay[] {
+export function activeParallels({ parallels }: RunView): readonly ActiveParallel[] {
   return [...parallels.values()].map((parallel) => ({
     ...parallel,
     branches: [...parallel.branches.values()],
@@ -37,7 +37,7 @@ export function parallelsUnderWay({ parallels }: RunView): readonly ParallelUnde
  */
 export function waitsForPeople(view: RunView): boolean {
   if (view.questions.size === 0) return false;
-  const visits = visitsUnderWay(view);
+  const visits = activeVisits(view);
   if (!visits.every(({ status }) => status === 'asking' || status === 'branches')) return false;
   // A branch between two of its stages is at none, and continues at once.
   const branches = new Set(visits.map(({ branch }) => branch));

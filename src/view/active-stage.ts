@@ -2,7 +2,7 @@ import type { Question } from '../machine/interview.js';
 import type { StageStatus } from '../machine/outcome.js';
 
 /** A stage that has begun and not settled. */
-export interface StageUnderWay {
+export interface ActiveStage {
   readonly node_id: string;
   /** The label of the node. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface OpenQuestion extends Question {
 }
 
 /** The branches of a parallel node under way. */
-export interface ParallelUnderWay {
+export interface ActiveParallel {
   readonly node_id: string;
   readonly branch: string | null;
   /** Without those that had ended when a run that had failed here was resumed. */

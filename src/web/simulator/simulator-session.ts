@@ -3,7 +3,7 @@ import type { CompiledText } from '../playground/use-compilation.js';
 import type { SimulationHistory } from './history.js';
 
 /** A pipeline that is being stepped through, as its text was then. */
-export interface Begun {
+export interface SimulatorSession {
   readonly compiled: CompiledText;
   readonly program: Program;
   readonly history: SimulationHistory;

@@ -4,7 +4,7 @@ import type { Edge, Graph } from './graph.js';
 import { conditionOf, outgoingEdges } from './queries.js';
 
 /** What an outcome can choose between where control leaves a stage (§3.3). */
-export interface WaysOut {
+export interface StageRoutes {
   /** What a `preferred_label` can say, each once, in the order of the text: labels, and words that conditions ask for. */
   readonly labels: readonly string[];
   /** Nodes that `suggested_next_ids` can name: edges without conditions lead there. */
@@ -17,7 +17,11 @@ export interface WaysOut {
  * The ways out of a stage. A diamond after it routes on its outcome (SEMANTICS 21), so that the diamond's ways are its own.
  * @param inheritsOutcome whether a node passes the outcome of the stage before it through
  */
-export function waysOut(graph: Graph, nodeId: string, inheritsOutcome: (nodeId: string) => boolean): WaysOut {
+export function stageRoutes(
+  graph: Graph,
+  nodeId: string,
+  inheritsOutcome: (nodeId: string) => boolean,
+): StageRoutes {
   const labels = new Set<string>();
   const targets = new Set<string>();
   let isChoice = false;

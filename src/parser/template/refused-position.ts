@@ -1,13 +1,13 @@
-import type { RefusedPlace } from './ast.js';
+import type { RefusedPosition } from './ast.js';
 
 /** Where a value in a command stands that cannot stand there (SEMANTICS §12), and what to do instead. */
-export function describeRefusedPlace(place: RefusedPlace): string {
+export function describeRefusedPlace(place: RefusedPosition): string {
   return descriptions[place];
 }
 
 const assign = 'put it into a variable at the beginning of the command and use that variable here';
 
-const descriptions: Readonly<Record<RefusedPlace, string>> = {
+const descriptions: Readonly<Record<RefusedPosition, string>> = {
   quoted_here_document: `in a here-document whose delimiter is quoted, where the shell puts no values; write the delimiter without quotes`,
   here_document_delimiter: 'in the delimiter of a here-document; write a fixed word there',
   ansi_string: "within $'…', which shells read in different ways; use double quotes",

@@ -6,7 +6,7 @@ import { addUsage, noUsage, type Usage } from '../../machine/usage.js';
  * decided, and what child runs have not told by their events. Budgets count it all the same, so that they are exact to one
  * request (SEMANTICS §12).
  */
-export class UntoldUsage {
+export class PendingUsage {
   readonly #expenses = new Set<Expense>();
   readonly #children = new Set<{ readonly cursor: string; readonly untold: () => Usage }>();
 

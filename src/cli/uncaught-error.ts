@@ -1,7 +1,7 @@
 import type { Io } from './io.js';
 
 /** What is known of an error that nobody caught. */
-export interface StrayDetails {
+export interface UncaughtDetails {
   /** The modules of the plugins that are loaded. */
   readonly plugins?: readonly string[];
   /** What became of the run, and what to do. */
@@ -13,13 +13,13 @@ export interface StrayDetails {
  * Something was thrown where nobody catches it: by a timer, an event or a promise that nobody waits for. A command that is
  * ended by it throws this instead.
  */
-export class StrayError extends Error {
+export class UncaughtError extends Error {
   readonly thrown: unknown;
-  readonly details: StrayDetails;
+  readonly details: UncaughtDetails;
 
-  constructor(thrown: unknown, details: StrayDetails) {
+  constructor(thrown: unknown, details: UncaughtDetails) {
     super('something was thrown outside of the stages');
-    this.name = 'StrayError';
+    this.name = 'UncaughtError';
     this.thrown = thrown;
     this.details = details;
   }
@@ -46,7 +46,7 @@ export function fixedStatus(io: Io): number | undefined {
 }
 
 /** @returns stops listening */
-export function onStrayError(io: Io, listener: (thrown: unknown) => void): () => void {
+export function onUncaughtError(io: Io, listener: (thrown: unknown) => void): () => void {
   io.on('uncaughtException', listener);
   io.on('unhandledRejection', listener);
   return () => {
