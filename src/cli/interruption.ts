@@ -127,6 +127,6 @@ export class Interruption {
   }
 }
 
-const thrownOutside = 'something was thrown outside of the stages';
+const thrownOutside = 'an error was thrown outside the stages';
 const stalled =
   'what is running waits for something that can never come: a promise that no timer, connection or process is left to settle';

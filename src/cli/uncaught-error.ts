@@ -18,7 +18,7 @@ export class UncaughtError extends Error {
   readonly details: UncaughtDetails;
 
   constructor(thrown: unknown, details: UncaughtDetails) {
-    super('something was thrown outside of the stages');
+    super('an error was thrown outside the stages');
     this.name = 'UncaughtError';
     this.thrown = thrown;
     this.details = details;

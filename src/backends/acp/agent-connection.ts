@@ -128,7 +128,10 @@ export class AgentConnection {
     this.#garbled += 1;
     if (this.#garbled > 1) return;
     const shown = line.length > 200 ? `${line.slice(0, 200)}…` : line;
-    log('warning', `${this.#chosen.agent.title} writes what is not a message of its protocol: ${shown}`);
+    log(
+      'warning',
+      `${this.#chosen.agent.title} writes a line that is not a message of its protocol: ${shown}`,
+    );
   }
 
   async #end(): Promise<never> {

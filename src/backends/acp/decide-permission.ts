@@ -21,7 +21,7 @@ export interface PermissionAnswer {
 
 /**
  * Decides whether an agent may do what it asks permission for. Agents work unattended, so that they may, by default, as long as
- * they change no file outside of the working directory.
+ * they change no file outside the working directory.
  * @param toolCall all that is known of the call
  */
 export async function decidePermission(
@@ -61,10 +61,7 @@ async function isAllowedBy({ policy, title, call }: Permissions, toolCall: Field
     (file) => insideDirectory(file, call.workingDirectory) === undefined,
   );
   if (outside !== undefined) {
-    call.log(
-      'warning',
-      `${title} was not allowed to change ${outside}: it is outside of the working directory`,
-    );
+    call.log('warning', `${title} was not allowed to change ${outside}: it is outside the working directory`);
     return false;
   }
   switch (policy) {

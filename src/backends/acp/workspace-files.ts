@@ -59,7 +59,7 @@ function fileIn(params: unknown, directory: string, refuse: Refuse): string {
   if (asked === undefined) throw refuse(invalidParams, 'expected a "path"');
   const file = insideDirectory(asked, directory);
   if (file === undefined) {
-    throw refuse(invalidParams, `${asked} is outside of the working directory ${directory}`);
+    throw refuse(invalidParams, `${asked} is outside the working directory ${directory}`);
   }
   return file;
 }

@@ -45,7 +45,7 @@ function reportStray({ thrown, details }: UncaughtError, io: Io): number {
   const isOurs = plugins.length === 0 && thrown instanceof Error && foreignPlace(thrown) === undefined;
   const lines = [
     ...(isOurs ? [bugText] : []),
-    `something was thrown outside of the stages: ${describeFailure(thrown)}`,
+    `an error was thrown outside the stages: ${describeFailure(thrown)}`,
     '  by a timer, an event or a promise that nobody waits for, so that no stage could fail by it',
     ...(plugins.length === 0 ? [] : [`  plugins: ${plugins.join(', ')}`]),
     ...(advice === undefined ? [] : [`  ${advice}`]),

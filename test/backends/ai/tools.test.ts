@@ -104,7 +104,7 @@ describe('4.5: tools stay in the working directory', () => {
       `${tool} of %s is refused`,
       async (way) => {
         const { call, root } = workspace();
-        expect(await call(tool, input(way))).toMatch(/^refused: .*outside of the working directory/);
+        expect(await call(tool, input(way))).toMatch(/^refused: .*outside the working directory/);
         expect(readFileSync(path.join(root, '../secret.txt'), 'utf8')).toBe('secret');
       },
     );

@@ -60,10 +60,10 @@ describe.concurrent('an error that nobody catches', () => {
     const cwd = directoryWith(files(type));
     const stopped = await run(cwd);
     expect(stopped.status).toBe(1);
-    expect(stopped.stderr).toContain(`attractor: something was thrown outside of the stages: ${says}\n`);
+    expect(stopped.stderr).toContain(`attractor: an error was thrown outside the stages: ${says}\n`);
     expect(stopped.stderr).toContain(`\n  plugins: ${path.join(cwd, 'plugin.mjs')}\n`);
     expect(stopped.stderr).toContain('resume with: attractor resume r\n');
-    expect(stopped.stdout).toContain('‖ paused: something was thrown outside of the stages');
+    expect(stopped.stdout).toContain('‖ paused: an error was thrown outside the stages');
     expectNoStack(stopped);
     expect(journalOf(path.join(cwd, 'r')).at(-1)).toMatchObject({ type: 'PipelinePaused' });
 
@@ -100,7 +100,7 @@ describe.concurrent('an error that nobody catches', () => {
     });
     const finished = await run(cwd, ['--interviewer', 'closing']);
     expect(finished.status).toBe(0);
-    expect(finished.stderr).toContain('something was thrown outside of the stages: after all (plugin.mjs:3)');
+    expect(finished.stderr).toContain('an error was thrown outside the stages: after all (plugin.mjs:3)');
     expectNoStack(finished);
   });
 

@@ -13,7 +13,7 @@ export async function confinedPath(place: Place, asked: string): Promise<string>
   const real = await realPath(path.resolve(place.root, asked), asked);
   if (isWithin(place.root, real)) return real;
   throw new ToolProblem(
-    `"${asked}" is outside of the working directory, which tools do not leave; use a path below it, such as "src/main.ts"`,
+    `"${asked}" is outside the working directory, which tools do not leave; use a path below it, such as "src/main.ts"`,
   );
 }
 

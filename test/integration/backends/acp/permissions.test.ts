@@ -25,7 +25,7 @@ const wishes: readonly Wish[] = [
   { name: 'a change of a file is allowed, once', toolCall: edit('a/new.txt'), expected: 'yes' },
   { name: 'a command is allowed', toolCall: command, expected: 'yes' },
   {
-    name: 'a change outside of the working directory is not',
+    name: 'a change outside the working directory is not',
     toolCall: edit('../outside.txt'),
     expected: 'no',
     says: /not allowed to change \.\.\/outside\.txt/,

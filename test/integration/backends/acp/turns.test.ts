@@ -45,7 +45,7 @@ describe('what an agent tells of its turn', () => {
     const garbage: Step = { do: 'garbage', text: 'warning: no colours\n[1,2]\n{"half":\n\n' };
     const { result, log } = await play([[garbage, says('Done.')]], { script: { banner: 'Welcome!' } });
     expect(result.status).toBe('success');
-    expect(log.filter((line) => line.includes('no message of its protocol'))).toEqual([
+    expect(log.filter((line) => line.includes('not a message of its protocol'))).toEqual([
       expect.stringContaining('Welcome!'),
     ]);
   });
