@@ -6,6 +6,7 @@ import { createApp } from './app.js';
 import { openServerParts } from './open-server-parts.js';
 import { answerClientError } from './security/answer-client-error.js';
 import { checkBinding } from './security/check-binding.js';
+import { limitConnections } from './security/limit-connections.js';
 import { httpServerOptions, maxConnections } from './security/limits.js';
 import { knownNames, linkName } from './security/link-name.js';
 import { securityMiddlewares } from './security/security.js';
@@ -36,7 +37,7 @@ export async function startServer(options: ServerOptions, log: Log): Promise<Run
   const { getRequestListener } = await import('@hono/node-server');
   const ready = new Ready();
   const server = createServer(httpServerOptions, (incoming, outgoing) => ready.listener(incoming, outgoing));
-  server.maxConnections = maxConnections;
+  limitConnections(server, maxConnections);
   server.on('clientError', answerClientError);
   // Before any run continues: where the port is taken, nothing should have begun.
   const port = await listen(server, options);

@@ -14,6 +14,14 @@ import { parseCondition } from '../../src/parser/condition/parse.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
 import { run } from '../../src/run/run.js';
 import { readScript } from '../../src/run-directory/simulation-script.js';
+import { problemStatus } from '../../src/server/problem-error.js';
+import {
+  bodyTimeoutMs,
+  burstSeconds,
+  httpServerOptions,
+  maxConnections,
+  wrongTokens,
+} from '../../src/server/security/limits.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fieldsOfEvents } from './event-fields.js';
 import { blocksOf, codeIn, readPage, root, tableOf } from './markdown.js';
@@ -172,5 +180,34 @@ describe('runs', () => {
     const documented = namesIn(running, 'key of an entry');
     const keys = ['outcome', ...Object.keys(outcomeDetails), 'response', 'delay', 'throw'];
     expect([...documented].sort()).toEqual(keys.sort());
+  });
+});
+
+describe('the server', () => {
+  const page = readPage('docs/server-security.md');
+
+  it('has the limits that the page names', () => {
+    const seconds = (milliseconds: number): number => milliseconds / 1000;
+    const { headersTimeout, maxHeaderSize } = httpServerOptions;
+    for (const sentence of [
+      `headers do not come within ${seconds(headersTimeout)} seconds, or whose body not within ${seconds(bodyTimeoutMs)} |`,
+      `headers of more than ${maxHeaderSize / 1024} kilobytes |`,
+      `\`--rate\` a second, ${{ 5: 'five' }[burstSeconds]} times as many at once`,
+      `after ${{ 10: 'ten' }[wrongTokens.atOnce]} wrong ones |`,
+      `at most ${maxConnections} connections`,
+    ])
+      expect(page.text).toContain(sentence);
+  });
+
+  it('refuses with the statuses of the table', () => {
+    const cells = tableOf(page, 'a request').map(([, cell = '']) => cell);
+    const named = cells.flatMap((cell) => [...cell.matchAll(/(\d{3}) `(\w+)`/g)]);
+    const ofCode: Readonly<Record<string, number>> = problemStatus;
+    // Node knows a status of its own for headers.
+    const wrong = named.filter(
+      ([, status, code = '']) => ofCode[code] !== Number(status) && status !== '431',
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(wrong.map(([text]) => text)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ export const httpServerOptions = {
   insecureHTTPParser: false,
 } as const;
 
-/** How many connections there may be at once: every stream of events has one. */
+/** Most connections at once (`limitConnections`): every stream of events has one. */
 export const maxConnections = 2_000;
 
 /** How long the body of a request may take to come in. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { maxConnections } from '../../../src/server/security/limits.js';
 import { type Running, startAttractor, temporaryDirectory } from './attractor.js';
 
 interface Served {
@@ -59,7 +60,26 @@ describe('§9.5 attractor serve', () => {
       expect(await statusOf(`${url}/pipelines`, { headers: { authorization: `Bearer ${token}` } })).toBe(200);
     }
   });
+
+  test('answers a new client next to as many idle ones as it takes', async () => {
+    const { url } = await serve();
+    const idle = await Promise.all(Array.from({ length: maxConnections + 50 }, () => connected(url)));
+    onTestFinished(() => {
+      for (const socket of idle) socket.destroy();
+    });
+    expect(await statusOf(`${url}/health`)).toBe(200);
+    expect(idle.filter(({ closed }) => !closed).length).toBeGreaterThan(maxConnections - 10);
+  });
 });
+
+/** A connection that sends nothing. */
+function connected(url: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(socket));
+    socket.once('error', reject).on('error', () => undefined);
+    socket.resume();
+  });
+}
 
 const hundredMegabytes = 100 * 1024 * 1024;
 

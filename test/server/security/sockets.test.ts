@@ -50,6 +50,11 @@ describe('§9.5 over a socket', () => {
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       '431 too_large',
     ],
+    [
+      'a chunk with extensions that are too large',
+      `${post('Transfer-Encoding: chunked\r\n')}2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+      '413 too_large',
+    ],
     ['what is not HTTP', 'EHLO example.org\r\n\r\n', '400 bad_request'],
     ['two lengths', post('Content-Length: 2\r\nContent-Length: 3\r\n'), '400 bad_request'],
     ['a length and chunks', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'), '400 bad_request'],
