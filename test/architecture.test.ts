@@ -15,6 +15,7 @@ import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findEventTypes } from './support/find-event-types.js';
 import { findImpurities } from './support/find-impurities.js';
+import { findIndirectQuestions } from './support/find-indirect-questions.js';
 import { findSpreads } from './support/find-spreads.js';
 
 const root = join(import.meta.dirname, '..');
@@ -159,6 +160,21 @@ describe('the object literals of src/', () => {
     );
     expect(found).toEqual([]);
   });
+});
+
+/** Highest share of doc comments that begin as an indirect question (`What a driver needs`): lower it, never raise it. */
+const mostQuestions = 0.275;
+
+it('begins doc comments with a noun or a verb', () => {
+  const files = filesOf('src');
+  const found = files.map((file) => findIndirectQuestions(readFileSync(join(root, file), 'utf8')));
+  const count = found.reduce((sum, one) => sum + one.count, 0);
+  const questions = files.flatMap((file, index) =>
+    (found[index]?.questions ?? []).map((question) => `${file}:${question}`),
+  );
+  expect(count).toBeGreaterThan(5000);
+  const isWithin = questions.length <= count * mostQuestions;
+  expect(isWithin ? [] : questions).toEqual([]);
 });
 
 /** Files outside of the view that decide by the types of events, each with the reason. */

@@ -1,8 +1,8 @@
-// Signals may live as long as the process: whoever listens lets go when it no longer waits.
+// A signal may live as long as the process, so every listener is removed once it no longer waits.
 
 /**
- * Does something once the signal is aborted; at once where it is already.
- * @returns lets go of the signal
+ * Runs an action once the signal is aborted; at once if it already is.
+ * @returns a function that removes the listener
  */
 export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
   if (signal === undefined) return nothing;
@@ -18,9 +18,9 @@ export function onAbort(signal: AbortSignal | undefined, action: () => void): ()
 function nothing(): void {}
 
 /**
- * Aborts the controller with any of the signals, for the same reason. Unlike `AbortSignal.any`, a signal that lives longer
- * does not remember it.
- * @returns lets go of the signals
+ * Aborts the controller with any of the signals, for the same reason. Unlike `AbortSignal.any`, a signal
+ * that lives longer does not keep a reference.
+ * @returns a function that removes the listeners
  */
 export function abortWith(
   controller: AbortController,
@@ -35,7 +35,10 @@ export function abortWith(
   };
 }
 
-/** The result of some work, or undefined as soon as the signal is aborted; then nobody hears of its failure either. */
+/**
+ * Result of some work, or undefined as soon as the signal is aborted; a later failure of the work is
+ * swallowed.
+ */
 export function untilAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
@@ -46,7 +49,10 @@ export function untilAborted<Result>(
   });
 }
 
-/** The same, but aborting it is a failure. @throws the reason of the signal */
+/**
+ * Like `untilAborted`, but rejects when aborted.
+ * @throws the reason of the signal
+ */
 export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const release = onAbort(signal, () => reject(signal.reason));
@@ -55,8 +61,8 @@ export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal
 }
 
 /**
- * Lets any number listen to a signal. Node takes more than ten for a leak and warns; elsewhere nobody counts. Asked for at run
- * time, so that this loads where there is no Node.
+ * Removes the limit on listeners of a signal: Node warns of a leak above ten, other platforms do not count.
+ * Looks the module up at run time, so that this file loads without Node.
  */
 export function allowManyListeners(signal: AbortSignal): void {
   globalThis.process?.getBuiltinModule?.('node:events').setMaxListeners(0, signal);

@@ -1,9 +1,9 @@
 import { abortWith } from './abort.js';
 
 /**
- * An iterator that may be left at any time: what is being waited for then ends at once, instead of when the next item
- * comes, which may be never.
- * @param generate is given a signal that is aborted when nobody wants more
+ * Iterator that may be left at any time: a pending wait then ends at once, instead of with the next item,
+ * which may never come.
+ * @param generate receives a signal that is aborted when the consumer leaves
  * @param signal ends it too
  */
 export function stoppable<Item>(

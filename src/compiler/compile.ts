@@ -20,7 +20,7 @@ import { parseDot } from '../parser/dot/parse.js';
 import { applyTransforms, builtInTransforms, type TransformLike } from '../transforms/index.js';
 
 export interface CompileOptions {
-  /** What messages call the text: a path as the user gave it. */
+  /** Name of the text in messages: a path as the user gave it. */
   readonly name?: string;
   /** Run after the built-in transforms, in this order (§9.3). */
   readonly transforms?: readonly TransformLike[];
@@ -28,13 +28,22 @@ export interface CompileOptions {
   readonly rules?: readonly LintRule[];
   /** Handler types that the program registers besides the built-in ones (§4.12): their names, or what is known of them. */
   readonly handlerTypes?: Iterable<string | HandlerType>;
-  /** Other severities than the rules have; a rule that guards what every program is built on keeps its own. */
+  /**
+   * Severities that differ from the rules' own; a rule that guards what every program is built on keeps its
+   * own.
+   */
   readonly ruleSettings?: ReadonlyMap<string, RuleSetting>;
-  /** Asks the shell whether it can read the commands of tools (`shell_syntax`); without it nobody is asked. */
+  /**
+   * Asks the shell whether it can read the commands of tools (`shell_syntax`); if absent, that rule is not
+   * checked.
+   */
   readonly checkShell?: CheckShell;
-  /** Looks for the pipelines that stages run (`child_exists`), as the text names them; without it nobody looks. */
+  /**
+   * Looks for the pipelines that stages run (`child_exists`), by the path in the text; if absent, that rule
+   * is not checked.
+   */
   readonly childExists?: (child: string) => boolean;
-  /** How many syntax errors are reported, and how many warnings of the parser: 100 of each unless this says otherwise. */
+  /** Maximum of reported syntax errors, and of parser warnings; default 100 each. */
   readonly findingLimit?: number;
 }
 
@@ -43,7 +52,7 @@ export interface Compilation {
   readonly document: DotDocument;
   /** After the transforms; empty where the text has no readable `digraph NAME {`. */
   readonly graph: Graph;
-  /** Missing where a diagnostic is an error: such a pipeline does not run (§7.1). */
+  /** Missing if a diagnostic is an error: such a pipeline does not run (§7.1). */
   readonly program?: Program;
   /** All findings, in the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
@@ -78,7 +87,10 @@ export function compile(text: string, options: CompileOptions = {}): Compilation
   return { source, document, graph, program, diagnostics };
 }
 
-/** No rule has anything to say about a graph that could not be read; what is missing proves nothing about one of which parts could not. */
+/**
+ * No rules for a graph that could not be read, and only those that prove nothing from absence if parts of
+ * it could not.
+ */
 function rulesFor(parsed: DotParseResult, rules: readonly LintRule[]): readonly LintRule[] {
   if (parsed.document.graph === undefined) return [];
   return isWhole(parsed) ? rules : rules.filter((rule) => !rule.provesAbsence);

@@ -4,11 +4,11 @@ import { type Compilation, type CompileOptions, compile } from './compile.js';
 
 export interface FixedText {
   readonly text: string;
-  /** What was fixed, in the order in which it was; places are those of the text as it was then. */
+  /** Fixed findings, in the order in which they were fixed; positions refer to the text at that time. */
   readonly fixed: readonly Diagnostic[];
-  /** What is left in the text although it has a safe fix, because that fix would add an error. */
+  /** Findings left in the text although they have a safe fix, because that fix would add an error. */
   readonly withheld: readonly Diagnostic[];
-  /** The text compiled: its diagnostics are what is left. */
+  /** Compilation of the fixed text: its diagnostics are those that remain. */
   readonly compilation: Compilation;
 }
 

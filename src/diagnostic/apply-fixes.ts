@@ -3,13 +3,13 @@ import { type EditSet, editSet } from './edit-set.js';
 
 export interface AppliedFixes {
   readonly text: string;
-  /** The findings whose fixes were applied, in the order of the text. */
+  /** Findings whose fixes were applied, in the order of the text. */
   readonly applied: readonly Diagnostic[];
 }
 
 /**
- * Applies the safe fixes of findings about a text to it (SEMANTICS 98). Each fix is applied whole or not at all; of two that
- * touch the same text the earlier one wins, and what becomes of the other only a new look at the result can say.
+ * Applies the safe fixes of findings to a text (SEMANTICS 98). Each fix is applied whole or not at all; of
+ * two that touch the same text the earlier one wins, and the other needs a new check of the result.
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): AppliedFixes {
   const edits = editSet(text);
@@ -17,7 +17,7 @@ export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): Ap
   return { text: edits.apply(), applied };
 }
 
-/** The findings that have a fix which needs no person, in the order in which their fixes touch the text. */
+/** Findings with a fix that needs no person, in the order in which their fixes touch the text. */
 export function safelyFixable(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics
     .filter(({ fix }) => fix !== undefined && fix.edits.length > 0 && fix.unsafe !== true)

@@ -1,15 +1,15 @@
 import { type FrameLine, frameLine } from './frame-line.js';
 import type { SourceText, Span } from './source.js';
 
-/** A row of a code frame: a line with its marks, or a gap where lines are left out. */
+/** Row of a code frame: a line with its marks, or a gap for omitted lines. */
 export type FrameRow =
   | ({ readonly kind: 'line'; readonly number: number } & FrameLine)
   | { readonly kind: 'gap' };
 
-/** A span over more lines is shown by its first and its last line. */
+/** Number of lines above which a span is shown by its first and its last line. */
 const mostLines = 4;
 
-/** The lines under a span, as a compiler shows them. */
+/** Lines under a span, as a compiler shows them. */
 export function codeFrame(source: SourceText, span: Span, width: number): readonly FrameRow[] {
   const { text } = source;
   const first = source.positionAt(span.start);

@@ -1,4 +1,4 @@
-/** `1 stage`, `2 stages`; the plural is given where it is another word. */
+/** Count with its noun: `1 stage`, `2 stages`; pass the plural if it is irregular. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -9,13 +9,13 @@ export interface TextEdit {
 }
 
 /**
- * What to do about a diagnostic. `edits` is empty where only a person can make the change; edits that are there keep or
- * restore the meaning that the text plainly has, unless they are marked.
+ * Remedy for a diagnostic. `edits` is empty if only a person can make the change; otherwise the edits keep
+ * or restore the evident meaning of the text, unless they are marked `unsafe`.
  */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
-  /** The edits are a guess: an editor may offer them, and nothing makes them unasked. */
+  /** Marks the edits as a guess: an editor may offer them, and nothing makes them unasked. */
   readonly unsafe?: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface Diagnostic {
   /** The kind of finding within the rule, where a rule has several (`missing_comma` of `syntax`). */
   readonly code?: string;
   readonly severity: Severity;
-  /** What was found and what was expected, in one sentence without a full stop at the end. */
+  /** Sentence with what was found and what was expected, without a full stop at the end. */
   readonly message: string;
-  /** Where it is; a finding about the whole graph points at the graph's name. */
+  /** Position in the source; a finding about the whole graph points at the graph's name. */
   readonly span: Span;
   readonly nodeId?: string;
   readonly edge?: readonly [from: string, to: string];

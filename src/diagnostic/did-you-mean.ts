@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The candidate nearest to a misspelt word, or undefined where none is near enough to be a typing mistake.
- * @param tolerance how many of the letters may be wrong, as a fraction
+ * Candidate nearest to a misspelt word, or undefined if none is near enough for a typing mistake.
+ * @param tolerance fraction of the letters that may be wrong
  */
 export function nearestName(word: string, candidates: Iterable<string>, tolerance = 0.4): string | undefined {
-  // Of a single letter nothing is left that could be right.
+  // In a word of one letter, one mistake leaves nothing right.
   const limit = word.length === 1 ? 0 : Math.max(1, Math.floor(word.length * tolerance));
   let nearest: string | undefined;
   let nearestDistance = limit + 1;
@@ -29,7 +29,7 @@ function typingDistance(word: string, candidate: string): number {
   return swapped === word && word !== candidate ? 1 : distance(word, candidate);
 }
 
-/** ` (did you mean "x"?)` or an empty string, ready to be put after a message. */
+/** ` (did you mean "x"?)` or an empty string, to append to a message. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const nearest = nearestName(word, candidates);
   return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;

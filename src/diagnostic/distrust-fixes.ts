@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostic.js';
 
-/** Marks the fixes that change a text from an offset on as guesses. */
+/** Marks every fix that changes the text at or after an offset as a guess. */
 export function distrustFixes(
   findings: readonly Diagnostic[],
   from: number | undefined,

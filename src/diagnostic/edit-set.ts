@@ -3,21 +3,22 @@ import type { TextEdit } from './diagnostic.js';
 /** Edits of one text that do not contradict one another. */
 export interface EditSet {
   /**
-   * Takes up edits that belong together, unless they change nothing, lie outside of the text, or one of them touches what is
-   * taken up already. Several insertions at one place contradict one another, unless they are different and of the same origin.
-   * @returns whether it did
+   * Adds edits that belong together, unless they change nothing, lie outside of the text, or one of them
+   * touches an edit added before. Several insertions at one offset conflict, unless they differ and have
+   * the same origin.
+   * @returns true if they were added
    */
   add(edits: readonly TextEdit[], origin: string): boolean;
-  /** The text after all of them. */
+  /** The text with all edits applied. */
   apply(): string;
 }
 
 export function editSet(text: string): EditSet {
-  /** By place; insertions stand before a replacement that begins at the same place. */
+  /** Edits by offset; an insertion precedes a replacement that begins at the same offset. */
   const placed: TextEdit[] = [];
   const insertions = new Map<number, { readonly origin: string; readonly texts: Set<string> }>();
 
-  /** How many stand at the place of this edit or before it. */
+  /** Number of edits at or before the offset of this one. */
   function positionOf(edit: TextEdit): number {
     let low = 0;
     let high = placed.length;
@@ -30,7 +31,7 @@ export function editSet(text: string): EditSet {
     return low;
   }
 
-  /** What is taken up does not overlap, so that only the nearest can. */
+  /** True if an edit overlaps none that was added; only the two nearest can overlap. */
   function fits(edit: TextEdit, origin: string): boolean {
     const position = positionOf(edit);
     const before = placed[position - 1];
@@ -86,7 +87,7 @@ function changesNothing({ span, text: replacement }: TextEdit, text: string): bo
   return text.slice(span.start, span.end) === replacement;
 }
 
-/** Whether two edits, the first at an earlier place or the same, are about the same text. */
+/** True if the second edit, at the same offset as the first or a later one, touches the same text. */
 function overlap(first: TextEdit, second: TextEdit): boolean {
   return second.span.start < first.span.end;
 }

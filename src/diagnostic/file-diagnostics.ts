@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostic.js';
 import type { SourceText } from './source.js';
 
-/** The findings about one text; what a renderer shows is a list of these, one a file. */
+/** Findings about one text; renderers take a list of these, one for each file. */
 export interface FileDiagnostics {
   readonly source: SourceText;
   readonly diagnostics: readonly Diagnostic[];

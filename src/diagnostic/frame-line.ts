@@ -1,6 +1,6 @@
 import { type Cell, textCells } from './text-cells.js';
 
-/** A line of source as it is shown, and where the marks stand below it, in terminal columns. */
+/** Line of source as it is shown, and the columns of the marks below it. */
 export interface FrameLine {
   readonly text: string;
   readonly markStart: number;
@@ -8,7 +8,7 @@ export interface FrameLine {
 }
 
 const ellipsis: Cell = { text: '…', width: 1, units: 0 };
-/** How much of the width is kept for what stands in front of the marks, where the line has to be cut. */
+/** Share of the width for the text before the marks, if the line has to be cut. */
 const leadingShare = 0.3;
 
 /**
@@ -58,7 +58,7 @@ function cellsCovering(cells: readonly Cell[], units: number): number {
   return count;
 }
 
-/** All that stands in front of the marks where the marks still fit after it, else the end of it. */
+/** Text before the marks, if the marks still fit after it, else the end of that text. */
 function fitHead(
   cells: readonly Cell[],
   isCut: boolean,

@@ -1,4 +1,4 @@
-/** How the lines of a text end, by the first of them. */
+/** Line break of a text, by that of its first line. */
 export function lineBreakOf(text: string): '\n' | '\r\n' {
   const first = text.indexOf('\n');
   return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n';

@@ -1,6 +1,6 @@
 /**
- * Names for a message, and no more than a reader takes in: `a, b, c, d, e and 12 more`.
- * @param shown how a name is written
+ * List of names for a message, at most as many as a reader takes in: `a, b, c, d, e and 12 more`.
+ * @param shown spells a name
  */
 export function listFirst(
   names: readonly string[],

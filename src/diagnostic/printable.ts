@@ -1,14 +1,14 @@
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text that a terminal shows as it stands: control characters, and those that change the direction of writing, become
- * visible, so that no pipeline can steer the terminal or hide what it says.
+ * Text that is safe for a terminal: control characters, and those that change the direction of writing,
+ * become visible, so that no pipeline can steer the terminal or hide what it says.
  */
 export function printable(text: string): string {
   return text.replace(unsafe, visible);
 }
 
-/** The same for a text of several lines: line breaks and tabs stay what they are. */
+/** Like `printable`, for a text of several lines: line breaks and tabs stay. */
 export function printableLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -17,11 +17,11 @@ export function printableLines(text: string): string {
     );
 }
 
-/** The same for JSON, in which an escape stands for the character: programs read the same value. */
+/** Like `printable`, for JSON: characters become JSON escapes, so that programs read the same value. */
 export function printableJson(json: string): string {
   return json.replace(unsafe, (character) => {
     const code = character.charCodeAt(0);
-    // JSON itself has escaped what comes before, but for the line breaks between its parts.
+    // JSON has escaped the control characters already, except the line breaks between its parts.
     return code < 0x20 ? character : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 }

@@ -8,8 +8,8 @@ const commandOf: Readonly<Record<Severity, string>> = { error: 'error', warning:
 
 /**
  * Diagnostics as workflow commands of GitHub Actions, which become annotations of the lines: the output of
- * `lint --format github`. The message begins with its place, because the log of a job shows nothing else of it.
- * @param pathOf what a file is called from the root of the repository
+ * `lint --format github`. The message begins with its position, because the log of a job shows no other.
+ * @param pathOf path of a file from the root of the repository
  */
 export function renderGithub(
   files: readonly FileDiagnostics[],
@@ -25,7 +25,7 @@ function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): s
   const { rule, code, severity, message, span, fix } = diagnostic;
   const { line, column, end_line, end_column } = placeOf(span, source);
   const kind = code === undefined ? rule : `${rule}/${code}`;
-  // A column means something only where a finding begins and ends in one line.
+  // Columns apply only to a finding within one line.
   const columns = line === end_line ? [`col=${column}`, `endColumn=${end_column}`] : [];
   const properties = [
     `file=${property(file)}`,
@@ -39,7 +39,7 @@ function commandFor(diagnostic: Diagnostic, source: SourceText, file: string): s
   return `::${commandOf[severity]} ${properties.join(',')}::${data(text)}`;
 }
 
-/** What would end the command, or be taken for an escape. */
+/** Escapes characters that would end the command, or be taken for an escape. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -3,7 +3,10 @@ import type { FileDiagnostics } from './file-diagnostics.js';
 import { printableJson } from './printable.js';
 import type { SourceText, Span } from './source.js';
 
-/** Diagnostics for programs: the output of `lint --format json`. Optional keys are left out where there is nothing. */
+/**
+ * Diagnostics for programs: the output of `lint --format json`. Optional keys are left out if they have no
+ * value.
+ */
 export function renderJson(files: readonly FileDiagnostics[]): string {
   const summary = countDiagnostics(files.flatMap((file) => file.diagnostics));
   const diagnostics = files.flatMap(({ source, diagnostics: found }) =>
@@ -12,7 +15,7 @@ export function renderJson(files: readonly FileDiagnostics[]): string {
   return `${printableJson(JSON.stringify({ diagnostics, summary }, undefined, 2))}\n`;
 }
 
-/** One diagnostic as `lint --format json` has it (DESIGN §5). */
+/** One diagnostic in the form of `lint --format json` (DESIGN §5). */
 export function diagnosticToJson(diagnostic: Diagnostic, source: SourceText) {
   const { rule, code, severity, message, span, nodeId, edge, fix } = diagnostic;
   return {
@@ -36,7 +39,7 @@ function editToJson({ span, text }: TextEdit, source: SourceText) {
   return { ...placeOf(span, source), text };
 }
 
-/** A span as people count: lines and columns from 1, the end after the last character. */
+/** Span as lines and columns from 1, the end after the last character. */
 export function placeOf(span: Span, source: SourceText) {
   const start = source.positionAt(span.start);
   const end = source.positionAt(span.end);

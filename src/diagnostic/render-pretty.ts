@@ -8,21 +8,22 @@ import type { SourceText } from './source.js';
 
 export interface PrettyOptions {
   readonly color: boolean;
-  /** How wide the terminal is, in columns. */
+  /** Width of the terminal, in columns. */
   readonly width?: number;
 }
 
 type Paint = (text: string) => string;
 
-/** Nobody reads more; the worst are shown, and JSON has them all. */
+/** Maximum of diagnostics shown for a file: the worst are chosen; JSON has them all. */
 const shownOfFile = 1000;
 const worstFirst: readonly Severity[] = ['error', 'warning', 'info'];
 const defaultWidth = 100;
 const narrowest = 40;
 
 /**
- * Diagnostics for a person at a terminal: where, what, the line with marks below it, related places, and what to do.
- * Every diagnostic ends with an empty line; without any the text is empty. Of a file with thousands, the worst are shown.
+ * Diagnostics for a person at a terminal: position, message, the line with marks below it, related
+ * positions, and the remedy. Every diagnostic ends with an empty line; without any the text is empty. A
+ * file with thousands shows the worst.
  */
 export function renderPretty(files: readonly FileDiagnostics[], options: PrettyOptions): string {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
@@ -37,7 +38,7 @@ export function renderPretty(files: readonly FileDiagnostics[], options: PrettyO
   return blocks.join('');
 }
 
-/** In the order of the text; of equals the first. */
+/** Worst diagnostics, in the order of the text; among equals the first ones. */
 function worstOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (diagnostics.length <= shownOfFile) return diagnostics;
   const worst = worstFirst.flatMap((wanted) => diagnostics.filter(({ severity }) => severity === wanted));

@@ -16,7 +16,7 @@ import type {
 } from './sarif.js';
 import type { SourceText, Span } from './source.js';
 
-/** What is known of a rule, for its description. */
+/** Description of a rule. */
 export interface DescribedRule {
   readonly id: string;
   readonly severity: Severity;
@@ -25,11 +25,11 @@ export interface DescribedRule {
 }
 
 export interface SarifOptions {
-  /** Of the tool. */
+  /** Version of the tool. */
   readonly version: string;
-  /** What relative paths are relative to, as a URI that ends with a slash. */
+  /** Base of relative paths, as a URI that ends with a slash. */
   readonly root?: string;
-  /** Those that may have found something; a finding of another one is reported without a description. */
+  /** Rules that may have found something; a finding of any other rule is reported without a description. */
   readonly rules: readonly DescribedRule[];
 }
 
@@ -61,13 +61,13 @@ function sarifLog(files: readonly FileDiagnostics[], { version, root, rules }: S
   return { $schema: schema, version: '2.1.0', runs: [run] };
 }
 
-/** More than the location, which results have as well (SARIF2004). */
+/** Artifact with more than its location, which results repeat (SARIF2004). */
 function artifactOf({ index: _, ...location }: SarifArtifactLocation): SarifArtifact {
   return { location, roles: ['analysisTarget'], mimeType: 'text/vnd.graphviz' };
 }
 
 function ruleOf(id: string, rule: DescribedRule | undefined): SarifRule {
-  // An entry with an id alone says nothing that results do not (SARIF2004).
+  // An entry with an id alone adds nothing to the results (SARIF2004), so it gets a description.
   if (rule === undefined) return { id, shortDescription: { text: id } };
   return {
     id,
@@ -87,7 +87,7 @@ function resultOf(diagnostic: Diagnostic, ruleIndex: number, place: Place): Sari
   const { rule, code, severity, message, span, related = [], fix } = diagnostic;
   const names = logicalNames(diagnostic);
   const hasEdits = fix !== undefined && fix.edits.length > 0;
-  // A fix without a change is none in SARIF, but what to do is worth reading.
+  // SARIF has no fix without a change, but the advice is worth reading.
   const advice = fix === undefined || hasEdits ? '' : `\nhelp: ${fix.title}`;
   return {
     ruleId: code === undefined ? rule : `${rule}/${code}`,
@@ -133,7 +133,10 @@ function fixOf({ title, edits }: Fix, { source, artifact }: Place): SarifFix {
   };
 }
 
-/** A path below the root as a URI relative to it, any other one as a whole URI (§3.10.2: no `..` after a base). */
+/**
+ * Location of a file: a path below the root as a URI relative to it, any other one as a whole URI (§3.10.2:
+ * no `..` after a base).
+ */
 function artifactLocation(name: string, index: number, root: string | undefined): SarifArtifactLocation {
   const path = name.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
   const [, drive = ''] = /^([A-Za-z]:)\//.exec(path) ?? [];

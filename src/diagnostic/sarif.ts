@@ -1,4 +1,7 @@
-/** What we write of the Static Analysis Results Interchange Format 2.1.0 (OASIS), by its own names; section numbers are its. */
+/**
+ * The part of the Static Analysis Results Interchange Format 2.1.0 (OASIS) that we write, by its own names;
+ * section numbers are its.
+ */
 export interface SarifLog {
   readonly $schema: string;
   readonly version: '2.1.0';

@@ -2,7 +2,7 @@ import type { Diagnostic, Severity } from './diagnostic.js';
 
 const rankOf: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** In the order of the text; at one place errors first, then by rule. */
+/** Sorts by the order of the text; at one offset errors first, then by rule. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...diagnostics].sort(
     (one, other) =>
@@ -12,7 +12,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   );
 }
 
-/** By code units, so that the order is the same under every locale. */
+/** Compares by code units, so that the order is the same under every locale. */
 function compareText(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;

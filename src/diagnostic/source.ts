@@ -4,13 +4,13 @@ export interface Span {
   readonly end: number;
 }
 
-/** A place as people count: both numbers start at 1; a column counts UTF-16 units. */
+/** Position as people count: both numbers start at 1; a column counts UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A named text with a line index. `name` is what messages call it: a path as the user gave it, or `<stdin>`. */
+/** Named text with a line index. `name` is used in messages: a path as the user gave it, or `<stdin>`. */
 export class SourceText {
   readonly name: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export class SourceText {
     return this.#lines().length;
   }
 
-  /** The text of a line (numbered from 1) without its line break. */
+  /** Text of a line (numbered from 1) without its line break. */
   lineText(line: number): string {
     const lineStarts = this.#lines();
     const start = lineStarts[line - 1];

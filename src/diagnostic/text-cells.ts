@@ -1,11 +1,11 @@
 import { printable } from './printable.js';
 
-/** A character as a reader sees it, and how much room it takes on a terminal. */
+/** Character as a reader sees it, with its width on a terminal. */
 export interface Cell {
   readonly text: string;
   /** Terminal columns: 0, 1, 2, or those of a tab. */
   readonly width: number;
-  /** How many UTF-16 units of the text it stands for. */
+  /** Number of UTF-16 units of the text that it covers. */
   readonly units: number;
 }
 
@@ -14,10 +14,10 @@ const plain = /^[\x20-\x7e]*$/;
 const wide =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\ufe0f/u;
 const invisible = /^[\p{Mark}\u200b-\u200d\ufeff]+$/u;
-/** Made where a text needs it: loading what it knows of the scripts of the world takes as long as Node's own start. */
+/** Created on first use: loading its data about scripts takes as long as Node's own start. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Splits text of one line into what takes up room on a terminal: wide characters count double, a tab is four blanks. */
+/** Splits a line of text into terminal cells: wide characters count double, a tab is four blanks. */
 export function textCells(text: string): readonly Cell[] {
   if (plain.test(text)) return [...text].map((character) => ({ text: character, width: 1, units: 1 }));
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -4,10 +4,10 @@ import { spellKey, spellValue } from './spelling.js';
 import { breakLines, isWide } from './string-layout.js';
 import { layOutStylesheet, type StylesheetText } from './stylesheet.js';
 
-/** Whose attribute it is: the pipeline's own, or that of something in it. */
+/** Owner of an attribute: the pipeline itself, or a part of it. */
 export type Owner = 'pipeline' | 'part';
 
-/** An attribute besides others; undefined where it needs lines of its own, or more than so many columns. */
+/** Attribute in one line with others; undefined if it needs lines of its own, or more than `room` columns. */
 export function spellInline(
   page: Page,
   attribute: AttributeNode,
@@ -18,13 +18,13 @@ export function spellInline(
   const name = `${spellKey(key, page.source)}=`;
   const sheet = stylesheetOf(page, attribute, owner);
   if (sheet !== undefined) return sheet.inline === undefined ? undefined : name + sheet.inline;
-  // A look at the length spares the look at a long text.
+  // Checking the length first avoids spelling a long text.
   if (value.span.end - value.span.start > room) return undefined;
   const written = spellValue(value, page.source);
   return /[\r\n]/.test(written) ? undefined : name + written;
 }
 
-/** An attribute in lines of its own. */
+/** Attribute in lines of its own. */
 export function spellAlone(page: Page, attribute: AttributeNode, owner: Owner, indent: string): string {
   const name = `${spellKey(attribute.key, page.source)}=`;
   const column = indent.length + name.length;
@@ -46,7 +46,7 @@ function stylesheetOf(
   return isStylesheet ? layOutStylesheet(value.text, lineEnd) : undefined;
 }
 
-/** In a file whose lines end otherwise, `\n` is what keeps a line feed a line feed: it stays. */
+/** In a file with CRLF line ends, breaking at `\n` would change the value, so it stays. */
 function spellLong({ lineEnd }: Page, written: string, column: number): string {
   const canBreak = lineEnd === '\n' && column + written.length > ROOM && written.includes('\\n');
   return canBreak && isWide(written, column, ROOM) ? breakLines(written) : written;

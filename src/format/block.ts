@@ -12,7 +12,7 @@ export interface Block {
   readonly from: number;
   /** The offset after its `]`. */
   readonly to: number;
-  /** Whether its comments are printed elsewhere. */
+  /** True if its comments are printed elsewhere. */
   readonly isRepeated?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function printBlock(page: Page, block: Block, indent: string): void {
   printList(page, kinds[owner], list, indent);
 }
 
-/** Whether a statement has a block that says something, be it in a comment. */
+/** True if a statement has a block with attributes, or with comments. */
 export function hasContent({ source }: Page, { attributes, from, to }: Block): boolean {
   if (attributes.length > 0) return true;
   if (from === to) return false;

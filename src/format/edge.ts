@@ -36,8 +36,9 @@ export function printEdge(page: Page, { chain, attributes, span }: EdgeStatement
 }
 
 /**
- * Prints a chain in the last line, or one target a line where that line gets too long or comments stand between.
- * @returns how far in its end stands
+ * Prints a chain in the last line, or one target a line if that line gets too long or comments stand
+ * between.
+ * @returns the indentation of its end
  */
 function printChain(page: Page, chain: readonly Identifier[], hasBlock: boolean, indent: string): string {
   const gaps = chain.map(({ span }, index) => {

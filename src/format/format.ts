@@ -6,7 +6,7 @@ import { divide, type Page, printLeading, printTrailing } from './page.js';
 import { printBody } from './statements.js';
 
 export interface FormatResult {
-  /** Missing where the text has syntax errors: what cannot be read in full cannot be printed in full. */
+  /** Missing if the text has syntax errors: a text that cannot be read in full cannot be printed in full. */
   readonly text?: string;
   /** The findings of the parser. */
   readonly diagnostics: readonly Diagnostic[];

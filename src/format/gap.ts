@@ -3,24 +3,24 @@ export interface Remark {
   readonly kind: 'line' | 'block';
   /** With its delimiters, without blanks at the ends of its lines, which end in `\n`. */
   readonly text: string;
-  /** Whether the line ends between it and what stands before it, be that a comment, a sign or a part. */
+  /** True if a line ends between it and whatever precedes it: a comment, a sign or a part. */
   readonly startsLine: boolean;
-  /** Whether the line ends between it and the next comment or part, whatever signs are between them. */
+  /** True if the line ends between it and the next comment or part, whatever signs are between them. */
   readonly endsLine: boolean;
-  /** Whether an empty line stands before it. */
+  /** True if an empty line precedes it. */
   readonly afterBlankLine: boolean;
-  /** Whether one of the signs `,` and `;` follows before the next part. */
+  /** True if one of the signs `,` and `;` follows before the next part. */
   readonly beforeSign: boolean;
 }
 
-/** What stands between two parts of a text of which everything but blanks, comments and signs is known. */
+/** Comments between two parts of a text; everything else between them is blanks and signs. */
 export interface Gap {
   readonly remarks: readonly Remark[];
-  /** Whether an empty line stands before the part after the gap. */
+  /** True if an empty line precedes the part after the gap. */
   readonly endsInBlankLine: boolean;
 }
 
-/** A gap in which nothing stands that is kept. */
+/** Gap without comments. */
 export const EMPTY_GAP: Gap = { remarks: [], endsInBlankLine: false };
 
 const BLANK_LINE: Gap = { remarks: [], endsInBlankLine: true };
@@ -55,7 +55,7 @@ export function readGap(text: string, start: number, end: number): Gap {
   return { remarks: drafts, endsInBlankLine: breaks > 1 };
 }
 
-/** Where the next `sign` stands from an offset on, comments skipped. */
+/** Offset of the next `sign` from an offset on, comments skipped; the length of the text if there is none. */
 export function findSign(text: string, offset: number, sign: string): number {
   let index = offset;
   while (index < text.length && text[index] !== sign) {
@@ -82,7 +82,7 @@ function draftOf(text: string, start: number, end: number, breaks: number): Draf
   };
 }
 
-/** Those before the sign ahead of them are marked already. */
+/** Marks the comments since the last sign; those before it are marked already. */
 function markBeforeSign(drafts: readonly Draft[]): void {
   for (let each = drafts.length - 1; each >= 0; each -= 1) {
     const draft = drafts[each];

@@ -18,16 +18,16 @@ export interface ListKind<Item> {
   /** Between the signs and what they enclose, in one line. */
   readonly padding: string;
   readonly separator: string;
-  /** What follows the last item in place of the separator. */
+  /** Text after the last item, instead of the separator. */
   readonly end: string;
   /** The offsets of an item in the source. */
   startOf(item: Item): number;
   endOf(item: Item): number;
   /** The comments inside of an item; they are printed before it. */
   remarksIn(page: Page, item: Item): readonly Remark[];
-  /** How an item is spelt besides others; undefined where it needs lines of its own, or more than so many columns. */
+  /** Item in one line with others; undefined if it needs lines of its own, or more than `room` columns. */
   spellInline(page: Page, item: Item, room: number): string | undefined;
-  /** How an item is spelt in lines of its own. */
+  /** Item in lines of its own. */
   spellAlone(page: Page, item: Item, indent: string): string;
 }
 
@@ -38,11 +38,11 @@ export interface List<Item> {
   readonly to: number;
   /** Comments from before the opening sign; they are printed after it. */
   readonly moved: readonly Remark[];
-  /** Whether its comments are printed elsewhere. */
+  /** True if its comments are printed elsewhere. */
   readonly isRepeated: boolean;
 }
 
-/** Prints a list after what stands in the last line: in that line where it fits, else with one item a line. */
+/** Prints a list after the content of the last line: in that line if it fits, else with one item a line. */
 export function printList<Item>(page: Page, kind: ListKind<Item>, list: List<Item>, indent: string): void {
   const margins = marginsOf(page, kind, list);
   const flat = flatText(page, kind, list.items, margins);
@@ -50,9 +50,9 @@ export function printList<Item>(page: Page, kind: ListKind<Item>, list: List<Ite
   else printTall(page, kind, { items: list.items, margins }, indent);
 }
 
-/** What stands before an item, or after the last one. */
+/** Comments before an item, or after the last one. */
 interface Margin {
-  /** The comments on the line of what is before: of the opening sign, or of the previous item. */
+  /** Comments on the line of the preceding opening sign or item. */
   readonly trailing: readonly Remark[];
   readonly leading: readonly Remark[];
   readonly endsInBlankLine: boolean;
@@ -60,7 +60,7 @@ interface Margin {
 
 const NO_MARGIN: Margin = { trailing: [], leading: [], endsInBlankLine: false };
 
-/** One more than there are items. */
+/** Margins around the items: one more than there are items. */
 function marginsOf<Item>(page: Page, kind: ListKind<Item>, list: List<Item>): readonly Margin[] {
   const { items, from, to, moved, isRepeated } = list;
   const margins: Margin[] = [];
@@ -84,7 +84,7 @@ function marginsOf<Item>(page: Page, kind: ListKind<Item>, list: List<Item>): re
   return margins;
 }
 
-/** The list in one line; undefined where it must not be in one, or does not fit. */
+/** List in one line; undefined if it must not be in one, or does not fit. */
 function flatText<Item>(
   page: Page,
   kind: ListKind<Item>,

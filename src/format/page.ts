@@ -1,19 +1,19 @@
 import type { Remark } from './gap.js';
 
-/** What is printed, and what it is printed from. */
+/** Printed lines and the source that they are printed from. */
 export interface Page {
   /** The text as its author wrote it. */
   readonly source: string;
   /** The finished lines, without line ends; only strings and comments have line ends within. */
   readonly lines: string[];
-  /** How lines end. */
+  /** Line end of the file. */
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** One step inward. */
+/** One step of indentation. */
 export const STEP = '    ';
 
-/** The columns within which lines stay where they can. */
+/** Columns within which lines stay if they can. */
 export const WIDTH = 100;
 
 /** Adds to the end of the last line. */
@@ -21,7 +21,7 @@ export function append(page: Page, text: string): void {
   page.lines[page.lines.length - 1] += text;
 }
 
-/** Where the last line ends. */
+/** Column at which the last line ends. */
 export function columnOf({ lines }: Page): number {
   const last = lines.at(-1) ?? '';
   return last.length - last.lastIndexOf('\n') - 1;
@@ -43,12 +43,12 @@ export function divide(
   return { trailing: remarks.slice(0, count), leading: remarks.slice(count) };
 }
 
-/** Whether a comment can stand in the middle of a line. */
+/** True if a comment can stand in the middle of a line. */
 export function isInline({ kind, text, startsLine, endsLine }: Remark): boolean {
   return kind === 'block' && !startsLine && !endsLine && !text.includes('\n');
 }
 
-/** Puts comments after what stands in the last line; what cannot stand there any more follows in lines of its own. */
+/** Prints comments at the end of the last line; those that do not fit there follow in lines of their own. */
 export function printTrailing(page: Page, remarks: readonly Remark[], indent: string): void {
   let closed = false;
   for (const remark of remarks) {
@@ -60,9 +60,9 @@ export function printTrailing(page: Page, remarks: readonly Remark[], indent: st
 }
 
 /**
- * Prints the comments before a part, each in a line of its own where it stood so.
- * @param isFirst whether nothing stands above in the same block, so that no empty line does either
- * @returns what stands before the part in its line
+ * Prints the comments before a part, each in a line of its own if it was so in the source.
+ * @param isFirst true if nothing stands above in the same block, so that no empty line does either
+ * @returns the text before the part in its line
  */
 export function printLeading(
   page: Page,

@@ -27,7 +27,7 @@ export function spellValue({ kind, text, span }: ValueNode, source: string): str
 
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** In Graphviz keywords are not attributes and no values, however they are written. */
+/** Keywords of Graphviz, which it takes neither as attributes nor as values, in any case. */
 const KEYWORD = /^(?:strict|digraph|graph|subgraph|node|edge)$/i;
 
 function isPlainWord(text: string): boolean {

@@ -5,7 +5,7 @@ import { printEdge } from './edge.js';
 import { findSign, type Remark, readGap } from './gap.js';
 import { append, divide, type Page, printLeading, printTrailing, STEP } from './page.js';
 
-/** What stands between the braces of a graph or subgraph. */
+/** Content between the braces of a graph or subgraph. */
 export interface Body {
   readonly statements: readonly Statement[];
   readonly owner: Owner;
@@ -17,7 +17,10 @@ export interface Body {
   readonly moved: readonly Remark[];
 }
 
-/** Prints `{`, the statements in their order, one or more lines each, and `}` (§2.2) after what stands in the last line. */
+/**
+ * Prints `{`, the statements in their order, one or more lines each, and `}` (§2.2) after the content of
+ * the last line.
+ */
 export function printBody(page: Page, { statements, owner, from, to, moved }: Body, indent: string): void {
   const inner = indent + STEP;
   const open = findSign(page.source, from, '{');

@@ -1,6 +1,6 @@
 /**
- * A quoted string with line ends where it says `\n`, which means the same (§2.2). A blank before the `\n` would stand at
- * the end of a line, where editors remove it: that one stays.
+ * Quoted string with a line break after each `\n`, which does not change its meaning (§2.2). A `\n` after a
+ * blank stays: the blank would stand at the end of a line, where editors remove it.
  */
 export function breakLines(quoted: string): string {
   let broken = '';
@@ -17,7 +17,7 @@ export function breakLines(quoted: string): string {
   return broken + quoted.slice(copied);
 }
 
-/** Whether a line of a text, the first of which begins at a column, goes beyond the width. */
+/** True if a line of a text, the first of which begins at `column`, is wider than `width`. */
 export function isWide(text: string, column: number, width: number): boolean {
   let start = -column;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) {

@@ -6,15 +6,18 @@ import { divide, type Page, printLeading, printTrailing, STEP } from './page.js'
 
 /** A stylesheet as a quoted string. */
 export interface StylesheetText {
-  /** In one line; only where it has a single rule and nothing in it needs lines of its own. */
+  /**
+   * Stylesheet in one line; undefined unless it has a single rule and nothing in it needs lines of its own.
+   */
   readonly inline: string | undefined;
   /** One rule a line, one step further in than the attribute. */
   tall(indent: string): string;
 }
 
 /**
- * Lays out a stylesheet (§8.2). Blanks between its parts mean nothing, nor whether `:` or `=` stands in a declaration, so
- * that of all values this one may change, what it says may not. Undefined where it has no rules or an error, and stays.
+ * Lays out a stylesheet (§8.2). Neither blanks between its parts nor the choice of `:` or `=` matter, so
+ * this is the one value whose text may change while its meaning stays. Undefined, and hence unchanged, if
+ * it has no rules or an error.
  */
 export function layOutStylesheet(text: string, lineEnd: Page['lineEnd']): StylesheetText | undefined {
   const { stylesheet } = parseStylesheet(text);
@@ -78,7 +81,7 @@ function printRule(
   place: { readonly indent: string; readonly isFirst: boolean },
 ): void {
   const { indent, isFirst } = place;
-  // What stands before the first rule has no line above that it could belong to.
+  // Comments before the first rule have no line above that they could belong to.
   const { trailing, leading } = isFirst ? { trailing: [], leading: remarks } : divide(remarks, false);
   printTrailing(page, trailing, indent);
   const before = printLeading(page, leading, place);
@@ -95,7 +98,10 @@ function printRule(
   printList(page, declarationsKind, list, indent);
 }
 
-/** Whether two stylesheets say the same; a safeguard, for a value once changed cannot be brought back. */
+/**
+ * True if two stylesheets have the same meaning; a safeguard, because a changed value cannot be brought
+ * back.
+ */
 function isSame(before: Stylesheet, after: Stylesheet | undefined): boolean {
   return after !== undefined && essence(before) === essence(after);
 }

@@ -4,8 +4,9 @@ import { RunError } from '../run-directory/run-error.js';
 import { runFiles } from '../run-directory/run-files.js';
 
 /**
- * A run that died before it had a journal has none; one that got as far as a checkpoint must have it.
- * @returns whether there is one
+ * Checks that a journal exists. A run that died early may lack it; one that got as far as a checkpoint must
+ * have it.
+ * @returns true if there is one
  * @throws RunError `run_damaged`
  */
 export function checkJournal(directory: string, fileSystem: FileSystem = nodeFileSystem): boolean {

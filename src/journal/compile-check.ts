@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../graph/json.js';
 
-/** What is wrong with a value that was read from JSON, and the way to it from the outside in. */
+/** Problem of a value read from JSON, with the path to it from the outside in. */
 export interface CheckProblem {
   readonly path: readonly (string | number)[];
   /** Continues "it": `is 3, but it must be a text`. */
@@ -11,9 +11,9 @@ export interface CheckProblem {
 export type Check = (value: unknown) => CheckProblem | undefined;
 
 /**
- * A check that a value is what a schema says, many times as fast as parsing it and without a copy: a journal may have a
- * hundred thousand lines. Of zod it knows what the schemas of events are made of, and it is stricter in one thing: an
- * object has no fields that its schema does not know.
+ * Compiles a check that a value matches a schema. The check is many times as fast as parsing and copies
+ * nothing: a journal may have a hundred thousand lines. It supports the parts of zod that event schemas
+ * use, and is stricter in one respect: it rejects unknown fields.
  */
 export function compileCheck(schema: z.core.$ZodType): Check {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -5,53 +5,56 @@ import type { RunEvent } from '../machine/event.js';
 import { RunError } from '../run-directory/run-error.js';
 import { JournalReplay } from './journal-replay.js';
 
-/** What part of the events of a run somebody wants. */
+/** Range of the events to read. */
 export interface EventsOptions {
-  /** The `seq` of the first event; by default the first of this execution, or of the run where it is followed from outside. */
+  /**
+   * `seq` of the first event; by default the first of this execution, or of the run for a follower in
+   * another process.
+   */
   readonly from?: number;
   /** Aborting it ends the iteration. */
   readonly signal?: AbortSignal;
 }
 
-/** How a feed ends: with the run, with the error that broke it off, or with nothing, because there is no run. */
+/** End of a feed: the run is over, an error broke it off, or there is no run. */
 export type FeedEnd =
   | { readonly kind: 'over' }
   | { readonly kind: 'broken'; readonly error: unknown }
   | { readonly kind: 'no_run' };
 
-/** How many of the latest events are kept for those who keep up. */
+/** Number of the latest events that are kept in memory, for consumers that keep up. */
 const keptEvents = 256;
 
 /**
- * The events of a run that this process executes, for any number of consumers (§9.6). The run never waits for them: it
- * only leaves its latest events here, and whoever has fallen behind these reads on in the journal, so that neither a slow
- * consumer nor a long run takes more memory.
+ * Events of a run that this process executes, for any number of consumers (§9.6). The run never waits for
+ * them: it only leaves its latest events here, and a slower consumer reads older ones from the journal, so
+ * that neither a slow consumer nor a long run takes more memory.
  */
 export class EventFeed {
   readonly #journal: string;
-  /** The event with the number n at n modulo its length. */
+  /** Ring buffer: event n is at index n modulo its length. */
   readonly #latest: RunEvent[] = [];
   readonly #waiting = new Set<() => void>();
   #first: number | undefined;
   #last = 0;
   #end: FeedEnd | undefined;
 
-  /** @param journal the file that every event is in before it comes here */
+  /** @param journal file to which every event is written before it is pushed here */
   constructor(journal: string) {
     this.#journal = journal;
   }
 
-  /** How many events it holds, however many consumers there are. */
+  /** Number of events in the buffer, independent of the number of consumers. */
   get size(): number {
     return this.#latest.filter(() => true).length;
   }
 
-  /** How many consumers wait for an event. */
+  /** Number of consumers that wait for an event. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** @param event the one after the last */
+  /** @param event must follow the last one */
   push(event: RunEvent): void {
     this.#first ??= event.seq;
     this.#last = event.seq;
@@ -65,9 +68,9 @@ export class EventFeed {
   }
 
   /**
-   * Every event exactly once and in order, until the run is over for this process.
-   * @throws what broke the run off, when all events before have been given; RunError `run_damaged` or `storage` where
-   * the journal cannot be read
+   * Yields every event exactly once and in order, until the run is over for this process.
+   * @throws the error that broke the run off, after all events before it; RunError `run_damaged` or
+   * `storage` where the journal cannot be read
    */
   events({ from, signal }: EventsOptions = {}): AsyncIterableIterator<RunEvent> {
     return stoppable((stopped) => this.#follow(from, stopped), signal);
@@ -97,7 +100,10 @@ export class EventFeed {
     }
   }
 
-  /** What is in the journal and not yet here may not be durable; where nothing came, all that is in it is of old. */
+  /**
+   * Number of the last event that may be read. Events in the journal that were not pushed may not be
+   * durable; if none was pushed and the run is over, all of them were written by earlier executions.
+   */
   #lastReadable(): number {
     if (this.#first !== undefined) return this.#last;
     return this.#end?.kind === 'over' ? Number.POSITIVE_INFINITY : 0;
@@ -106,7 +112,7 @@ export class EventFeed {
   async #read(replay: JournalReplay, next: number, last: number): Promise<readonly RunEvent[]> {
     const kept = this.#latest[next % keptEvents];
     if (kept?.seq === next) return [kept];
-    // The run, and others who read, have their turns in between.
+    // The run, and other readers, have their turns in between.
     await nextTurn();
     const batch = replay.read(next, last);
     if (batch.length > 0 || last === Number.POSITIVE_INFINITY) return batch;

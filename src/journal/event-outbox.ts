@@ -2,14 +2,14 @@ import type { RunEvent } from '../machine/event.js';
 import type { EventLog } from '../run-directory/run-store.js';
 
 /**
- * The events of a run between the decision and those who are told: they are written first, and flushed where something
- * depends on it (DESIGN §4). Who is told in the end, the driver knows.
+ * Events of a run between decision and publication: they are written first, and flushed if something
+ * depends on it (DESIGN §4). The driver publishes them.
  */
 export class EventOutbox {
   readonly #journal: EventLog;
   /** Decided, and not yet in the journal. */
   #unwritten: RunEvent[] = [];
-  /** In the journal, and not yet told. */
+  /** Events in the journal that are not yet published. */
   #untold: RunEvent[] = [];
   #hasUnsynced = false;
 
@@ -17,17 +17,17 @@ export class EventOutbox {
     this.#journal = journal;
   }
 
-  /** How many events are not yet in the journal. */
+  /** Number of events that are not yet in the journal. */
   get unwritten(): number {
     return this.#unwritten.length;
   }
 
-  /** How many are in the journal that nobody has been told. */
+  /** Number of events in the journal that are not yet published. */
   get untold(): number {
     return this.#untold.length;
   }
 
-  /** Whether there is anything that is not known to be on the disk. */
+  /** True if anything may not yet be on the disk. */
   get isUnsafe(): boolean {
     return this.#hasUnsynced || this.#unwritten.length > 0;
   }
@@ -44,7 +44,7 @@ export class EventOutbox {
     this.#toTell(events);
   }
 
-  /** Afterwards all of it is on the disk. */
+  /** Writes all events; returns when they are on the disk. */
   writeDurably(): void {
     if (this.#unwritten.length === 0) {
       if (this.#hasUnsynced) this.sync();
@@ -56,20 +56,23 @@ export class EventOutbox {
     this.#toTell(events);
   }
 
-  /** Afterwards all that was written is on the disk, also what a flush that is under way began without. */
+  /**
+   * Returns when everything written is on the disk, including events written after a flush that is still
+   * under way.
+   */
   sync(): void {
     this.#journal.sync();
     this.#hasUnsynced = false;
   }
 
-  /** Writes all of it; resolves when it is on the disk. What is written meanwhile needs a flush of its own. */
+  /** Writes all events; resolves when they are on the disk. Events written meanwhile need another flush. */
   writeSoon(): Promise<void> {
     this.write();
     this.#hasUnsynced = false;
     return this.#journal.syncSoon();
   }
 
-  /** What is in the journal and was not told yet, to be told now. */
+  /** Takes the events in the journal that are not yet published. */
   takeUntold(): readonly RunEvent[] {
     const events = this.#untold;
     this.#untold = [];

@@ -8,7 +8,7 @@ import { pipelineEvents } from './event-schema/pipeline.js';
 import { progressEvents } from './event-schema/progress.js';
 import { stageEvents } from './event-schema/stage.js';
 
-/** The schema of every event of a run (§9.6), by type. Made when a journal is read: a run that starts needs none. */
+/** Schema of every event of a run (§9.6), by type. Created when a journal is read: a new run needs none. */
 export function eventSchemas(): EventSchemas {
   made ??= makeSchemas();
   return made;
@@ -29,5 +29,5 @@ type EventSchemas = ReturnType<typeof makeSchemas>;
 
 let made: EventSchemas | undefined;
 
-/** An event as its schema has it; a test holds it against `RunEvent`. */
+/** Event by its schema; a test compares it with `RunEvent`. */
 export type SchemaEvent = { [Type in keyof EventSchemas]: z.output<EventSchemas[Type]> }[keyof EventSchemas];

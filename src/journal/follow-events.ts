@@ -8,8 +8,8 @@ import { followJournal } from './follow-journal.js';
 import { JournalLines } from './journal.js';
 
 /**
- * The events of a run that any process executes, those to come included (§9.6), until the run has ended; one that is
- * paused or was cut off has not, and may continue in another process.
+ * Events of a run that any process executes, future ones included (§9.6), until the run has ended; a paused
+ * or interrupted run has not, and may continue in another process.
  * @param directory the run directory
  * @throws RunError `run_not_found`, or `run_damaged` for a line that is not as it was written
  */
@@ -21,7 +21,7 @@ export function followEvents(
 }
 
 async function* follow(directory: string, from: number, stopped: AbortSignal): AsyncGenerator<RunEvent> {
-  // It says best what is wrong with a directory.
+  // Its message best describes a wrong directory.
   readManifest(directory);
   const file = path.join(directory, runFiles.journal);
   const lines = new JournalLines(file);

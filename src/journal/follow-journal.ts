@@ -7,13 +7,13 @@ import { runOwner } from '../run-directory/run-requests.js';
 import { linkOf } from './hash-chain.js';
 import { JournalTail } from './journal-tail.js';
 
-/** Where the file system does not tell of changes, as across a network. */
+/** Interval for file systems that do not report changes, such as network file systems. */
 const pollMs = 500;
 
 /**
- * The lines of a journal, those to come included, until the run has ended: it may be paused, or cut off, and continue in
- * another process.
- * @param onIdle told each time that nobody executes the run, although it has not ended
+ * Lines of a journal, future ones included, until the run has ended: it may be paused or interrupted, and
+ * continue in another process.
+ * @param onIdle called each time the lines end and no process executes the run, although it has not ended
  * @param signal ends it
  */
 export async function* followJournal(
@@ -27,7 +27,7 @@ export async function* followJournal(
   let wasIdle = false;
   try {
     while (!signal.aborted) {
-      // Asked for first: what is not written when nobody executes the run any more will not come.
+      // Read before the lines: after the owner is gone, no further line will come.
       const owner = runOwner(directory);
       for (const line of tail.read()) {
         if (signal.aborted) return;
@@ -61,7 +61,7 @@ export function readEvent(line: string | undefined): RunEvent | undefined {
   }
 }
 
-/** Tells that something in a directory may have changed. */
+/** Waits for changes in a directory. */
 class Changes {
   readonly #stop: () => void;
   #hasChanged = false;
@@ -75,7 +75,10 @@ class Changes {
     this.#stop = watchQuietly(directory, notice);
   }
 
-  /** Resolves at the next change, at one that nobody has waited for, after a moment, or when the signal is aborted. */
+  /**
+   * Resolves at the next change, at once for a change since the last wait, after `pollMs`, or when the
+   * signal is aborted.
+   */
   next(signal: AbortSignal): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const change = new Promise<void>((resolve) => {
@@ -95,7 +98,7 @@ class Changes {
   }
 }
 
-/** Where the system cannot watch, looking now and then must do. */
+/** Watches a directory; does nothing if the system cannot watch, and polling remains. */
 function watchQuietly(directory: string, onChange: () => void): () => void {
   try {
     const watcher = watch(directory, onChange);

@@ -23,7 +23,7 @@ export function linked(text: string, hash: string): string {
   return `${text.slice(0, -1)}${prefix}${hash}${suffix}`;
 }
 
-/** Takes a line apart. */
+/** Splits a line into event and hash. */
 export function linkOf(line: string): Link {
   const start = line.length - linkLength;
   if (!line.startsWith(prefix, start) || !line.endsWith(suffix)) return { text: line, hash: undefined };

@@ -2,11 +2,11 @@ import type { RunEvent } from '../machine/event.js';
 import { JournalLines } from './journal.js';
 import { JournalTail } from './journal-tail.js';
 
-/** How much is read at once: the first of the two that is reached. */
+/** Limits of a batch; the first that is reached ends it. */
 const batchEvents = 256;
 const batchSize = 256 * 1024;
 
-/** Reads the events of a journal forward, a batch at a time, whoever else is writing it. */
+/** Reads the events of a journal forward, a batch at a time, while others may be writing it. */
 export class JournalReplay {
   readonly #tail: JournalTail;
   readonly #lines: JournalLines;
@@ -18,7 +18,7 @@ export class JournalReplay {
   }
 
   /**
-   * The next events from one number to another, as many as make a batch; none where the journal ends.
+   * Next batch of events from one number to another; none after the end of the journal.
    * @param from not below what was read before
    * @throws RunError `run_damaged`
    */

@@ -6,8 +6,8 @@ const chunkSize = 256 * 1024;
 const lineFeed = 0x0a;
 
 /**
- * Reads a journal and what is appended to it later, by whatever process, without disturbing that one. A line that is not
- * whole yet stays for the next time.
+ * Reads a journal and later appends of any process, without disturbing the writer. An incomplete last line
+ * is left for the next read.
  */
 export class JournalTail {
   readonly #file: string;
@@ -17,12 +17,12 @@ export class JournalTail {
     this.#file = file;
   }
 
-  /** The whole lines that were appended since the last time; none where there is no journal. */
+  /** Complete lines that were appended since the last read; none if there is no journal. */
   *read(): Generator<string> {
     const descriptor = openIfPresent(this.#file);
     if (descriptor === undefined) return;
     try {
-      // Somebody put an older copy back: what is appended to that comes next.
+      // An older copy may have been restored: continue with what is appended to it.
       this.#position = Math.min(this.#position, fstatSync(descriptor).size);
       yield* this.#linesOf(descriptor);
     } finally {
@@ -34,7 +34,7 @@ export class JournalTail {
     try {
       return readSync(descriptor, chunk, 0, chunkSize, offset);
     } catch (error) {
-      // It is a directory, or the disk fails.
+      // The path is a directory, or the disk fails.
       throw unreadableJournal(this.#file, error);
     }
   }
@@ -53,7 +53,7 @@ export class JournalTail {
         start = end + 1;
         yield line.toString('utf8');
       }
-      // Copied, because the next chunk takes its place.
+      // Copied, because the next chunk reuses the buffer.
       parts.push(Buffer.from(bytes.subarray(start)));
     }
   }

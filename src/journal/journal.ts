@@ -10,15 +10,18 @@ export class Journal {
   readonly file: string;
   readonly #fileSystem: FileSystem;
   readonly #descriptor: number;
-  /** Opened when it is needed first: writes to it return when they are on the disk. */
+  /** Opened on first use: writes to it return when they are on the disk. */
   #throughDescriptor: number | undefined;
-  /** How much is known to be on the disk; nothing at first, because who wrote before may not have waited for it. */
+  /**
+   * Size that is known to be on the disk; -1 at first, because an earlier writer may not have waited for
+   * it.
+   */
   #syncedSize = -1;
   #size: number;
   #hash: string;
   #isBroken = false;
 
-  /** @param end of the last whole line; what comes after it is cut off */
+  /** @param end of the last complete line; anything after it is cut off */
   constructor(file: string, { size, hash }: JournalEnd = beginning, fileSystem: FileSystem = nodeFileSystem) {
     this.file = file;
     this.#fileSystem = fileSystem;
@@ -38,14 +41,14 @@ export class Journal {
     return this.#size;
   }
 
-  /** When it was last written, by the clock of the file system, in milliseconds since 1970. */
+  /** Time of the last write, by the clock of the file system, in milliseconds since 1970. */
   get writtenAt(): number {
     return this.#fileSystem.fstat(this.#descriptor).mtimeMs;
   }
 
   /**
-   * Appends events in one write. After a write that failed nothing more is appended, so that a half-written line can only
-   * be the last one.
+   * Appends events in one write. After a failed write nothing more is appended, so that only the last line
+   * can be incomplete.
    * @throws RunError `storage`
    */
   append(events: readonly RunEvent[]): void {
@@ -54,11 +57,11 @@ export class Journal {
   }
 
   /**
-   * The same, and returns when everything appended is on the disk.
+   * Like `append`, but returns when everything appended is on the disk.
    * @throws RunError `storage`
    */
   appendDurably(events: readonly RunEvent[]): void {
-    // A write through to the disk takes nothing there that was written before it.
+    // A write-through does not flush what was written before it.
     if (this.#syncedSize < this.#size || this.#fileSystem.writesThrough !== true) {
       this.append(events);
       return this.sync();
@@ -69,8 +72,9 @@ export class Journal {
   }
 
   /**
-   * Returns when everything appended is on the disk. After a failure the system may call the same pages clean, so that a
-   * second try would prove nothing: the journal stays as it is, and resuming reads what is there.
+   * Returns when everything appended is on the disk. After a failure the system may consider the same pages
+   * clean, so that a second try would prove nothing: the journal stays as it is, and resuming reads its
+   * content.
    * @throws RunError `storage`
    */
   sync(): void {
@@ -83,7 +87,7 @@ export class Journal {
     }
   }
 
-  /** The same without waiting; what is appended meanwhile may or may not be durable then. */
+  /** Like `sync`, without blocking; events appended meanwhile may or may not be durable then. */
   async syncSoon(): Promise<void> {
     this.#refuseWhenBroken();
     const size = this.#size;
@@ -95,13 +99,13 @@ export class Journal {
     }
   }
 
-  /** Never fails: what must not be lost was synced before. */
+  /** Never fails: everything that must not be lost was synced before. */
   close(): void {
     for (const descriptor of [this.#descriptor, this.#throughDescriptor]) {
       try {
         if (descriptor !== undefined) this.#fileSystem.close(descriptor);
       } catch {
-        // The descriptor is gone all the same.
+        // The descriptor is closed all the same.
       }
     }
   }
@@ -120,8 +124,8 @@ export class Journal {
   }
 
   /**
-   * Looks whether the journal ends where this process left it. Another process, as in a container that shares the directory, may
-   * have taken the run for dead: two that append would lose it.
+   * Checks that the journal ends where this process left it. Another process, such as one in a container
+   * that shares the directory, may have taken the run for dead: two writers would destroy it.
    */
   #refuseForeignEnd(): void {
     const { size } = this.#fileSystem.fstat(this.#descriptor);
@@ -156,15 +160,15 @@ export class Journal {
   }
 }
 
-/** Where the whole lines of a journal end. */
+/** End of the last complete line of a journal. */
 export interface JournalEnd {
-  /** Bytes up to there. */
+  /** Offset of the end in bytes. */
   readonly size: number;
-  /** The hash of the last line; empty before the first, and after one without a hash. */
+  /** Hash of the last line; empty before the first, and after one without a hash. */
   readonly hash: string;
 }
 
-/** The end of a journal without lines. */
+/** End of a journal without lines. */
 export const beginning: JournalEnd = { size: 0, hash: '' };
 
 /** Events as lines of a journal. @param previous the hash of the line before */
@@ -182,13 +186,13 @@ export function journalText(events: readonly RunEvent[], previous = ''): { text:
 export interface JournalContent {
   readonly events: readonly RunEvent[];
   readonly end: JournalEnd;
-  /** Whether a torn last line was left out. */
+  /** True if an incomplete last line was left out. */
   readonly isTorn: boolean;
 }
 
 /**
- * Reads a journal back. A last line that was cut off by a crash is left out; anything else that is not as it was written
- * is an error that names the line.
+ * Reads a journal back. A last line that was cut off by a crash is left out; any other damage is an error
+ * that names the line.
  * @throws RunError `run_damaged` or `storage`
  */
 export function readJournal(file: string, fileSystem: FileSystem = nodeFileSystem): JournalContent {
@@ -212,14 +216,14 @@ function readBytes(file: string, fileSystem: FileSystem): Buffer {
   }
 }
 
-/** What is said of a journal that the system does not let anybody read. */
+/** Error for a journal that the system does not let us read. */
 export function unreadableJournal(file: string, error: unknown): RunError {
   return new RunError('storage', `the journal ${file} cannot be read: ${describeSystemError(error)}`, {
     cause: error,
   });
 }
 
-/** Reads the lines of a journal one after the other, and sees whether they are as they were written. */
+/** Reads the lines of a journal one after the other, and checks that they are as they were written. */
 export class JournalLines {
   readonly #file: string;
   #line = 0;
@@ -230,7 +234,7 @@ export class JournalLines {
     this.#file = file;
   }
 
-  /** The hash of the latest line; empty where that has none. */
+  /** Hash of the latest line; empty if it has none. */
   get hash(): string {
     return this.#hash;
   }
@@ -243,7 +247,10 @@ export class JournalLines {
     return event;
   }
 
-  /** The same, for readers who leave it to others to look at each field. @throws RunError `run_damaged` */
+  /**
+   * Like `read`, without checking each field.
+   * @throws RunError `run_damaged`
+   */
   readQuickly(line: string): RunEvent {
     this.#line += 1;
     const { text, hash } = linkOf(line);
@@ -261,7 +268,7 @@ export class JournalLines {
     return event as RunEvent;
   }
 
-  /** Passes over a line that nobody wants to read. */
+  /** Passes over a line without parsing it. */
   skip(line: string): void {
     this.#line += 1;
     this.#follow(linkOf(line).hash);
@@ -285,7 +292,7 @@ export class JournalLines {
   }
 }
 
-/** What is said of a journal that is not as it was written. */
+/** Error for a journal that is not as it was written. */
 export function damaged(file: string, line: number, what: string): RunError {
   return new RunError(
     'run_damaged',

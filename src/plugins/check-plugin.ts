@@ -4,7 +4,7 @@ import type { Plugin } from './plugin.js';
 
 const name = z.string().refine((text) => /^\S+$/.test(text), 'expected a name without blanks');
 
-/** An object with methods may be an instance of a class: it is looked at, never copied. */
+/** Object with methods; it may be an instance of a class, so it is checked and never copied. */
 function withMethod(...methods: readonly string[]) {
   return z.custom<object>(
     (value) =>
@@ -54,7 +54,10 @@ export type CheckedPlugin =
   | { readonly kind: 'plugin'; readonly plugin: Plugin }
   | { readonly kind: 'wrong'; readonly problems: readonly Problem[] };
 
-/** Whether a module really exports a plugin: it may come from code that no compiler has seen (§4.12, §7.4, §9.3). */
+/**
+ * Checks that a module exports a plugin: it may come from code that no compiler has seen (§4.12, §7.4,
+ * §9.3).
+ */
 export function checkPlugin(value: unknown): CheckedPlugin {
   const parsed = plugin.safeParse(value);
   if (parsed.success) return { kind: 'plugin', plugin: value as Plugin };

@@ -7,14 +7,14 @@ import { guardRule, guardTransform } from './guard.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import type { PluginBackend, PluginHandler, PluginInterviewer } from './plugin.js';
 
-/** What several plugins add together. */
+/** Contributions of several plugins together. */
 export interface Extensions {
   readonly handlers: readonly PluginHandler[];
   readonly transforms: readonly Transform[];
   readonly rules: readonly LintRule[];
   readonly interviewers: ReadonlyMap<string, PluginInterviewer>;
   readonly backends: ReadonlyMap<string, PluginBackend>;
-  /** What a person should know before a run begins. */
+  /** Notices for the user before a run begins. */
   readonly notices: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ReservedNames {
 }
 
 /**
- * Puts plugins together, in their order. A built-in handler may be replaced (§4.2), which is worth a notice.
+ * Combines plugins in their order. One may replace a built-in handler (§4.2), which adds a notice.
  * @throws RunError `usage` where two of them, or one and the language, mean different things by one name
  */
 export function combinePlugins(plugins: readonly LoadedPlugin[], reserved: ReservedNames): Extensions {

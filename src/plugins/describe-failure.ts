@@ -1,7 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What foreign code threw, for the person who wrote it: its message and the place in its file, without a stack of ours. */
+/**
+ * Describes an error of foreign code for its author: its message and the position in its file, without our
+ * stack.
+ */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
   const [message = '', ...rest] = error.message.split('\n');
@@ -12,7 +15,7 @@ export function describeFailure(error: unknown): string {
   return [named || error.name, hint && ` ${hint}`, place && ` (${place})`].filter(Boolean).join('');
 }
 
-/** The same for a module that could not be loaded: of a mistake in its language, errors do not tell the place. */
+/** Describes the failure to load a module. A SyntaxError lacks the position, so it is looked up. */
 export async function describeLoadFailure(error: unknown, file: string): Promise<string> {
   const described = describeFailure(error);
   if (!(error instanceof SyntaxError)) return described;
@@ -23,10 +26,10 @@ export async function describeLoadFailure(error: unknown, file: string): Promise
 }
 
 const ownFile = fileURLToPath(import.meta.url);
-/** Where the code of this package is, bundled or not. */
+/** Folder of the code of this package, bundled or not. */
 const ownFolder = /^.*[\\/](?:dist|src)[\\/]/.exec(ownFile)?.[0] ?? ownFile;
 
-/** The first place in the stack that is neither in Node nor here. */
+/** First position in the stack that is neither in Node nor in this package. */
 export function foreignPlace({ stack = '', message }: Error): string | undefined {
   for (const line of stack.replace(message, '').split('\n')) {
     if (line.includes('(node:')) continue;

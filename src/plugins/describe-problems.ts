@@ -8,8 +8,9 @@ export interface Problem {
 }
 
 /**
- * What is wrong with a value, in words: which field, what was expected, and for an unknown key what may have been meant.
- * @param keysAt the keys that are possible at a place
+ * Describes the problems of a value: which field, what was expected, and for an unknown key the key that
+ * was probably meant.
+ * @param keysAt the possible keys at a path
  */
 export function describeProblems(
   error: z.ZodError,

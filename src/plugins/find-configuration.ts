@@ -2,7 +2,7 @@ import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../run-directory/run-error.js';
 
-/** What a configuration file may be called. */
+/** Names of a configuration file. */
 export const configurationNames = [
   'attractor.config.json',
   'attractor.config.yaml',
@@ -12,11 +12,11 @@ export const configurationNames = [
 /** Result of the search for a configuration file. */
 export interface FoundConfiguration {
   readonly file: string | undefined;
-  /** Files on the way that somebody else could have written, in words. */
+  /** Files on the way that another user could have written, each with the reason. */
   readonly ignored: readonly string[];
 }
 
-/** Owner and permissions of a file, of a link those of the link as well; undefined where there is none. */
+/** Owner and permissions of a file, and of the link if it is one; undefined if there is no such file. */
 export type InspectFile = (file: string) => readonly FileOwner[] | undefined;
 
 interface FileOwner {
@@ -26,8 +26,9 @@ interface FileOwner {
 }
 
 /**
- * The configuration file for what lies in a directory: the nearest one, there or further up, that belongs to this user or to
- * root and that others cannot write. It runs code, and whoever may write to a directory above could have put one there.
+ * Finds the configuration file for a directory: the nearest one, there or further up, that belongs to this
+ * user or to root and that others cannot write. It runs code, so a file that another user could have put
+ * into a parent directory is ignored.
  * @throws RunError `usage` where a directory has two of them
  */
 export function findConfiguration(
@@ -62,7 +63,7 @@ const writableByOthers = 0o002;
 function reasonToDistrust(owners: readonly FileOwner[], user: number): string | undefined {
   const stranger = owners.find(({ uid }) => uid !== user && uid !== 0);
   if (stranger !== undefined) return `belongs to another user (uid ${stranger.uid})`;
-  // A link has no permissions of its own.
+  // A link has no permissions.
   const isOpen = owners.some((owner) => !owner.isSymbolicLink() && (owner.mode & writableByOthers) !== 0);
   return isOpen ? 'can be written by all users' : undefined;
 }

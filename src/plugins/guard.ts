@@ -5,7 +5,10 @@ import type { TransformLike } from '../transforms/index.js';
 import type { Transform } from '../transforms/transform.js';
 import { describeFailure } from './describe-failure.js';
 
-/** A transform of a plugin, of which a mistake is told to its author instead of surfacing somewhere later (§9.3). */
+/**
+ * Wraps a plugin's transform, so that its mistakes are reported to its author instead of surfacing later
+ * (§9.3).
+ */
 export function guardTransform(transform: TransformLike, plugin: string, index: number): Transform {
   const name = transform.name ?? `transforms[${index}]`;
   const what = `the transform "${name}" of the plugin "${plugin}"`;
@@ -45,7 +48,7 @@ function edgeProblem(edges: readonly Graph['edges'][number][]): string | undefin
   return undefined;
 }
 
-/** A lint rule of a plugin, likewise (§7.4). */
+/** Wraps a plugin's lint rule likewise (§7.4). */
 export function guardRule(rule: LintRule, plugin: string): LintRule {
   const { name, severity, summary, rationale, fixable, provesAbsence } = rule;
   const what = `the lint rule "${name}" of the plugin "${plugin}"`;

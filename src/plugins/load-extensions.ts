@@ -9,40 +9,40 @@ import { combinePlugins, type Extensions, type ReservedNames } from './combine-p
 import { loadPlugins, type PluginReference } from './load-plugins.js';
 import { readConfiguration } from './read-configuration.js';
 
-/** Which plugins to load, and what to choose of what they have. */
+/** Plugins to load, and the choice among their contributions. */
 export interface ExtensionRequest {
   readonly plugins: readonly PluginReference[];
   readonly backend?: string;
   readonly interviewer?: string;
-  /** What the built-in backends are told by a configuration file, and the absolute path of that. */
+  /** Settings of the built-in backends in a configuration file, and the absolute path of that file. */
   readonly settings?: BackendSettings;
   readonly configuration?: string;
   /** For stages that name none; before those of the settings. */
   readonly provider?: string;
   readonly model?: string;
   readonly rules: ReadonlyMap<string, RuleSetting>;
-  /** Those of the call, which take precedence. */
+  /** Rule settings of the call, which override those of the file. */
   readonly ruleOptions?: ReadonlyMap<string, RuleSetting>;
   /** Set where the plugins may be others than those for which the rules were written. */
   readonly mayMissRules?: true;
-  /** Where the setting of a rule is written, for messages. */
+  /** Position of a rule's setting, for messages. */
   placeOfRule(rule: string): string;
 }
 
-/** Plugins, and what was chosen of them. */
+/** Contributions of plugins, with those that were chosen. */
 export interface ChosenExtensions extends Extensions {
   readonly backend?: string;
   readonly interviewer?: string;
-  /** What the built-in backends are told. */
+  /** Settings of the built-in backends. */
   readonly settings: BackendSettings;
   readonly ruleSettings: ReadonlyMap<string, RuleSetting>;
-  /** From which the same can be loaded again; undefined where nothing was asked for. */
+  /** Record from which the same can be loaded again; undefined if nothing was asked for. */
   readonly record: ExtensionRecord | undefined;
 }
 
 /**
- * What a configuration file asks for (its paths begin where it is).
- * @param name what messages call it
+ * Reads the request of a configuration file (its paths are relative to that file).
+ * @param name of the file in messages
  * @throws RunError `usage`
  */
 export function requestOfConfiguration(file: string, name = file): ExtensionRequest {
@@ -51,7 +51,8 @@ export function requestOfConfiguration(file: string, name = file): ExtensionRequ
   const baseDirectory = path.dirname(configuration);
   return {
     ...chosen,
-    // Whoever resumes the run needs the file for what cannot be kept in a manifest: addresses and headers of this machine.
+    // A resumed run needs the file for settings that a manifest cannot keep: addresses and headers of
+    // this machine.
     configuration: hasSettings(chosen.settings) ? configuration : undefined,
     plugins: plugins.map((plugin) => ({ ...plugin, baseDirectory, namedBy: `named in ${name}` })),
     placeOfRule: (rule) => placeOf(['rules', rule]),
@@ -64,7 +65,7 @@ function hasSettings(settings: BackendSettings): boolean {
   );
 }
 
-/** What a run was started with, read off its manifest. */
+/** Reads the request with which a run was started from its manifest. */
 export function requestOfRecord(record: ExtensionRecord, manifest: string): ExtensionRequest {
   const { plugins, backend, interviewer, rules, provider, model, configuration } = record;
   return {
@@ -86,8 +87,8 @@ export function requestOfRecord(record: ExtensionRecord, manifest: string): Exte
 }
 
 /**
- * The settings are read again: they name variables, addresses and programs of this machine, as they are now.
- * @throws RunError `usage` where the file cannot be read any more
+ * Reads the settings again: they name variables, addresses and programs of this machine, as they are now.
+ * @throws RunError `usage` where the file can no longer be read
  */
 function settingsAgain(configuration: string, manifest: string): BackendSettings {
   try {
@@ -99,13 +100,13 @@ function settingsAgain(configuration: string, manifest: string): BackendSettings
   }
 }
 
-/** What the settings say, with what the call says before it. */
+/** Settings of the file, overridden by those of the call. */
 function settingsOf({ settings, provider, model }: ExtensionRequest): BackendSettings {
   const written = settings ?? noBackendSettings;
   return { ...written, provider: provider ?? written.provider, model: model ?? written.model };
 }
 
-/** @throws RunError `usage` for plugins that cannot be used, and for settings of rules that there are not */
+/** @throws RunError `usage` for unusable plugins, and for settings of unknown rules */
 export async function loadExtensions(
   request: ExtensionRequest,
   reserved: ReservedNames,
@@ -133,7 +134,7 @@ export async function loadExtensions(
   };
 }
 
-/** All mistakes at once, each with the place where it is written. */
+/** Reports all unknown rules at once, each with its position. */
 function checkRules(
   { rules, ruleOptions = new Map(), mayMissRules, placeOfRule }: ExtensionRequest,
   known: ReadonlySet<string>,

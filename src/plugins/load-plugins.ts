@@ -7,15 +7,15 @@ import { pathText } from './describe-problems.js';
 import type { Plugin, PluginFactory } from './plugin.js';
 import { resolveModule } from './resolve-module.js';
 
-/** A plugin as somebody names it. */
+/** Reference to a plugin, as a user writes it. */
 export interface PluginReference {
   /** A path that begins with `./`, `../` or `/`, or the name of a package. */
   readonly module: string;
   /** For a module that exports a function. */
   readonly options?: JsonValue;
-  /** From where a path or a package is looked for. */
+  /** Directory from which a path or a package is resolved. */
   readonly baseDirectory: string;
-  /** Where it is named, for messages: a configuration file, `--plugin`. */
+  /** Source of the reference, for messages: a configuration file, `--plugin`. */
   readonly namedBy: string;
 }
 
@@ -27,9 +27,9 @@ export interface LoadedPlugin {
 }
 
 /**
- * Loads plugins, one after the other, in their order. One that is named again, without options of its own or with the
- * same ones, is the same plugin.
- * @throws RunError `usage` for one that cannot be found or loaded, or is none
+ * Loads plugins in their order, one after the other. A plugin that is named again, without options or with
+ * the same ones, is the same plugin.
+ * @throws RunError `usage` for one that cannot be found or loaded, or is not a plugin
  */
 export async function loadPlugins(references: readonly PluginReference[]): Promise<readonly LoadedPlugin[]> {
   const loaded: LoadedPlugin[] = [];
@@ -43,7 +43,8 @@ export async function loadPlugins(references: readonly PluginReference[]): Promi
     );
     if (!isKnown) loaded.push({ plugin: await loadPlugin(reference, file), file, options });
   }
-  // A promise that a module leaves rejected is told in a turn of its own, and that should be before anything is begun.
+  // A rejected promise of a module is reported in a later turn, which should come before anything
+  // begins.
   if (loaded.length > 0) await new Promise(setImmediate);
   return loaded;
 }

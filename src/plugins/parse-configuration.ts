@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isMap, isPair, isSeq, parseDocument } from 'yaml';
 import { RunError } from '../run-directory/run-error.js';
 
-/** From 1, both. */
+/** Line and column, both from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -10,7 +10,7 @@ export interface Place {
 
 export interface ConfigurationText {
   readonly value: unknown;
-  /** Where a key or an item of a list stands; undefined where it is missing. */
+  /** Position of a key, or of an item of a list; undefined if it is missing. */
   placeOf(path: readonly PropertyKey[]): Place | undefined;
 }
 
@@ -33,7 +33,7 @@ export function parseConfiguration(text: string, file: string): ConfigurationTex
   };
 }
 
-/** Mistakes of which the parser speaks to programmers, or that JSON takes for none. */
+/** Explanations of errors that the parser words for programmers, or that JSON does not consider errors. */
 const explained: ReadonlyMap<string, string> = new Map([
   ['DUPLICATE_KEY', 'a key stands twice; keep one of them'],
   ['MULTIPLE_DOCS', 'a second document begins; a configuration is one'],
@@ -53,7 +53,9 @@ function unreadable(file: string, { line, column }: Place, what: string): RunErr
   return new RunError('usage', `${file}:${line}:${column}: ${what}`);
 }
 
-/** Not every message of `JSON.parse` has the position. A text that is only cut off too early has another message. */
+/**
+ * Offset of an error of `JSON.parse`, not all of whose messages have it; that of a truncated text has none.
+ */
 function jsonErrorOffset(text: string, message: string): number {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
@@ -76,7 +78,7 @@ function hasUnexpectedToken(text: string): boolean {
   }
 }
 
-/** Of a key the place of the key itself, of an item the place where it begins; as deep as the text goes. */
+/** Offset of a key, or of the beginning of an item, as deep as the text goes. */
 function offsetOf(contents: unknown, keys: readonly PropertyKey[]): number | undefined {
   let node = contents;
   let offset: number | undefined;

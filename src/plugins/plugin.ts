@@ -7,28 +7,29 @@ import type { Interviewer } from '../run/questions/interviewer.js';
 import type { TransformLike } from '../transforms/index.js';
 
 /**
- * What a module adds to the language and to the engine (§4.12, §6.4, §7.4, §9.3), named in `attractor.config.json` or with
- * `--plugin`. The module exports it as `default` or as `plugin`, or exports a function that makes it.
+ * Extension of the language and the engine by a module (§4.12, §6.4, §7.4, §9.3), named in
+ * `attractor.config.json` or with `--plugin`. The module exports it as `default` or as `plugin`, or exports
+ * a function that makes it.
  */
 export interface Plugin {
-  /** What messages call it. */
+  /** Name of the plugin in messages. */
   readonly name: string;
-  /** Handler types besides the built-in ones, or in their place (§4.12). */
+  /** Handler types that add to the built-in ones, or replace them (§4.12). */
   readonly handlers?: readonly PluginHandler[];
   /** Run after the built-in transforms, in this order (§9.3). */
   readonly transforms?: readonly TransformLike[];
   /** Run after the built-in rules (§7.4). */
   readonly rules?: readonly LintRule[];
-  /** Ways to a person, to be chosen by name (§6.4). */
+  /** Interviewers, to be chosen by name (§6.4). */
   readonly interviewers?: readonly PluginInterviewer[];
-  /** What does the work of LLM stages, to be chosen by name (§4.5). */
+  /** Backends of LLM stages, to be chosen by name (§4.5). */
   readonly backends?: readonly PluginBackend[];
 }
 
 /** A plugin that depends on the `options` which the configuration file gives it. */
 export type PluginFactory = (options: JsonValue | undefined) => Plugin | Promise<Plugin>;
 
-/** A handler type: what a `type` attribute calls it, what lint and the pictures should know of it, and what performs it. */
+/** Handler type: its `type` attribute, its description for lint and pictures, and its implementation. */
 export interface PluginHandler extends HandlerDescription {
   readonly type: string;
   readonly handler: Handler;
@@ -46,9 +47,9 @@ export interface PluginBackend {
   create(environment: PluginEnvironment): Awaitable<CodergenBackend & Closable>;
 }
 
-/** What is known where an interviewer or a backend is made. */
+/** Environment in which an interviewer or a backend is made. */
 export interface PluginEnvironment {
-  /** Where the run was started; tools run there. */
+  /** Directory in which the run was started; tools run there. */
   readonly workingDirectory: string;
 }
 
@@ -60,7 +61,7 @@ export interface Closable {
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** Gives back what it is given: for the types, in an editor and in TypeScript. */
+/** Returns its argument: for the types, in an editor and in TypeScript. */
 export function definePlugin<Defined extends Plugin | PluginFactory>(plugin: Defined): Defined {
   return plugin;
 }

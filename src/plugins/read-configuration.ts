@@ -16,7 +16,7 @@ const reference = z.strictObject({ module: z.string(), options: z.custom<JsonVal
 /** The keys of `attractor.config.json`; docs/extending.md has them in a table. */
 export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
-  // No union, whose message could not say what is wrong.
+  // Not a union, whose message could not say what is wrong.
   plugins: z
     .array(z.preprocess((value) => (typeof value === 'string' ? { module: value } : value), reference))
     .default([]),
@@ -31,15 +31,15 @@ export interface Configuration {
   readonly plugins: readonly { readonly module: string; readonly options?: JsonValue }[];
   readonly backend?: string;
   readonly interviewer?: string;
-  /** What the built-in backends are told. */
+  /** Settings of the built-in backends. */
   readonly settings: BackendSettings;
   readonly rules: ReadonlyMap<string, RuleSetting>;
-  /** Where a key stands, `file:line:column`, for whoever finds a mistake later. */
+  /** Position of a key, `file:line:column`, for later messages. */
   placeOf(path: readonly PropertyKey[]): string;
 }
 
 /**
- * @param name what messages call it
+ * @param name of the file in messages
  * @throws RunError `usage` with the line and column of the first mistake, and all others
  */
 export function readConfiguration(file: string, name = file): Configuration {

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '../diagnostic/did-you-mean.js';
 
-/** The file that a name stands for, or why there is none, as the end of a sentence. */
+/** Resolved file of a module name, or the reason why there is none, as the end of a sentence. */
 export type ResolvedModule =
   | { readonly kind: 'found'; readonly file: string }
   | { readonly kind: 'missing'; readonly why: string };
 
 /**
- * Finds a plugin: `./file.mjs` and `/file.mjs` are files, anything else is a package, looked for as Node does from the
- * directory of whoever names it.
+ * Finds a plugin: `./file.mjs` and `/file.mjs` are files, anything else is a package, resolved as Node does
+ * from the directory of the file that names it.
  */
 export function resolveModule(specifier: string, baseDirectory: string): ResolvedModule {
   if (specifier.trim() === '') return missing('it has no name');
@@ -42,7 +42,7 @@ function similarFile(file: string): string {
   }
 }
 
-/** Newer versions of Node load TypeScript whose types only need to be taken away. */
+/** Checks the extension: newer versions of Node load TypeScript by stripping its types. */
 function checkLanguage(file: string): ResolvedModule {
   const extension = path.extname(file).toLowerCase();
   if (['.js', '.mjs', '.cjs'].includes(extension)) return { kind: 'found', file };
@@ -54,7 +54,7 @@ function checkLanguage(file: string): ResolvedModule {
           `${file} is TypeScript, which Node ${process.versions.node} cannot load. Compile it and name the .js file, or use Node 24`,
         );
   }
-  return missing(`${file} is not JavaScript module (.js, .mjs or .cjs)`);
+  return missing(`${file} is not a JavaScript module (.js, .mjs or .cjs)`);
 }
 
 function resolvePackage(specifier: string, baseDirectory: string): ResolvedModule {
@@ -79,7 +79,7 @@ function resolvePackage(specifier: string, baseDirectory: string): ResolvedModul
   }
 }
 
-/** A package for `import` only: `require.resolve` does not see what it exports under that condition. */
+/** Resolves a package that exports for `import` only: `require.resolve` ignores that condition. */
 function resolveExports(specifier: string, folders: readonly string[]): ResolvedModule {
   const [, name = specifier, rest = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? [];
   const home = folders

@@ -1,19 +1,19 @@
 /**
- * What a report may still hold, its child runs included: a long run must not make a page that no browser opens. With all of
- * it used, a report takes about 12 MB.
+ * Remaining allowance of a report, its child runs included: a long run must not make a page that no browser
+ * opens. A report that uses all of it takes about 12 MB.
  */
 export interface Allowance {
-  /** Visits in full, and in a line. */
+  /** Visits in full; `rows` are visits in a line each. */
   visits: number;
   rows: number;
   /** Characters of files. */
   text: number;
-  /** Of drawings. */
+  /** Characters of drawings. */
   drawings: number;
   childRuns: number;
 }
 
-/** What one report may hold altogether. */
+/** Allowance of a whole report. */
 export function wholeAllowance(): Allowance {
   return { visits: 200, rows: 5000, text: 4_000_000, drawings: 1_500_000, childRuns: 25 };
 }

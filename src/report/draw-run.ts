@@ -5,12 +5,12 @@ import type { Allowance } from './allowance.js';
 import { Html, html } from './html.js';
 import { inlineSvg } from './inline-svg.js';
 
-/** Laying out more takes minutes, and nobody can read it. */
+/** Node count above which nothing is drawn: the layout takes minutes, and the result is unreadable. */
 const nodesDrawn = 600;
 
 /**
- * The pipeline with what happened in a run, to stand in a page; words where it cannot be drawn.
- * @param allowance of which the drawing takes its part
+ * Drawing of the pipeline with the path of a run, to stand in a page; a sentence if it cannot be drawn.
+ * @param allowance reduced by the size of the drawing
  */
 export async function drawRun(
   { graph, handlerTypes }: RunPipeline,

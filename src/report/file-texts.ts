@@ -7,7 +7,7 @@ import { visitDirectory } from '../view/visit-directory.js';
 import { type Allowance, fileKept } from './allowance.js';
 import { Html, html } from './html.js';
 
-/** What the engine and its backends write, secrets left out (§4.5, §5.6), in the order in which it is read. */
+/** Files that the engine and its backends write, without secrets (§4.5, §5.6), in reading order. */
 const shown: readonly {
   readonly name: string;
   readonly title: string;
@@ -23,7 +23,7 @@ const shown: readonly {
   { name: 'agent-stderr.log', title: 'Errors of the agent', part: 'end' },
 ];
 
-/** Bytes that a text may have to be seen at once. */
+/** Bytes up to which a text is shown unfolded. */
 const longestOpen = 4000;
 
 /** The files of a visit: the texts of those that the engine writes, and the names of what programs have left. */
@@ -40,7 +40,7 @@ export function fileTexts(
     if (bytes === undefined || bytes === 0) return [];
     return [textOf(directory, record, file, allowance)];
   });
-  // What the status says stands above.
+  // The status stands above.
   const others = files.filter(
     ({ path }) => path !== statusFileName && wanted.every(({ name }) => name !== path),
   );
@@ -53,7 +53,7 @@ function earlierAttempts(files: StageVisit['files']): readonly (typeof shown)[nu
   return files.flatMap(({ path }) => {
     const [, attempt, name] = /^attempt-([0-9]+)\/(.+)$/.exec(path) ?? [];
     const known = shown.find((file) => file.name === name);
-    // Most attempts are told the same.
+    // Most attempts have the same prompt.
     return known === undefined || known.name.endsWith('prompt.md')
       ? []
       : [{ name: path, title: `${known.title} of attempt ${attempt}`, part: known.part }];
@@ -83,7 +83,7 @@ function textOf(
 ${text}</pre></details>`;
 }
 
-/** Programs write to logs too: keys of well-known formats are left out, whoever wrote them. */
+/** Programs write logs too: values of well-known key formats are removed, whoever wrote them. */
 function redactor(): Redactor {
   made ??= makeRedactor([]);
   return made;

@@ -10,12 +10,12 @@ export class Html {
   }
 }
 
-/** What can stand in a template: texts are escaped, nothing leaves nothing behind. */
+/** Value that can stand in a template: texts are escaped, null and undefined add nothing. */
 export type HtmlPart = Html | readonly Html[] | string | number | null | undefined;
 
 /**
- * A template of markup in which every value is text, whatever stands in it: `<` and quotes are escaped, and characters that
- * steer what shows them become visible.
+ * Template of markup in which every value is text: `<` and quotes are escaped, and control characters
+ * become visible.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   const [first = '', ...others] = strings;

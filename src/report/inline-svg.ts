@@ -1,6 +1,6 @@
 import { printableLines } from '../diagnostic/printable.js';
 
-/** What our drawings are made of; whatever else stands in one does not get into the page. */
+/** Elements of our drawings; any other is kept out of the page. */
 const elements: ReadonlySet<string> = new Set([
   ...['svg', 'g', 'title', 'style', 'path', 'polygon', 'polyline', 'ellipse', 'circle', 'rect', 'line'],
   ...['text', 'tspan', 'defs', 'linearGradient', 'radialGradient', 'stop', 'clipPath'],
@@ -19,9 +19,10 @@ const tag = /<(\/?)([A-Za-z][\w:-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>/y;
 const attribute = /([\w:-]+)="([^"]*)"/g;
 
 /**
- * A drawing of ours as it may stand in a page among others: known elements and attributes only, and ids of its own.
+ * Prepares a drawing of ours to stand in a page among others: known elements and attributes only, and ids
+ * with a prefix.
  * @param svg as `renderSvg` writes it
- * @throws Error for what is not written like that
+ * @throws Error for anything not written like that
  */
 export function inlineSvg(svg: string, prefix: string): string {
   let result = '';

@@ -10,10 +10,10 @@ import { runSections } from './run-sections.js';
 import { badge, timeText } from './words.js';
 
 /**
- * The report of a run as one HTML file that needs nothing else (§9.6): summary, graph with the path, timeline, every visit of
- * a stage, costs. The run may be under way; child runs are in it too. How large it gets is bounded.
+ * The report of a run as one self-contained HTML file (§9.6): summary, graph with the path, timeline, every
+ * visit of a stage, costs. The run may be under way; child runs are included. Its size is bounded.
  * @param now milliseconds since 1970
- * @param extensions what the plugins of the run bring, where somebody has loaded them: the graph may depend on it
+ * @param extensions of the run's plugins, if loaded: the graph may depend on them
  * @throws RunError where the run cannot be read
  */
 export async function renderReport(
@@ -53,7 +53,7 @@ ${sections}
   return page.markup;
 }
 
-/** Nothing is loaded from anywhere, and no script runs but ours. */
+/** Nothing is loaded from the network, and no script but ours runs. */
 const policy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",

@@ -11,25 +11,25 @@ import type { Allowance } from './allowance.js';
 import { drawRun } from './draw-run.js';
 import type { Html } from './html.js';
 
-/** All that a report says of one run. */
+/** Data of the report of one run. */
 export interface ReportData {
   readonly directory: string;
   readonly overview: RunOverview;
-  /** What the run was given. */
+  /** Inputs recorded when the run started. */
   readonly inputs: Manifest['inputs'];
   readonly pipeline: RunPipeline;
   readonly view: RunView;
-  /** In the order in which they began, the latest last. */
+  /** Visits in the order in which they began, the latest last. */
   readonly visits: readonly VisitRecord[];
   readonly artifacts: ArtifactList['artifacts'];
   readonly picture: Html;
-  /** In front of the ids of elements, so that those of child runs are others. */
+  /** Prefix of element ids, so that those of child runs differ. */
   readonly prefix: string;
 }
 
 const warningsKept = 200;
 
-/** Of what a report may still hold, how much the visits of one run may take. */
+/** Share of the allowance that the visits of one run may use; the rest is for its child runs. */
 const ownShare = 0.75;
 
 /**
@@ -44,7 +44,6 @@ export async function reportData(
   const { allowance, prefix, extensions } = setup;
   const manifest = readManifest(directory);
   const pipeline = runPipelineOf(directory, extensions, manifest);
-  // What is left is for the child runs.
   const share = (count: number): number => Math.ceil(count * ownShare);
   const { nodes } = pipeline;
   const kept = { rows: share(allowance.rows), details: share(allowance.visits) };

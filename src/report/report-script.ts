@@ -1,6 +1,6 @@
 /**
- * The script of a report: only comforts, which nobody misses without it. It opens what a link leads to, folds and unfolds
- * all visits at once, and unfolds everything for the printer.
+ * Script of a report, which also works without it. It opens the target of a link, folds and unfolds all
+ * visits at once, and unfolds everything for the printer.
  */
 export const reportScript = `
 (() => {

@@ -13,7 +13,7 @@ import { timelineSection } from './timeline-section.js';
 import { usageSection } from './usage-section.js';
 import { badge, timeText } from './words.js';
 
-/** What all the reports in one page share. */
+/** Values shared by all reports in one page. */
 export interface ReportSetup {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -27,7 +27,7 @@ export async function runSections(data: ReportData, setup: ReportSetup, level: 2
   const stages = await stagesSection(data, setup.allowance, childrenOf);
   const part = (id: string, title: string, content: Html): Html => {
     const name = `${data.prefix}${id}`;
-    // Of landmarks there is one of a name in a page.
+    // A page has at most one landmark of a name.
     if (level === 3) return html`<h3 id="${name}">${title}</h3>\n${content}\n`;
     return html`<section aria-labelledby="${name}"><h2 id="${name}">${title}</h2>
 ${content}</section>
@@ -39,7 +39,7 @@ ${part('usage', 'Costs', usageSection(data))}${data.view.warnings.length === 0 ?
 ${data.artifacts.length === 0 ? '' : part('artifacts', 'Artifacts', artifacts(data))}${part('pipeline', 'Pipeline', pipelineText(data))}`;
 }
 
-/** The runs that a visit has started, each with a report of its own (§9.4). */
+/** Reports of the runs that a visit has started (§9.4). */
 async function childReports(data: ReportData, visit: VisitRecord, setup: ReportSetup): Promise<Html> {
   const { directory, prefix } = data;
   const found: Html[] = [];
@@ -64,7 +64,7 @@ async function childReports(data: ReportData, visit: VisitRecord, setup: ReportS
   return html`${found}`;
 }
 
-/** A child that is damaged is no reason to say nothing of the run above. */
+/** A damaged child must not prevent the report of its parent. */
 async function childSections(directory: string, prefix: string, setup: ReportSetup): Promise<Html> {
   try {
     const data = await reportData(directory, setup.now, { ...setup, prefix });

@@ -7,8 +7,8 @@ import { visitSection } from './visit-section.js';
 import { statusText, tookText, usageText } from './words.js';
 
 /**
- * Every visit of a stage in the order in which they began: of a long run the latest in full, those before them in a line
- * each.
+ * Every visit of a stage in the order in which they began: of a long run the latest in full, the earlier
+ * ones in a line each.
  * @param childrenOf the reports of the runs that a visit has started
  */
 export async function stagesSection(

@@ -13,7 +13,10 @@ const barsDrawn = 2000;
 const width = 1000;
 const narrowest = 3;
 
-/** When each stage ran: a lane a node, a bar a visit, in the order in which they were first entered. */
+/**
+ * Timeline of the stages: a lane for each node, a bar for each visit, in the order in which nodes were
+ * first entered.
+ */
 export function timelineSection({ visits, view: { lastEventTime } }: ReportData): Html {
   const drawn = visits.slice(-barsDrawn);
   const [first] = drawn;

@@ -3,7 +3,7 @@ import type { Usage } from '../machine/usage.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
 
-/** What was used of models, by stage and by model (SEMANTICS §12). */
+/** Tables of model usage, by stage and by model (SEMANTICS §12). */
 export function usageSection({ overview, view }: ReportData): Html {
   const { usage, usage_by_stage: byStage } = overview;
   if (usage.requests === 0) return html`<p class="note">No model was asked.</p>`;

@@ -3,7 +3,7 @@ import { headOf } from '../view/cut-text.js';
 import { valueKept } from './allowance.js';
 import { type Html, html } from './html.js';
 
-/** Values by key, as texts; of a long one the beginning. */
+/** Table of values by key, each as text; a long one is cut at its end. */
 export function valueTable(entries: readonly (readonly [key: string, value: JsonValue])[]): Html {
   const rows = entries.map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);

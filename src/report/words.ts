@@ -10,24 +10,24 @@ export function timeText(iso: string): Html {
   return html`<time datetime="${iso}">${readable}</time>`;
 }
 
-/** How long something took; nothing where it has not ended. */
+/** Duration between two times; empty if it has not ended. */
 export function spanText(from: string, to: string | null): string {
   return to === null ? '' : formatDuration(Math.max(0, Date.parse(to) - Date.parse(from)));
 }
 
-/** How long a visit took; nothing where it has not ended. */
+/** Duration of a visit; empty if it has not ended. */
 export function tookText({ startedAt, endedAt }: VisitRecord): string {
   return endedAt === undefined ? '' : formatDuration(Math.max(0, endedAt - startedAt));
 }
 
-/** What was used of models: cost where it is known, and tokens. */
+/** Usage of models: tokens, and the cost if known; empty if no model was asked. */
 export function usageText(usage: Usage | undefined): string {
   if (usage === undefined || usage.requests === 0) return '';
   const tokens = `${grouped(tokensOf(usage))} tokens`;
   return usage.cost_usd === undefined ? tokens : `${describeUsd(usage.cost_usd)}, ${tokens}`;
 }
 
-/** Why control went where it went, in words (§3.3). */
+/** Reasons of a transition in words (§3.3). */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['condition', 'its condition held'],
   ['preferred_label', 'by its label'],
@@ -40,12 +40,12 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['join', 'the branches meet'],
 ]);
 
-/** The same, of a reason that this version does not know too. */
+/** Reason of a transition in words; a reason unknown to this version stays as it is. */
 export function reasonText(reason: string): string {
   return reasons.get(reason) ?? reason;
 }
 
-/** How a status is shown. */
+/** Status in words. */
 export function statusText(status: string): string {
   return status === 'branches' ? 'runs its branches' : status.replaceAll('_', ' ');
 }

@@ -4,17 +4,17 @@ import { literalMatcher, type SecretSpan } from './literal-matcher.js';
 /** A key of a well-known format. */
 export interface FoundKey extends SecretSpan {
   readonly format: KeyFormat;
-  /** Where the format begins, which may be before what is to be hidden. */
+  /** Start of the match, which may precede the part to be hidden. */
   readonly matchStart: number;
 }
 
-/** How much of the text before belongs to what is found. */
+/** Number of characters before a position that decide whether a key may begin there. */
 export const lookBehind = 2;
 
 interface Prefix {
   readonly text: string;
   readonly format: KeyFormat;
-  /** What follows it, at the place where it is looked for. */
+  /** Pattern of the text after the prefix, anchored at the position of the search. */
   readonly rest: RegExp;
   readonly body: RegExp;
 }
@@ -33,7 +33,7 @@ const longestPrefix = Math.max(...prefixes.map(({ text }) => text.length));
 
 const shortestKey = Math.min(...prefixes.map(({ text, format }) => text.length + format.least));
 
-/** The first key of a well-known format from there on. */
+/** First key of a well-known format at or after `from`. */
 export function nextKey(text: string, from: number): FoundKey | undefined {
   if (text.length - from < shortestKey) return undefined;
   for (
@@ -56,9 +56,9 @@ export function nextKey(text: string, from: number): FoundKey | undefined {
   return undefined;
 }
 
-/** Where the first key begins that may continue after the end of the text; its length where none does. */
+/** Start of a possible partial key at the end of the text, or its length. */
 export function openKeyAt(text: string, from: number): number {
-  /** Up to where the body of a format is known to go: it ends there for all that begin before. */
+  /** End of the body of each format as far as known: every key that begins before ends there. */
   const ends = new Map<KeyFormat, number>();
   for (
     let begun = nextCandidate(text, from);
@@ -76,7 +76,7 @@ export function openKeyAt(text: string, from: number): number {
   return text.length;
 }
 
-/** Whether the end of a text, from there on, is the beginning of a prefix. */
+/** True if the text from `start` to its end is the beginning of a prefix. */
 function mayBegin(text: string, start: number): boolean {
   const end = text.slice(start);
   const isWord = isWordStart(text, start);
@@ -86,19 +86,19 @@ function mayBegin(text: string, start: number): boolean {
   );
 }
 
-/** How much of the beginning of a text continues with a key that was cut off there. */
+/** Length of the beginning of a text that continues a key cut off there. */
 export function lengthOfBody(text: string, { body }: KeyFormat): number {
   return new RegExp(`^${body}*`).exec(text)?.[0].length ?? 0;
 }
 
 interface KeyCandidate {
   readonly start: number;
-  /** Of the prefix. */
+  /** End of the prefix. */
   readonly end: number;
   readonly prefix: Prefix;
 }
 
-/** Where the next key may begin. */
+/** Next prefix of a key at or after `from`. */
 function nextCandidate(text: string, from: number): KeyCandidate | undefined {
   for (
     let found = matcher.next(text, from);
@@ -113,7 +113,7 @@ function nextCandidate(text: string, from: number): KeyCandidate | undefined {
   return undefined;
 }
 
-/** Not within a word; but `\n` in JSON ends the one before. */
+/** True at the start of a word; `\n` and the like in JSON end the word before. */
 function isWordStart(text: string, index: number): boolean {
   if (index === 0 || !/[\w-]/.test(text.charAt(index - 1))) return true;
   return text.charAt(index - 2) === '\\' && /[nrt]/.test(text.charAt(index - 1));

@@ -6,9 +6,9 @@ import { isKeyName, isSecretName } from './secret-names.js';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The secrets among the variables of an environment (DESIGN §4): those whose names say so, those that are named by the
- * configuration, and passwords in addresses.
- * @param named variables that are secret whatever they are called
+ * Secrets among the variables of an environment (DESIGN §4): those with names of secrets, those that the
+ * configuration names, and passwords in addresses.
+ * @param named variables that are secret whatever their name
  */
 export function findSecrets(variables: Variables, named: Iterable<string> = []): readonly Secret[] {
   const expressly = new Set(named);
@@ -17,13 +17,13 @@ export function findSecrets(variables: Variables, named: Iterable<string> = []):
     if (value.length < shortestSecret) return [];
     if (expressly.has(name)) return [{ name, value }];
     const isSecret = (isSecretName(name) && !isPublicValue(value)) || (isKeyName(name) && looksRandom(value));
-    // To hide what stands in its own place would change nothing.
+    // Hiding a part of its own placeholder would change nothing.
     if (isSecret && !placeholder(name).includes(value)) return [{ name, value }];
     return passwordsIn(value).map((password) => ({ name, value: password }));
   });
 }
 
-/** As in `postgres://user:password@host/`. */
+/** Password of an address such as `postgres://user:password@host/`, as it is written and decoded. */
 function passwordsIn(value: string): readonly string[] {
   if (value.length > 4096) return [];
   const found = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i.exec(value)?.[1];

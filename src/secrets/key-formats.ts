@@ -1,24 +1,24 @@
-/** How the keys of a well-known issuer look. */
+/** Format of the keys of a well-known issuer. */
 export interface KeyFormat {
-  /** What it is called where it is hidden. */
+  /** Name in the placeholder. */
   readonly name: string;
-  /** One of these begins it. */
+  /** Prefixes, one of which begins a key. */
   readonly prefixes: readonly string[];
-  /** What it consists of after that, as a regular expression for one character. */
+  /** Regular expression for one character of the rest of the key. */
   readonly body: string;
-  /** How many of these there are at least. */
+  /** Minimum number of such characters. */
   readonly least: number;
-  /** Words of the same characters do not count. */
+  /** True if a key contains a digit: words of the same characters do not count. */
   readonly hasDigit?: true;
-  /** What follows the prefix, where it is not just a number of such characters. */
+  /** Regular expression of the text after the prefix, if it is more than a number of such characters. */
   readonly rest?: string;
-  /** The prefix is not part of the secret. */
+  /** True if the prefix is not part of the secret. */
   readonly keepsPrefix?: true;
-  /** It may begin within a word. */
+  /** True if it may begin within a word. */
   readonly isAnywhere?: true;
 }
 
-/** In characters: a private key is the longest. */
+/** Length in characters: a private key is the longest. */
 export const longestKey = 16 * 1024;
 
 const word = '[\\w-]';
@@ -26,8 +26,8 @@ const alphanumeric = '[A-Za-z0-9]';
 const ofPrivateKey = '[A-Za-z0-9+/=\\s\\\\:,-]';
 
 /**
- * Keys that are known by their looks, wherever they come from. Each begins with a fixed text, and what follows can be read in
- * one go, so that looking for them takes time in proportion to the text.
+ * Keys that are recognized by their form, whatever their source. Each begins with a fixed prefix, and the
+ * rest can be matched in one pass, so that the search takes time linear in the text.
  */
 export const keyFormats: readonly KeyFormat[] = [
   { name: 'anthropic key', prefixes: ['sk-ant-'], body: word, least: 16 },

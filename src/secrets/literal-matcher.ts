@@ -1,12 +1,12 @@
-/** A text to be found, and what it is a spelling of. */
+/** Text to be found, and the name of the secret that it spells. */
 export interface Literal {
   readonly text: string;
   readonly name: string;
-  /** Whether its text may be broken into lines of 8 characters or more, also as JSON writes them. */
+  /** True if the text may be broken into lines of 8 characters or more, also in the JSON spelling. */
   readonly isWrapped?: boolean;
 }
 
-/** A place in a text that is to be hidden. */
+/** Range of a text that is to be hidden. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
@@ -15,26 +15,30 @@ export interface SecretSpan {
 
 /** Finds any of many texts in another one. */
 export interface LiteralMatcher {
-  /** The first one from there on, and of several that begin there the longest. */
+  /** First match at or after `from`, and of several that begin there the longest. */
   next(text: string, from: number): SecretSpan | undefined;
-  /** Where the first one begins that may continue after the end of the text; its length where none does. */
+  /** Start of a possible partial match at the end of the text, or `text.length`. */
   openAt(text: string): number;
 }
 
 const tableSize = 4096;
 
-/** Lines of base64 are at least as long, so that no more than one line break is in as many characters. */
+/**
+ * Maximum of characters compared: lines of base64 are at least as long, so they contain at most one line
+ * break.
+ */
 const mostCompared = 8;
 
 /**
- * Characters of a wrapped literal that come before its first line break, at least. What begins with fewer of them is found without them. If one
- * were enough, many a line of a tool would be held back until the next one comes, since its last letter is the first of a literal.
+ * Minimum of characters of a wrapped literal before its first line break; a shorter first piece is not
+ * matched, only the rest is. With a minimum of one, many lines of a tool would be held back until the next
+ * one comes, because their last letter is the first of a literal.
  */
 const fewestBeforeBreak = 4;
 
 /**
- * Looks at every seventh character or so of a text that has none of them, by the method of Wu and Manber: two characters
- * say how far away the next occurrence is at least.
+ * Examines about every seventh character of a text without matches, by the method of Wu and Manber: two
+ * characters give the least distance to the next match.
  */
 export function literalMatcher(given: readonly Literal[]): LiteralMatcher {
   const literals = given.flatMap(withoutFirst);
@@ -73,7 +77,7 @@ export function literalMatcher(given: readonly Literal[]): LiteralMatcher {
   return { next, openAt: openingOf(literals) };
 }
 
-/** A literal, and of a wrapped one also what is left of it where a line break stands within its first characters. */
+/** A literal, and for a wrapped one also its rest after a line break within its first characters. */
 function withoutFirst(literal: Literal): readonly Literal[] {
   if (literal.isWrapped !== true) return [literal];
   const { length } = literal.text;
@@ -90,7 +94,7 @@ function hashAt(text: string, index: number): number {
 const lineBreaks: readonly string[] = ['\n', '\r\n', '\\n', '\\r\\n'];
 const longestBreak = 4;
 
-/** The first characters of all texts that a literal stands for, one line break among them at most. */
+/** Beginnings of all spellings of a literal, with at most one line break. */
 function beginningsOf({ text, isWrapped }: Literal, length: number): ReadonlySet<string> {
   const beginnings = new Set([text.slice(0, length)]);
   if (isWrapped !== true) return beginnings;
@@ -102,7 +106,7 @@ function beginningsOf({ text, isWrapped }: Literal, length: number): ReadonlySet
   return beginnings;
 }
 
-/** Where a literal ends that begins there; undefined where it does not. */
+/** End of a literal that begins at `start`; undefined if it does not match. */
 function endOf(literal: Literal, text: string, start: number): number | undefined {
   if (text.startsWith(literal.text, start)) return start + literal.text.length;
   if (literal.isWrapped !== true) return undefined;
@@ -110,7 +114,7 @@ function endOf(literal: Literal, text: string, start: number): number | undefine
   return matched === literal.text.length ? end : undefined;
 }
 
-/** How many characters of a wrapped literal stand there, and where the last of them ends. */
+/** Number of characters of a wrapped literal that match at `start`, and the end of the last of them. */
 function followWrapped(literal: string, text: string, start: number): { matched: number; end: number } {
   let end = start;
   for (let matched = 0; matched < literal.length; matched += 1) {
@@ -139,7 +143,7 @@ function openingOf(literals: readonly Literal[]): LiteralMatcher['openAt'] {
   };
 }
 
-/** Whether a literal may begin there that ends after the text. */
+/** True if a literal may begin at `start` and continue after the text. */
 function mayContinue(literal: Literal, text: string, start: number): boolean {
   const { length } = literal.text;
   if (length > text.length - start && literal.text.startsWith(text.slice(start))) return true;

@@ -1,18 +1,18 @@
-/** What stands in variables of secrets where there is none, or what is a common word: to hide it would hide too much. */
+/** Values of secret variables that are placeholders or common words: hiding them would hide too much. */
 const publicWords: ReadonlySet<string> = new Set([
   ...['undefined', 'disabled', 'required', 'optional', 'anonymous', 'placeholder', 'changeme', 'change-me'],
   ...['development', 'production', 'internal', 'external', 'password', 'redacted', 'keychain', 'insecure'],
   ...['not-needed', 'not-required', 'unlimited', 'localhost', 'automatic', 'not_needed', 'your-api-key'],
 ]);
 
-/** Whether a value is obviously none, whatever the name of its variable says. */
+/** True if a value is obviously not a secret, whatever the name of its variable. */
 export function isPublicValue(value: string): boolean {
   return (
     publicWords.has(value.toLowerCase()) || /^(.)\1*$/s.test(value) || isPath(value) || isPlainAddress(value)
   );
 }
 
-/** Letters, digits and what stands between them, as keys have them, and no words alone. */
+/** True for 16 or more characters of those that keys consist of, digits and letters among them. */
 export function looksRandom(value: string): boolean {
   return value.length >= 16 && /^[\w+/=.-]+$/.test(value) && /[0-9]/.test(value) && /[A-Za-z]/.test(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Plain data without secrets in its texts, its keys and its numbers; the same object where there are none.
- * @param redact gives the same text back where there is none
+ * Plain data without secrets in its texts, its keys and its numbers; the same object if there are none.
+ * @param redact returns the same text if it has no secret
  */
 export function redactJson<Value>(value: Value, redact: (text: string) => string): Value {
   return redacted(value, redact) as Value;

@@ -1,15 +1,15 @@
 import type { Redactor } from './redactor.js';
 
-/** The text of a pipeline as it may be kept, and what a person should know of it. */
+/** Text of a pipeline that may be kept, with a notice for the user. */
 export interface RedactedSource {
   readonly text: string;
-  /** Undefined where there was no secret. */
+  /** Undefined if there was no secret. */
   readonly notice?: string;
 }
 
 /**
- * The text of a pipeline without the secrets that somebody has written into it: it is kept, drawn and sent to models
- * (DESIGN §4). It is to be taken for the pipeline from there on, so that a run that continues has the same one.
+ * Removes secrets from the text of a pipeline: the text is kept, drawn and sent to models (DESIGN §4). Use
+ * the result as the pipeline from there on, so that a resumed run has the same one.
  */
 export function redactedSource(source: string, redactor: Redactor): RedactedSource {
   const text = redactor.text(source);

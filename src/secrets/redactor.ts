@@ -5,19 +5,19 @@ import { placeholder, type Secret, shortestSecret } from './secret.js';
 import { spellingsOf } from './spellings.js';
 import { type TextStream, textStream } from './text-stream.js';
 
-/** Keeps secrets out of everything that a run writes, shows or tells a model (DESIGN §4). */
+/** Keeps secrets out of everything that a run writes, shows or sends to a model (DESIGN §4). */
 export interface Redactor {
-  /** The text with `[redacted:NAME]` in the place of each secret; the same text where there is none. */
+  /** The text with `[redacted:NAME]` instead of each secret; the same text if there is none. */
   text(value: string): string;
-  /** Plain data without secrets in its texts and keys; the same object where there are none. */
+  /** Plain data without secrets in its texts and keys; the same object if there are none. */
   json<Value>(value: Value): Value;
-  /** Text of JSON without secrets; what it is the text of is plain data. */
+  /** JSON text without secrets; it must be the JSON of plain data. */
   jsonText(value: string): string;
-  /** For a text that comes in pieces. */
+  /** Stream for a text that comes in pieces. */
   stream(): TextStream;
-  /** What the secrets are called that it knows; keys of well-known formats it finds without knowing them. */
+  /** Names of the secrets that it knows; keys of well-known formats are found besides. */
   readonly names: readonly string[];
-  /** What it looks for, for another process that has to do the same. */
+  /** Texts that it looks for, to build the same redactor in another process. */
   readonly literals: readonly Literal[];
 }
 
@@ -26,7 +26,7 @@ export function makeRedactor(secrets: readonly Secret[]): Redactor {
   return redactorOf(literalsOf(secrets), [...new Set(secrets.map(({ name }) => name))]);
 }
 
-/** Finds nothing. */
+/** Redactor that finds nothing. */
 export const noRedactor: Redactor = {
   text: (value) => value,
   json: (value) => value,
@@ -36,7 +36,7 @@ export const noRedactor: Redactor = {
   literals: [],
 };
 
-/** The first name counts where two secrets are the same. */
+/** Literals of the secrets; of two equal secrets the first name counts. */
 function literalsOf(secrets: readonly Secret[]): readonly Literal[] {
   const literals = new Map<string, Literal>();
   for (const { name, value } of secrets) {
@@ -52,7 +52,9 @@ function literalsOf(secrets: readonly Secret[]): readonly Literal[] {
   return [...literals.values()];
 }
 
-/** How many short texts are remembered that have no secret: stages that do nothing say the same again and again. */
+/**
+ * Number of short texts without secrets that are remembered: stages that do nothing repeat the same texts.
+ */
 const remembered = 64;
 const longestRemembered = 200;
 

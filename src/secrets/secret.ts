@@ -1,14 +1,14 @@
-/** A value that is written nowhere. */
+/** Value that must not be written anywhere. */
 export interface Secret {
-  /** What is written in its place names it: the variable that holds it, or what kind of key it is. */
+  /** Name in the placeholder: the variable that holds the secret, or the kind of key. */
   readonly name: string;
   readonly value: string;
 }
 
-/** What is found everywhere is not a secret: a shorter value is not looked for. */
+/** Minimum length: a shorter value occurs too often by chance, so it is not searched. */
 export const shortestSecret = 8;
 
-/** What is written in the place of a secret (DESIGN §4). */
+/** Text that replaces a secret (DESIGN §4). */
 export function placeholder(name: string): string {
   return `[redacted:${name}]`;
 }

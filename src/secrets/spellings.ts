@@ -8,8 +8,8 @@ export interface Spelling {
 }
 
 /**
- * The ways in which a value may be written: as it is, in JSON, in JSON within JSON, in an address, each line of a value with
- * several, and in base64 wherever it begins there and however its lines are broken.
+ * All spellings of a value: plain, in JSON, in JSON within JSON, in an address, each line of a value with
+ * several, and in base64 at any offset and with any line breaks.
  */
 export function spellingsOf(value: string): readonly Spelling[] {
   const inJson = jsonWriters.map((write) => write(value));
@@ -29,7 +29,7 @@ export function spellingsOf(value: string): readonly Spelling[] {
 
 const beyondAscii = /[^ -~]/g;
 
-/** How JSON libraries write a text: they differ in what they escape besides what they must. */
+/** JSON spellings of libraries, which differ in the characters that they escape unnecessarily. */
 const jsonWriters: readonly ((text: string) => string)[] = [
   jsonInner,
   // Python.
@@ -84,13 +84,13 @@ function percentEncode(character: string): string {
   ).join('');
 }
 
-/** Of a key that is a file the lines with its secret, in case they are printed alone. */
+/** Lines with the secret of a key that is a file, in case they are printed alone. */
 function linesOf(value: string): readonly string[] {
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   return lines.length === 1 ? [] : lines.filter(looksRandom);
 }
 
-/** What is the same in every text of base64 that the value is in, for each of the three places where it may begin. */
+/** Invariant part of the base64 of any text that contains the value, for each of the three offsets. */
 function base64Of(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
   return [0, 1, 2].flatMap((offset) => {

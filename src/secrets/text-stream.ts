@@ -3,15 +3,15 @@ import { type KeyFormat, longestKey } from './key-formats.js';
 import type { LiteralMatcher } from './literal-matcher.js';
 import { placeholder } from './secret.js';
 
-/** Takes a text in pieces, and gives it back without secrets: the same text, however it is cut. */
+/** Removes secrets from a text that comes in pieces; the result does not depend on where it is cut. */
 export interface TextStream {
-  /** @returns what is known to be clean by now; what may be the beginning of a secret is held back */
+  /** @returns text that is known to be clean; a possible beginning of a secret is held back */
   add(text: string): string;
-  /** @returns the rest */
+  /** @returns the remaining text */
   end(): string;
 }
 
-/** One after the other: keys are looked for in what known values have left. */
+/** Chains two streams: known values are hidden first, then keys in the rest. */
 export function textStream(matcher: LiteralMatcher | undefined): TextStream {
   const keys = new KeyStream();
   if (matcher === undefined) return keys;
@@ -62,10 +62,10 @@ class LiteralStream implements TextStream {
 
 /** Hides keys of well-known formats. */
 class KeyStream implements TextStream {
-  /** What was given back last: a key does not begin within a word. */
+  /** Last characters returned: a key does not begin within a word. */
   #before = '';
   #held = '';
-  /** Of a key that is longer than what is held back, the rest is dropped. */
+  /** Format of a key that was longer than the buffer; the rest of it is dropped. */
   #dropping: KeyFormat | undefined;
 
   add(piece: string): string {
@@ -81,7 +81,7 @@ class KeyStream implements TextStream {
     return this.#upTo(whole.length, whole);
   }
 
-  /** What is held back has become too long to wait for its end. */
+  /** Releases everything, because the held text has become too long to wait for its end. */
   #all(whole: string): string {
     return this.#upTo(whole.length, whole, (end, format) => {
       if (end === whole.length) this.#dropping = format;

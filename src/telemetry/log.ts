@@ -2,10 +2,10 @@ import type { Redactor } from '../secrets/redactor.js';
 
 export type LogLevel = 'info' | 'warning' | 'error';
 
-/** What belongs to a message; text, numbers and flags only, so that a line stays a line. */
+/** Fields of a message; text, numbers and flags only, so that a line stays a line. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What a server tells those who run it. */
+/** Log of a server, for those who operate it. */
 export interface Log {
   write(level: LogLevel, message: string, fields?: LogFields): void;
 }
@@ -13,7 +13,7 @@ export interface Log {
 export interface LogOptions {
   /** `json` writes one object a line, for programs. */
   readonly format: 'text' | 'json';
-  /** Where whole lines go. */
+  /** Receives whole lines. */
   readonly write: (line: string) => unknown;
   readonly redactor: Redactor;
   /** Milliseconds since 1970. */
@@ -34,7 +34,7 @@ export function lineLog({ format, write, redactor, now }: LogOptions): Log {
   };
 }
 
-/** For whoever needs a log and wants none. */
+/** Discards every message. */
 export const silentLog: Log = { write: () => undefined };
 
 function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
@@ -54,7 +54,10 @@ function valueText(value: string | number | boolean): string {
   return /^[\w./:@{}-]+$/.test(text) ? text : onOneLine(JSON.stringify(text));
 }
 
-/** What a client or an author wrote must not look like another line, nor reach a terminal as a command. */
+/**
+ * Replaces control characters, so that a text of a client or an author cannot pass for another line, nor
+ * reach a terminal as a command.
+ */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ');
 }

@@ -1,11 +1,11 @@
 import type { RunEvent, StageCompleted, StageFailed, StageSkipped } from '../machine/event.js';
 import { Counter, expose, type Family, Gauge, Histogram } from './prometheus.js';
 
-/** What the server knows at any time, asked for when somebody looks. */
+/** Values that are read when metrics are requested. */
 export interface MetricSources {
-  /** How many runs there are of each status. */
+  /** Number of runs by status. */
   readonly runs: () => ReadonlyMap<string, number>;
-  /** How many of those that are executed only wait for people. */
+  /** Number of active runs that only wait for people. */
   readonly waitingRuns?: () => number;
   readonly openQuestions: () => number;
   readonly openStreams: () => number;
@@ -52,7 +52,7 @@ export class Metrics {
     'How long it took to answer; of streams, until they began.',
     requestSeconds,
   );
-  /** Of requests: as many as there are routes and statuses. */
+  /** Request counters by method, route and status: as many as there are combinations. */
   readonly #kinds = new Map<string, { readonly count: () => void; readonly observe: (s: number) => void }>();
   readonly #families: readonly Family[];
 
@@ -87,15 +87,18 @@ export class Metrics {
   }
 
   /**
-   * To be called with every event of every run.
-   * @param handler the type of the handler of the stage, where there is one
+   * Call with every event of every run.
+   * @param handler the type of the stage's handler, if it is one of a stage
    */
   onRunEvent(event: RunEvent, handler?: string): void {
     this.#addRun(event);
     this.onStageEvent(event, handler);
   }
 
-  /** The same of a run that a stage of another one has started: its stages and its models count, itself does not. */
+  /**
+   * Call with every event of a run that a stage of another one has started: its stages and its models
+   * count, the run itself does not.
+   */
   onStageEvent(event: RunEvent, handler = 'unknown'): void {
     switch (event.type) {
       case 'StageCompleted':
@@ -103,7 +106,7 @@ export class Metrics {
       case 'StageFailed':
         return this.#addStage(event, handler);
       case 'ModelUsed':
-        // What a child run used, its own events tell.
+        // Usage of a child run is in its own events.
         return event.child_run === undefined ? this.#addUsage(event.usage) : undefined;
     }
   }
@@ -136,7 +139,7 @@ export class Metrics {
     known.observe(milliseconds / 1000);
   }
 
-  /** What `/metrics` answers, as `text/plain; version=0.0.4`. */
+  /** Body of `/metrics`, as `text/plain; version=0.0.4`. */
   text(): string {
     return expose(this.#families);
   }
@@ -157,7 +160,7 @@ export class Metrics {
 
 type UsageOf = Extract<RunEvent, { readonly type: 'ModelUsed' }>['usage'];
 
-/** Outcomes of one's own are words of authors (SEMANTICS 44g). */
+/** Statuses of custom outcomes are words of authors (SEMANTICS 44g), hence no labels. */
 function outcomeOf({ type, outcome: { status } }: StageCompleted | StageSkipped | StageFailed): string {
   switch (type) {
     case 'StageFailed':

@@ -27,17 +27,21 @@ import type { SpanSink } from './span.js';
 
 /** A sink whose spans are sent away in the background. */
 export interface ExportingSink extends SpanSink {
-  /** Sends what is left, as far as that goes in a moment; never throws. */
+  /** Sends the remaining spans, within a short time limit; never throws. */
   close(): Promise<void>;
 }
 
-/** For how long spans are sent again to a collector that does not answer, and how long the end of a run waits for that. */
+/**
+ * Limit in milliseconds for resending spans to a collector that does not answer, and so for the wait at the
+ * end of a run.
+ */
 const patienceMs = 2000;
 const farewellMs = 3000;
 
 /**
- * Exports spans by OTLP over HTTP, or prints them (§9.6 as traces); loaded only where that is wanted.
- * @param onProblem told once where spans cannot be sent; the run continues
+ * Exports spans by OTLP over HTTP, or prints them (§9.6 as traces); loaded only if an exporter is
+ * configured.
+ * @param onProblem called once if spans cannot be sent; the run continues
  */
 export function openTelemetrySink(
   kind: 'otlp' | 'console',
@@ -96,7 +100,7 @@ export function openTelemetrySink(
   };
 }
 
-/** Tells of the first thing that goes wrong, whichever way the library says so. */
+/** Reports the first problem only, whichever way the library reports it. */
 function firstProblem(onProblem: (message: string) => void): (...parts: unknown[]) => void {
   let isTold = false;
   const tell = (...parts: unknown[]): void => {
@@ -110,7 +114,7 @@ function firstProblem(onProblem: (message: string) => void): (...parts: unknown[
   return tell;
 }
 
-/** The library logs errors as JSON with a stack, which is nothing for people. */
+/** The library logs errors as JSON with a stack, which people cannot read. */
 function wordsOf(parts: readonly unknown[]): string {
   const text = parts
     .flat()

@@ -42,7 +42,7 @@ export class Counter implements Family {
   }
 }
 
-/** A number that is asked for when somebody looks. */
+/** A number that is read when metrics are requested. */
 export class Gauge implements Family {
   readonly name: string;
   readonly #help: string;
@@ -67,7 +67,7 @@ interface Distribution {
   sum: number;
 }
 
-/** How many measurements were at most as large as each bound. */
+/** Counts of measurements, by the upper bound that they stay within. */
 export class Histogram implements Family {
   readonly name: string;
   readonly #help: string;

@@ -25,19 +25,22 @@ interface StartedSpan {
 interface Attempt {
   readonly visit: StartedSpan;
   readonly attempt: StartedSpan;
-  /** When the latest thing ended that the stage waited for; a request to a model is told of when it has ended. */
+  /**
+   * Time at which the stage last finished waiting for something; a model request is reported only when it
+   * ends, so it began here.
+   */
   idleSince: number;
   readonly tools: Map<string, StartedSpan>;
 }
 
-/** What a run belongs to: the stage of another run that has started it. */
+/** Parent of a run: the stage of another run that has started it. */
 export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
 }
 
 export interface RunSpansOptions {
-  /** The type of the handler of a node, as far as it is known. */
+  /** Handler of a node, if known. */
   readonly handlerOf?: (nodeId: string) => { readonly type: string; readonly llm: boolean } | undefined;
   readonly parent?: SpanContext;
 }
@@ -53,12 +56,12 @@ export class RunSpans {
   #traceId = '';
   #run: StartedSpan | undefined;
   #now = 0;
-  /** By branch, like all that follows: one line does one thing at a time. */
+  /** Attempts by branch, like the three maps below: a branch does one thing at a time. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #visits = new Map<string, StartedSpan>();
   readonly #branches = new Map<string, StartedSpan>();
   readonly #questions = new Map<string, StartedSpan>();
-  /** By node id. */
+  /** Visits by node id. */
   readonly #visitOf = new Map<string, StartedSpan>();
 
   constructor(sink: SpanSink, options: RunSpansOptions = {}) {
@@ -66,13 +69,13 @@ export class RunSpans {
     this.#options = options;
   }
 
-  /** The latest visit of a node that is under way, for the run that it has started. */
+  /** Context of the latest visit of a node that is under way, for the run that it has started. */
   contextOf(nodeId: string): SpanContext | undefined {
     const visit = this.#visitOf.get(nodeId);
     return visit === undefined ? undefined : { traceId: this.#traceId, spanId: visit.id };
   }
 
-  /** To be called with every event of the run in this process, in order. */
+  /** Call with every event of the run in this process, in order. */
   add(event: RunEvent): void {
     this.#now = Date.parse(event.timestamp);
     switch (event.type) {
@@ -121,7 +124,7 @@ export class RunSpans {
     }
   }
 
-  /** Ends what has begun, when the process lets go of the run without a last event. */
+  /** Ends every open span, when the process lets go of the run without a last event. */
   stop(now: number): void {
     this.#now = Math.max(this.#now, now);
     this.#end({ 'attractor.run.status': 'interrupted' });
@@ -215,7 +218,7 @@ export class RunSpans {
   }
 
   #endBranch({ branch, status, error }: ParallelBranchCompleted): void {
-    // One that was stopped leaves stages behind that never settle.
+    // A stopped branch may have a stage that never settles.
     this.#endVisit(branch, { end: this.#now, attributes: { 'attractor.outcome': status } });
     this.#branches.get(branch)?.span.end({
       end: this.#now,
@@ -249,7 +252,7 @@ export class RunSpans {
 
   #addModel(event: ModelUsed & EventHeader): void {
     const attempt = this.#attempts.get(event.branch ?? mainCursor);
-    // What a child run used, its own spans tell.
+    // Usage of a child run is in its own spans.
     if (attempt === undefined || event.child_run !== undefined) return;
     const { provider, model, usage } = event;
     const span = this.#open(

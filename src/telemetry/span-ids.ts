@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The trace of a run: the same in every process that executes it, so that a run that was resumed is one trace, and anybody can find it
- * by the id of the run.
+ * Trace id of a run: the same in every process that executes it, so that a resumed run is one trace, and
+ * anybody can find it by the id of the run.
  */
 export function traceIdOf(runId: string): string {
   return digest(`attractor trace ${runId}`, 32);
 }
 
-/** The span that an event begins. @param part where it begins more than one */
+/**
+ * Id of the span that an event begins.
+ * @param part distinguishes the spans of one event
+ */
 export function spanIdOf(runId: string, seq: number, part: string): string {
   return digest(`attractor span ${runId} ${seq} ${part}`, 16);
 }

@@ -1,4 +1,4 @@
-/** What is said of a span. */
+/** Attributes of a span; undefined ones are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Something that takes time in a run, as traces have it. */
@@ -19,12 +19,12 @@ export interface SpanStart {
 export interface SpanEnd {
   /** Milliseconds since 1970. */
   readonly end: number;
-  /** What went wrong, where something did. */
+  /** Message of an error, if there was one. */
   readonly error?: string;
   readonly attributes?: SpanAttributes;
 }
 
-/** Where spans go. A span that began is ended, unless the process dies. */
+/** Receiver of spans. A span that began is ended, unless the process dies. */
 export interface SpanSink {
   begin(span: SpanStart): OpenSpan;
 }

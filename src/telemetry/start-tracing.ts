@@ -4,8 +4,8 @@ import type { Tracing } from './tracing.js';
 import { tracingSettings } from './tracing-settings.js';
 
 /**
- * Traces where an exporter is configured by the environment; otherwise undefined, and nothing is loaded.
- * @param onProblem told of a setting that is not heeded
+ * Traces if an exporter is configured by the environment; otherwise undefined, and nothing is loaded.
+ * @param onProblem called with a setting that is ignored
  */
 export async function startTracing(
   variables: Variables,

@@ -1,10 +1,10 @@
 import type { Variables } from '../secrets/find-secrets.js';
 
-/** Where spans go, as the standard variables of OpenTelemetry say. */
+/** Destination of spans, from the standard variables of OpenTelemetry. */
 export type TracingSettings =
   | { readonly kind: 'off' }
   | { readonly kind: 'console' }
-  /** @member problem a setting that is not heeded, in words */
+  /** @member problem a setting that is ignored, in words */
   | { readonly kind: 'otlp'; readonly problem: string | undefined };
 
 /**

@@ -5,9 +5,9 @@ import type { ExportingSink } from './open-telemetry.js';
 import { RunSpans, type SpanContext } from './run-spans.js';
 import type { SpanSink } from './span.js';
 
-/** Where an event of a child run comes from (§9.4). */
+/** Origin of an event of a child run (§9.4). */
 interface ChildOrigin {
-  /** The nodes that run it: of the run that was started, then of its child, and so on. */
+  /** Node ids that run it: first of the run that was started, then of its child, and so on. */
   readonly path: readonly string[];
   readonly program: Program;
 }
@@ -16,18 +16,18 @@ interface ChildOrigin {
 export interface RunTracing {
   onEvent(event: RunEvent): void;
   onChildEvent(event: RunEvent, origin: ChildOrigin): void;
-  /** The process lets go of the run. */
+  /** Call when the process lets go of the run. */
   stop(): void;
 }
 
 /** Traces of a process. */
 export interface Tracing {
   ofRun(program: Program): RunTracing;
-  /** Sends what is left; never throws, and never waits long. */
+  /** Sends the remaining spans; never throws, and never waits long. */
   close(): Promise<void>;
 }
 
-/** Traces that go into a sink, without secrets. */
+/** Tracing into a sink, without secrets. */
 export function tracingInto(sink: ExportingSink, redactor: Redactor): Tracing {
   const clean = redactingSink(sink, redactor);
   return { ofRun: (program) => traceRun(clean, program), close: () => sink.close() };

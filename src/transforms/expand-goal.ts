@@ -5,8 +5,9 @@ import { handlerTypeOf } from '../graph/queries.js';
 import type { Transform } from './transform.js';
 
 /**
- * Puts the graph's goal in place of `$goal` in the prompts of nodes, and in the label where that is the prompt (§9.2,
- * SEMANTICS 60). One pass: a `$goal` within the goal stays. Commands are left alone, where a shell variable may be meant.
+ * Replaces `$goal` by the graph's goal in the prompts of nodes, and in the label if that is the prompt
+ * (§9.2, SEMANTICS 60). One pass: a `$goal` within the goal stays. Commands are left alone, because a shell
+ * variable may be meant.
  */
 export const expandGoal: Transform = {
   name: 'expand_goal',
@@ -64,7 +65,7 @@ function expandAttribute(attribute: Attribute, goal: string): Attribute {
 
 const builtInTypes = knownHandlerTypes();
 
-/** What a node sends to a model, where the word is in it at all. */
+/** The attribute that a node sends to a model, if `$goal` occurs in it. */
 function promptWithGoal(graph: Graph, node: Node): Attribute | undefined {
   const prompt = node.attributes.get('prompt');
   const hasPrompt = prompt !== undefined && prompt.value !== '';

@@ -4,8 +4,9 @@ import { expandGoal } from './expand-goal.js';
 import type { Transform } from './transform.js';
 
 /**
- * In the order in which they run (§9.2, SEMANTICS 47d): variables first, so that whatever comes later sees the final
- * texts, then the stylesheet; a program's own transforms follow (§9.3) and so see what a node will really run with.
+ * Built-in transforms in the order in which they run (§9.2, SEMANTICS 47d): variables first, so that later
+ * ones see the final texts, then the stylesheet; a program's own transforms follow (§9.3) and so see the
+ * values that a node will run with.
  */
 export const builtInTransforms: readonly Transform[] = [expandGoal, applyStylesheet];
 

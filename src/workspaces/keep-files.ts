@@ -5,25 +5,25 @@ import type { Manifest } from '../run-directory/manifest.js';
 import type { GitPlan } from './git/repository.js';
 import type { Workspace } from './workspace.js';
 
-/** A run that begins, as far as its files are concerned. */
+/** Request for the files of a new run. */
 export interface FilesRequest {
   readonly program: Program;
-  /** What the call says; the graph otherwise. */
+  /** Option of the call; undefined for the setting of the graph. */
   readonly git: boolean | undefined;
-  /** Nothing is executed, so that there are no files to keep. */
+  /** True if nothing is executed, so that there are no files to keep. */
   readonly simulate: boolean;
   readonly workingDirectory: string;
-  /** Where the run is to be kept. */
+  /** Run directory. */
   readonly directory: string;
 }
 
-/** Whether a run that does real work keeps its files with git. */
+/** True if a run that does real work keeps its files with git. */
 export function wantsGit({ program, git }: Pick<FilesRequest, 'program' | 'git'>): boolean {
   return git ?? graphAttribute(program.graph, 'git');
 }
 
 /**
- * Where the files of a new run come from; undefined where it leaves them to its stages.
+ * Origin of the files of a new run; undefined without git.
  * @throws RunError `usage` where git cannot keep them
  */
 export async function planFiles(request: FilesRequest): Promise<GitPlan | undefined> {
@@ -32,7 +32,7 @@ export async function planFiles(request: FilesRequest): Promise<GitPlan | undefi
   return planGit(request.workingDirectory, request.directory);
 }
 
-/** What keeps the files of a run; undefined for one that began without. */
+/** Workspace that keeps the files of a run; undefined without git. */
 export async function openWorkspace(run: {
   readonly program: Program;
   readonly directory: string;
@@ -46,7 +46,7 @@ export async function openWorkspace(run: {
   return new GitWorkspace({ ...others, origin });
 }
 
-/** Has the branches of a run that is forked begin where its files stand, so that git does not lose them. */
+/** Creates the branches of a forked run at the commits of its state, so that git does not lose them. */
 export async function keepBranches(git: Manifest['git'], state: RunState, directory: string): Promise<void> {
   if (git === undefined) return;
   const { makeBranches } = await import('./git/make-branches.js');

@@ -4,45 +4,57 @@ import type { Outcome } from '../machine/outcome.js';
 import type { RunState } from '../machine/state.js';
 
 /**
- * Keeps the files that stages work on by commits, so that every step of a run has its own. A port: the engine knows of commits only
- * that they have names. What goes wrong with the files themselves is thrown and ends the run for this process, which can be
- * resumed; what branches contradict each other in is the failure of the stage where they meet.
+ * Keeps the files of stages as commits, one for every step of a run. A port: the engine knows only the
+ * names of commits. A failure to keep files is thrown and ends this execution of the run, which can be
+ * resumed; a merge conflict is the failure of the stage at which branches meet.
  */
 export interface Workspace {
-  /** In which directory the stages of a line work. */
+  /** Directory in which the stages of a line work. */
   directoryOf(files: Files): string;
-  /** Makes the files ready for an attempt, and takes in what branches left. @throws RunError */
+  /**
+   * Prepares the files for an attempt, and merges those of branches.
+   * @throws RunError
+   */
   before(stage: WorkspaceStage): Promise<Prepared>;
-  /** Commits what an attempt left, for the next stage to continue from. @throws RunError */
+  /**
+   * Commits the files of an attempt, for the next stage to continue from.
+   * @throws RunError
+   */
   keep(stage: WorkspaceStage, prepared: string, outcome: Outcome): Promise<Kept>;
-  /** Puts aside what an attempt left that another one follows. @throws RunError */
+  /**
+   * Puts aside the files of an attempt that will be retried.
+   * @throws RunError
+   */
   rollBack(stage: WorkspaceStage): Promise<void>;
-  /** The attempt came to nothing: its files stay as they are until somebody continues. */
+  /** Ends an attempt without outcome: its files stay as they are until the run is resumed. */
   leave(stage: WorkspaceStage): void;
-  /** Takes away what only the branches that have ended had need of. @param tell is told what could not be, and why */
+  /**
+   * Removes the work trees of ended branches.
+   * @param tell called with each failure
+   */
   close(state: RunState, tell: (message: string) => void): Promise<void>;
 }
 
-/** One attempt, as far as its files are concerned. */
+/** One attempt, with what concerns its files. */
 export interface WorkspaceStage {
   readonly node: ProgramNode;
   readonly files: Files;
   readonly visit: number;
   readonly attempt: number;
-  /** The lines of files that somebody works on now. */
+  /** Lines of files that cursors work on now. */
   liveLines(): ReadonlySet<string>;
   warn(message: string): void;
 }
 
-/** Where an attempt begins, or why it cannot. */
+/** Commit at which an attempt begins, or the outcome if its branches conflict. */
 export type Prepared =
   | { readonly kind: 'ready'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly outcome: Outcome };
 
 export interface Kept {
-  /** As the stage reported it, unless its files cannot be kept. */
+  /** Outcome that the stage reported, unless its files cannot be kept. */
   readonly outcome: Outcome;
-  /** Missing where they are not. */
+  /** Undefined if the files are not committed. */
   readonly commit: string | undefined;
 }
 

@@ -235,7 +235,7 @@ describe('a plugin is refused that', () => {
     ],
     ['is an address', /an address cannot be loaded/, 'https://example.org/p.mjs', {}],
     ['is part of Node', /a module of Node itself/, 'fs', {}],
-    ['is data', /<here>\/p\.json is not JavaScript module/, './p.json', { 'p.json': '{}' }],
+    ['is data', /<here>\/p\.json is not a JavaScript module/, './p.json', { 'p.json': '{}' }],
     ['has no name', /it has no name/, '', {}],
     [
       'is not exported',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event } from './event.js';
 import { flag, inBranch, ordinal, text } from './values.js';
 
-/** The events of what is between the stages, by type. */
+/** Events between the stages, by type. */
 export const controlEvents = () => ({
   LoopRestarted: event('LoopRestarted', 'The pipeline starts afresh at a node, with a fresh context.', {
     node_id: text('The node.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ordinal, text } from './values.js';
 
-/** What all events say (SEMANTICS 74). */
+/** Fields of all events (SEMANTICS 74). */
 const header = {
   seq: ordinal('The number of the event in its run: 1, 2, 3, … without a gap.'),
   timestamp: z.iso.datetime().meta({ description: 'When it happened: ISO 8601, in UTC.' }),
@@ -10,9 +10,9 @@ const header = {
 };
 
 /**
- * The schema of one type of event (§9.6).
- * @param description when it happens
- * @param fields what it says besides what all events say
+ * Schema of one type of event (§9.6).
+ * @param description of the moment at which it happens
+ * @param fields besides those of all events
  */
 export function event<Type extends string, Fields extends z.core.$ZodShape>(
   type: Type,

@@ -22,7 +22,7 @@ const budgets = {
 
 const duration = milliseconds('Milliseconds since the run started, pauses included.');
 
-/** The fields of the events of a whole run (§9.6), by type; the first entry says what the event means. */
+/** Fields of the events of a whole run (§9.6), by type; the first entry describes the event. */
 export const pipelineEvents = () => ({
   PipelineStarted: event('PipelineStarted', 'The run begins.', {
     name: text('The name of the pipeline.'),

@@ -25,7 +25,7 @@ const usage = z
   })
   .meta({ id: 'Usage', title: 'Usage', description: 'What requests to a model have used.' });
 
-/** The events by which a stage tells of its work while it is at it, by type. */
+/** Events that report the work of a stage while it is under way, by type. */
 export const progressEvents = () => ({
   StageOutput: event('StageOutput', 'A part of what the model of a stage answers or thinks.', {
     ...stage,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event } from './event.js';
 import { commit, count, fidelity, flag, inBranch, milliseconds, ordinal, outcome, text } from './values.js';
 
-/** What all stage events say of their stage (SEMANTICS 74a, 94). */
+/** Fields of all stage events about their stage (SEMANTICS 74a, 94). */
 export const stage = {
   ...inBranch,
   node_id: text('The id of the node.'),

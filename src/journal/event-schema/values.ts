@@ -4,10 +4,10 @@ import type { JsonValue } from '../../graph/json.js';
 import { stageStatuses } from '../../graph/stage-status.js';
 import { failureCategories } from '../../machine/failure-category.js';
 
-/** What was read from JSON needs no second look. */
+/** Accepts any value: whatever was read from JSON is JSON. */
 const jsonValue = z.custom<JsonValue>();
 
-/** A text with a meaning. */
+/** Text with a description. */
 export const text = (description: string) => z.string().meta({ description });
 
 /** 0, 1, 2, … */
@@ -18,7 +18,7 @@ export const ordinal = (description: string) => z.int().min(1).meta({ descriptio
 
 export const milliseconds = (description: string) => z.number().min(0).meta({ description });
 
-/** Of a run with git. */
+/** Commit id; only in a run with git. */
 export const commit = (description: string) =>
   z
     .string()
@@ -26,7 +26,7 @@ export const commit = (description: string) =>
     .optional()
     .meta({ description });
 
-/** A field that is there only where it holds. */
+/** Flag that is either true or missing. */
 export const flag = (description: string) => z.literal(true).optional().meta({ description });
 
 /** Values by the names that an author gave them. */
@@ -38,7 +38,7 @@ export const stageStatus = z.enum(stageStatuses);
 
 export const failureCategory = z.enum(failureCategories);
 
-/** What a handler returned (§5.2, Appendix C). */
+/** Outcome that a handler returned (§5.2, Appendix C). */
 export const outcome = z
   .object({
     status: stageStatus.meta({ description: 'How the stage ended.' }),
@@ -103,7 +103,7 @@ export const question = z
   })
   .meta({ id: 'Question', title: 'Question', description: 'A question to a person.' });
 
-/** Of events that may happen in a parallel branch (SEMANTICS 94). */
+/** Fields of events that may happen in a parallel branch (SEMANTICS 94). */
 export const inBranch = {
   branch: text('The id of the parallel branch that it happened in. Missing on the main line.').optional(),
 };

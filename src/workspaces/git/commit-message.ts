@@ -1,20 +1,20 @@
 import type { Outcome } from '../../machine/outcome.js';
 import type { WorkspaceStage } from '../workspace.js';
 
-/** What a commit of a run is about. */
+/** Subject of a commit of a run. */
 export interface CommitSubject {
   readonly runId: string;
   readonly stage: Pick<WorkspaceStage, 'node' | 'visit' | 'attempt'>;
-  /** What was done, in one line. */
+  /** Description of the work, in one line. */
   readonly text: string;
-  /** How the stage ended, where it has. */
+  /** Outcome of the stage, if it has ended. */
   readonly outcome?: Outcome;
 }
 
 const longestSubject = 50;
 const longestReason = 500;
 
-/** The message of a commit: which stage it is of in the subject, which attempt of which run in trailers. */
+/** Message of a commit: the stage in the subject, the run and the attempt in trailers. */
 export function commitMessage({ runId, stage, text, outcome }: CommitSubject): string {
   const { node, visit, attempt } = stage;
   const reason = outcome?.failure_reason === undefined ? '' : oneLine(outcome.failure_reason, longestReason);
@@ -29,7 +29,10 @@ export function commitMessage({ runId, stage, text, outcome }: CommitSubject): s
   return `${[subject, ...(reason === '' ? [] : [reason]), trailers.join('\n')].join('\n\n')}\n`;
 }
 
-/** The label of the stage; where it has none of its own, the first line of what it says it did. */
+/**
+ * Description of a stage: its label if it is not just the id, else the first line of its notes or failure
+ * reason, else its status.
+ */
 export function workOf(
   { node }: Pick<WorkspaceStage, 'node'>,
   { status, notes, failure_reason }: Outcome,
@@ -39,7 +42,7 @@ export function workOf(
   return said === '' ? status : said;
 }
 
-/** Texts of authors and models cannot begin another line, where git would read trailers. */
+/** Joins lines: texts of authors and models must not begin another line, where git would read trailers. */
 function oneLine(text: string, longest: number): string {
   const characters = [...text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim()];
   if (characters.length <= longest) return characters.join('');

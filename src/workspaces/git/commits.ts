@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Git, GitFailure } from './git.js';
 
-/** Who makes the commits of a run, where nobody has told git. */
+/** Author of the commits of a run, if git has none configured. */
 const nobody = { name: 'attractor', email: 'attractor@localhost' };
 
-/** Names for commits where neither the environment nor the settings of git have any. */
+/** Author variables for commits, for what neither the environment nor the settings of git define. */
 export async function authorSettings(git: Git): Promise<Readonly<Record<string, string>>> {
   const setting = async (key: string): Promise<string> =>
     (await git.run(['config', '--get', key], { expected: [1] })).output.trim();
@@ -20,7 +20,10 @@ export async function authorSettings(git: Git): Promise<Readonly<Record<string, 
   return environment;
 }
 
-/** A commit that is nowhere yet. @param parents the first one is what it continues from */
+/**
+ * Creates a commit that is on no branch.
+ * @param parents the first one is the commit that it continues
+ */
 export async function makeCommit(
   git: Git,
   commit: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
@@ -34,7 +37,7 @@ export async function makeCommit(
   return output.trim();
 }
 
-/** The files of a work tree as they are now, but for those that are ignored, as a tree of git. */
+/** Tree of the files of a work tree as they are now, without ignored ones. */
 export async function treeOfFiles(git: Git): Promise<string> {
   await addAll(git);
   return git.text('write-tree');
@@ -42,7 +45,10 @@ export async function treeOfFiles(git: Git): Promise<string> {
 
 const lockPatience = { times: 20, milliseconds: 100 };
 
-/** A git that was killed with its stage has left its lock on the index: whoever still lives gets some time, and then it is removed. */
+/**
+ * Adds all files. A git that was killed with its stage has left its lock on the index: a live process gets
+ * some time, then the lock is removed.
+ */
 async function addAll(git: Git, waited = 0): Promise<void> {
   try {
     await git.run(['add', '--all']);
@@ -58,7 +64,7 @@ async function addAll(git: Git, waited = 0): Promise<void> {
   }
 }
 
-/** Directories that have become repositories of their own: of those only their commits are kept. */
+/** Directories that have become repositories: git keeps only their commits. */
 export async function newRepositories(git: Git, before: string, tree: string): Promise<readonly string[]> {
   const { output } = await git.run(['diff-tree', '-r', '-z', '--no-renames', before, tree]);
   const parts = output.split('\0');
@@ -68,12 +74,12 @@ export async function newRepositories(git: Git, before: string, tree: string): P
   });
 }
 
-/** What becomes of two commits together. */
+/** Result of merging two commits. */
 export type Merge =
   | { readonly kind: 'clean'; readonly tree: string }
   | { readonly kind: 'conflict'; readonly files: readonly string[] };
 
-/** Merges without a work tree: nothing is half done where it does not work out. */
+/** Merges without a work tree, so that a conflict leaves nothing half done. */
 export async function mergeTrees(git: Git, ours: string, theirs: string): Promise<Merge> {
   const { status, output } = await git.run(
     ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs],
@@ -83,12 +89,12 @@ export async function mergeTrees(git: Git, ours: string, theirs: string): Promis
   return status === 0 ? { kind: 'clean', tree } : { kind: 'conflict', files };
 }
 
-/** Whether a commit is in the history of another one, or is it. */
+/** True if a commit is in the history of another one, or is the same. */
 export function isIn(git: Git, commit: string, history: string): Promise<boolean> {
   return git.asks('merge-base', '--is-ancestor', commit, history);
 }
 
-/** The commit that a name stands for; undefined where not found. */
+/** Commit of a name; undefined if not found. */
 export async function commitNamed(git: Git, name: string): Promise<string | undefined> {
   const answer = await git.run(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
     expected: [1, 128],
@@ -96,7 +102,10 @@ export async function commitNamed(git: Git, name: string): Promise<string | unde
   return answer.status === 0 ? answer.output.trim() : undefined;
 }
 
-/** Keeps a commit under a name that nothing has yet, so that it is not lost. @returns the whole name */
+/**
+ * Keeps a commit under an unused name, so that it is not lost.
+ * @returns the whole name
+ */
 export async function keepAside(git: Git, commit: string, name: string): Promise<string> {
   const nothing = '0'.repeat(commit.length);
   for (let number = 1; ; number += 1) {

@@ -24,27 +24,27 @@ import {
   type WorkTreeOptions,
 } from './work-tree.js';
 
-/** A run whose files git keeps. */
+/** Run whose files are kept by git. */
 export interface GitRun {
   readonly runId: string;
   readonly program: Program;
-  /** Where the run is kept; its work trees are there too. */
+  /** Run directory; its work trees are there too. */
   readonly directory: string;
   readonly origin: GitOrigin;
 }
 
 /**
- * Has the stages of a run work in git work trees: one for the main line, and one for every branch as long as it continues. What a stage
- * changes is a commit on the branch of its line before the next one begins.
+ * Runs stages in git work trees: one for the main line, and one for every branch while it continues. The
+ * changes of a stage are committed on the branch of its line before the next one begins.
  */
 export class GitWorkspace implements Workspace {
   readonly #run: GitRun;
-  /** At which commit the work trees stand that nobody has touched since. */
+  /** Commits of the work trees that are unchanged since they were checked out. */
   readonly #standing = new Map<string, string>();
-  /** Lines whose work tree somebody uses. */
+  /** Lines whose work tree is in use. */
   readonly #busy = new Set<string>();
   #setting: Promise<WorkTreeOptions> | undefined;
-  /** What changes the repository itself is done one after the other. */
+  /** Queue: changes of the repository itself are made one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(run: GitRun) {
@@ -115,7 +115,7 @@ export class GitWorkspace implements Workspace {
     }
   }
 
-  /** Who works with git in another place has its mistakes told there: here it is what the run cannot continue without. */
+  /** Turns a failure of git into a `storage` error, because the run cannot continue without it. */
   async #guarded<Result>(what: string, action: () => Promise<Result>): Promise<Result> {
     try {
       return await action();
@@ -160,7 +160,10 @@ export class GitWorkspace implements Workspace {
     return { runId, stage, workTree: this.#workTree(stage.files.line) };
   }
 
-  /** A child run that continues finds its files as it left them. */
+  /**
+   * Checks the work tree out at the stage's commit, unless a child run continues in it with the files that
+   * it left.
+   */
   async #stand(setting: WorkTreeOptions, stage: WorkspaceStage): Promise<void> {
     const { node, files } = stage;
     if (this.#standing.get(files.line) === files.commit) return;
@@ -185,7 +188,7 @@ export class GitWorkspace implements Workspace {
     };
   }
 
-  /** @returns the commit, or why there is none */
+  /** @returns the commit, or the reason why there is none */
   async #commitFiles(
     setting: WorkTreeOptions,
     stage: WorkspaceStage,
@@ -220,7 +223,7 @@ export class GitWorkspace implements Workspace {
     return commit;
   }
 
-  /** A stage that made something else of its work tree has nothing that could be committed. */
+  /** Result of a stage that destroyed its work tree, which leaves nothing to commit. */
   #lost({ node, files }: WorkspaceStage): Kept {
     this.#busy.delete(files.line);
     const { directory } = this.#workTree(files.line);
@@ -228,7 +231,10 @@ export class GitWorkspace implements Workspace {
     return { outcome: failure(reason, { retryable: false }), commit: undefined };
   }
 
-  /** The work trees of branches that have ended; their branches stay. The run does not depend on that. */
+  /**
+   * Removes the work trees of branches that have ended; their branches stay. The run does not depend on
+   * that.
+   */
   async #removeEnded(
     setting: WorkTreeOptions,
     live: ReadonlySet<string>,

@@ -4,11 +4,17 @@ import path from 'node:path';
 
 /** Runs git in one directory. */
 export interface Git {
-  /** @throws GitFailure where git ends with another status than 0, or than one of those that are expected */
+  /** @throws GitFailure where git ends with a status that is neither 0 nor expected */
   run(args: readonly string[], options?: GitOptions): Promise<GitAnswer>;
-  /** Its output without the line break at the end. @throws GitFailure */
+  /**
+   * Output without the line break at the end.
+   * @throws GitFailure
+   */
   text(...args: readonly string[]): Promise<string>;
-  /** Whether git says yes (status 0) or no (status 1). @throws GitFailure */
+  /**
+   * True for status 0, false for status 1.
+   * @throws GitFailure
+   */
   asks(...args: readonly string[]): Promise<boolean>;
 }
 
@@ -24,9 +30,9 @@ export interface GitAnswer {
   readonly output: string;
 }
 
-/** Why git did not do what it was told. */
+/** Failure of a git command. */
 export class GitFailure extends Error {
-  /** What it said; empty where it could not be started, or was ended by a signal. */
+  /** Error output; empty if git could not be started, or was ended by a signal. */
   readonly said: string;
   readonly isMissing: boolean;
 
@@ -43,8 +49,9 @@ export class GitFailure extends Error {
 }
 
 /**
- * What the settings of a person must not change: neither hooks nor signatures nor housekeeping belong to the commits of a run. What
- * says how files are stored (line endings, filters, ignored files) stays as it is for the person's own commits.
+ * Settings that override those of the user: neither hooks nor signatures nor housekeeping belong to the
+ * commits of a run. Settings about storage (line endings, filters, ignored files) stay as they are for the
+ * user's own commits.
  */
 const settings: readonly string[] = [
   `core.hooksPath=${devNull}`,
@@ -65,8 +72,8 @@ export function gitIn(directory: string): Git {
 }
 
 /**
- * Git in a work tree, and nowhere else: where a stage has removed what makes the directory one, git must not take the repository around
- * it, which is that of a person.
+ * Git in a work tree only: if a stage has removed the file that makes the directory one, git must not use
+ * the enclosing repository, which is the user's.
  */
 export function gitOfWorkTree(directory: string): Git {
   return gitWith(directory, { GIT_DIR: path.join(directory, '.git'), GIT_WORK_TREE: directory });
@@ -90,7 +97,7 @@ function start(
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['-C', directory, ...settings, ...args], {
       env: { ...outerEnvironment(), ...environment },
-      // What somebody types at the terminal is for the run, which lets git finish.
+      // Terminal signals are for the run, which lets git finish.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -113,7 +120,7 @@ function start(
   });
 }
 
-/** Whoever is started by a hook of git has variables that name another repository. */
+/** Environment without the variables that name another repository: a git hook that starts a run sets them. */
 function outerEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_') || isOfPerson(name));
   return {
@@ -124,7 +131,7 @@ function outerEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Who commits, with which settings, and what git tells of its work. */
+/** True for variables about the author, the settings and the traces of git. */
 function isOfPerson(name: string): boolean {
   return /^GIT_(?:AUTHOR|COMMITTER|CONFIG|SSH|TRACE)(?:_|$)/.test(name);
 }

@@ -5,8 +5,9 @@ import { commitNamed } from './commits.js';
 import { gitIn } from './git.js';
 
 /**
- * Makes the branches of a run where its files stand: of the main line, and of every branch that continues.
- * @throws RunError `run_damaged` where git does not have a commit any more
+ * Creates the branches of a run at the commits of its state: the main line, and every branch that
+ * continues.
+ * @throws RunError `run_damaged` where git has lost a commit
  */
 export async function makeBranches(repository: string, state: RunState): Promise<void> {
   const git = gitIn(repository);

@@ -3,28 +3,28 @@ import path from 'node:path';
 import { RunError } from '../../run-directory/run-error.js';
 import { type Git, GitFailure, gitIn } from './git.js';
 
-/** Where the files of a run come from, as its manifest keeps it. */
+/** Origin of the files of a run, as its manifest keeps it. */
 export interface GitOrigin {
-  /** The top directory of the checkout in which the run was started. */
+  /** Top directory of the checkout in which the run was started. */
   readonly repository: string;
-  /** Where in it the run was started; empty at the top. */
+  /** Path within it at which the run was started; empty at the top. */
   readonly subdirectory: string;
-  /** The commit that the run begins at. */
+  /** Commit at which the run begins. */
   readonly base: string;
 }
 
-/** What somebody should know before a run with git begins. */
+/** Origin and notices for the user before a run with git begins. */
 export interface GitPlan {
   readonly origin: GitOrigin;
   readonly notices: readonly string[];
 }
 
-/** `git merge-tree --write-tree` is there since then. */
+/** First version with `git merge-tree --write-tree`. */
 const oldest = { major: 2, minor: 38 };
 const shownFiles = 3;
 
 /**
- * Looks at the repository of a directory, whose last commit a run begins at.
+ * Examines the repository of a directory; its last commit is the one at which a run begins.
  * @throws RunError `usage` where there is none that a run can work on
  */
 export async function planGit(workingDirectory: string, runDirectory: string): Promise<GitPlan> {
@@ -39,7 +39,7 @@ export async function planGit(workingDirectory: string, runDirectory: string): P
   }
 }
 
-/** What is kept of the run must not hide what the repository has. */
+/** Checks that the run directory does not contain files of the repository. */
 async function checkRunDirectory(git: Git, repository: string, directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   const isAround = isInside(repository, directory);
@@ -118,13 +118,13 @@ async function noticesOf(git: Git): Promise<readonly string[]> {
   return [`the run works on the last commit, and without what is not committed: ${shown}${more}`];
 }
 
-/** A run directory in a repository is never committed, nor does `git status` show it there. */
+/** Excludes a run directory in a repository from commits and from `git status`. */
 export function hideFromGit(directory: string, repository: string): void {
   const file = path.join(directory, '.gitignore');
   if (isInside(directory, repository) && !existsSync(file)) writeFileSync(file, '*\n');
 }
 
-/** Whether a directory is in another one, whatever symbolic links lead there. */
+/** True if a directory is inside of another one, symbolic links resolved. */
 function isInside(directory: string, around: string): boolean {
   const relative = path.relative(realpathSync(around), realpathSync(directory));
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

@@ -7,7 +7,7 @@ import { commitNamed, isIn, makeCommit, mergeTrees } from './commits.js';
 import { type Git, gitOfWorkTree } from './git.js';
 import type { WorkTree, WorkTreeOptions } from './work-tree.js';
 
-/** Where branches meet. */
+/** Stage at which branches meet. */
 export interface MergeTarget {
   readonly runId: string;
   readonly stage: WorkspaceStage;
@@ -17,8 +17,8 @@ export interface MergeTarget {
 const shownFiles = 20;
 
 /**
- * Takes the files of branches in, one after the other in the order of the edges: by continuing from a branch where nothing else has
- * changed, else by a merge. Where two of them contradict each other, nothing is changed, and the stage where they meet fails.
+ * Merges the files of branches, one after the other in the order of the edges: by a fast-forward if nothing
+ * else has changed, else by a merge. A conflict changes nothing, and the stage at which they meet fails.
  */
 export async function takeIn(
   { author }: WorkTreeOptions,
@@ -45,7 +45,7 @@ export async function takeIn(
   return { kind: 'ready', commit };
 }
 
-/** Somebody may have continued from a branch, as to solve a conflict by hand. */
+/** Latest commit of a branch: a person may have added commits, for example to solve a conflict by hand. */
 async function tipOf(git: Git, runId: string, { files }: BranchFiles): Promise<string> {
   const tip = await commitNamed(git, `refs/heads/${branchOfLine(runId, files.line)}`);
   return tip !== undefined && (await isIn(git, files.commit, tip)) ? tip : files.commit;

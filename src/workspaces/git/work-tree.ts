@@ -4,31 +4,31 @@ import { RunError } from '../../run-directory/run-error.js';
 import { commitNamed, isIn, keepAside, makeCommit, treeOfFiles } from './commits.js';
 import { type Git, GitFailure, gitOfWorkTree } from './git.js';
 
-/** A checkout of a run, on a branch of its own. */
+/** Checkout of a run, on a branch that no other checkout uses. */
 export interface WorkTree {
   readonly directory: string;
   readonly branch: string;
 }
 
-/** What the work trees of a run have in common. */
+/** Values shared by the work trees of a run. */
 export interface WorkTreeOptions {
-  /** In the checkout that the run was started in. */
+  /** Git in the checkout in which the run was started. */
   readonly repository: Git;
   readonly author: Readonly<Record<string, string>>;
 }
 
-/** Under which name something is kept that would be lost, and what its commit says. */
+/** Ref for files that would be lost, and the message of their commit. */
 export interface Aside {
   /** Below `refs/`. */
   readonly ref: string;
   readonly message: string;
-  /** @param where where it is now, as the end of a sentence */
+  /** @param where the files are kept now, as the end of a sentence */
   readonly told: (where: string) => void;
 }
 
 /**
- * Has a work tree stand at a commit, with exactly its files, and those that are ignored. Whatever else is in it, or on its branch,
- * is kept aside first.
+ * Checks a work tree out at a commit, with exactly its files and ignored ones. Anything else in it, or on
+ * its branch, is kept aside first.
  */
 export async function standAt(
   setting: WorkTreeOptions,
@@ -44,7 +44,8 @@ export async function standAt(
     await saveUnkept(setting, workTree, commit, aside);
   } catch (error) {
     if (!(error instanceof GitFailure) || error.said === '') throw error;
-    // What git cannot commit, as a repository without commits, must not keep the run from continuing.
+    // Files that git cannot commit, such as a repository without commits, must not keep the run from
+    // continuing.
     putAside(workTree, aside);
     return addWorkTree(setting, workTree, commit, aside);
   }
@@ -53,7 +54,11 @@ export async function standAt(
   await git.run(['clean', '--quiet', '-ffd']);
 }
 
-/** Somebody may have removed the branches of an old run, and git the commits with them. @throws RunError `run_damaged` */
+/**
+ * Checks that a commit still exists: if the branches of an old run are removed, git may delete their
+ * commits.
+ * @throws RunError `run_damaged`
+ */
 async function checkCommit({ repository }: WorkTreeOptions, commit: string): Promise<void> {
   if ((await commitNamed(repository, commit)) !== undefined) return;
   throw new RunError(
@@ -62,12 +67,15 @@ async function checkCommit({ repository }: WorkTreeOptions, commit: string): Pro
   );
 }
 
-/** Commits and HEAD go together, whatever branch a stage has changed to. */
+/** Points HEAD at the branch, even if a stage has changed to another one. */
 export async function pointHead(git: Git, branch: string): Promise<void> {
   await git.run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
 }
 
-/** @returns whether the directory is a work tree of this repository; what else is in its place is put aside */
+/**
+ * Puts aside anything that is not a work tree of this repository.
+ * @returns true if the directory is one
+ */
 async function prepareWorkTree(setting: WorkTreeOptions, workTree: WorkTree, aside: Aside): Promise<boolean> {
   const { directory } = workTree;
   if (!existsSync(directory)) return false;
@@ -80,13 +88,13 @@ async function prepareWorkTree(setting: WorkTreeOptions, workTree: WorkTree, asi
   return false;
 }
 
-/** Keeps a directory that is not a work tree, or that git cannot commit, as it is under another name. */
+/** Renames a directory that is not a work tree, or that git cannot commit, to keep it as it is. */
 function putAside({ directory }: WorkTree, aside: Aside): void {
   for (let number = 1; ; number += 1) {
     const free = `${directory}~${number}`;
     if (existsSync(free)) continue;
     renameSync(directory, free);
-    // The new one is known to git under the name that is written there.
+    // Its `.git` file names the registration that the new work tree will use.
     if (statSync(path.join(free, '.git'), { throwIfNoEntry: false })?.isFile())
       rmSync(path.join(free, '.git'));
     return aside.told(`it is in ${free}`);
@@ -98,7 +106,7 @@ async function repair(repository: Git, ...directories: readonly string[]): Promi
   await repository.run(['worktree', 'repair', ...directories], { expected: [1] });
 }
 
-/** Whether a directory is a work tree of this repository: a stage may have removed what makes it one, or put something else there. */
+/** True if a directory is a work tree of this repository: a stage may have removed or replaced it. */
 export async function isStillWorkTree(
   { repository }: WorkTreeOptions,
   { directory }: WorkTree,
@@ -137,11 +145,14 @@ async function addWorkTree(
       aside.told(`git has it as ${await keepAside(repository, tip, aside.ref)}`);
   }
   await repository.run(['update-ref', '-m', 'attractor', `refs/heads/${branch}`, commit]);
-  // Forced twice: one that was cut off while it was made is locked.
+  // Forced twice, because an interrupted creation leaves it locked.
   await repository.run(['worktree', 'add', '-f', '-f', '--quiet', directory, branch]);
 }
 
-/** A branch that somebody has checked out must not move under their feet. @throws RunError `usage` */
+/**
+ * Refuses a branch that is checked out elsewhere, because it must not move there.
+ * @throws RunError `usage`
+ */
 async function checkNotElsewhere(repository: Git, branch: string, directory: string): Promise<void> {
   const { output } = await repository.run(['worktree', 'list', '--porcelain', '-z']);
   for (const block of output.split('\0\0')) {
@@ -156,7 +167,7 @@ async function checkNotElsewhere(repository: Git, branch: string, directory: str
   }
 }
 
-/** Keeps aside what is in the work tree, and on its branch, and not in the history of a commit. */
+/** Keeps aside files of the work tree, and commits of its branch, that are not in the history of a commit. */
 async function saveUnkept(
   { repository, author }: WorkTreeOptions,
   { directory, branch }: WorkTree,
@@ -176,7 +187,7 @@ async function saveUnkept(
   }
 }
 
-/** Takes a work tree away; its branch stays, and what is not on it is kept aside. */
+/** Removes a work tree; its branch stays, and files that are not on it are kept aside. */
 export async function removeWorkTree(
   setting: WorkTreeOptions,
   workTree: WorkTree,
