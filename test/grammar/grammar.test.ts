@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostic/diagnostic.js';
 import { parseCondition } from '../../src/parser/condition/parse.js';
 import { parseDot } from '../../src/parser/dot/parse.js';
+import { parseKeyList } from '../../src/parser/key-list/parse.js';
 import { parseStylesheet } from '../../src/parser/stylesheet/parse.js';
 import { parseTemplate } from '../../src/parser/template/parse.js';
 import { root } from '../docs/markdown.js';
@@ -86,6 +87,17 @@ const readers: Readonly<Record<string, Reader>> = {
     errorsIn: (text) => messagesOf(parseStylesheet(text).diagnostics),
     join: joinWith([' ', '\n', '/* { } */']),
     special: { BareValue: fc.constantFrom('gpt-5.2', 'claude-*', 'two words', 'a/b:c', 'é😀', '0') },
+  },
+  'key-list': {
+    errorsIn: (text) =>
+      messagesOf(parseKeyList(text).diagnostics.filter(({ code = '' }) => !code.startsWith('repeated_'))),
+    join: joinWith([' ', '\n', '  ']),
+    special: {
+      Key: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,5}(?:\.[a-z0-9]{1,3}){0,2}$/),
+      ChoiceWord: fc.constantFrom('low', 'high', '1', 'a-b', 'String'),
+      BareWord: fc.constantFrom('low', 'src/a.ts', 'é😀', '1.10', '-', 'true', 'f(x)'),
+      String: fc.constantFrom('""', '"a b"', '"\\u00e4\\n"', '"]"', '"é😀"'),
+    },
   },
   template: {
     errorsIn: () => [],
@@ -214,6 +226,43 @@ const snippets: Readonly<Record<string, readonly string[]>> = {
     'a b',
     '1',
     '[a]',
+  ],
+  'key-list': [
+    '',
+    ' , ;',
+    'a',
+    'a b, c; d',
+    'context.a state.b',
+    'a.b-c.0',
+    '9a',
+    'a/b',
+    'a: string',
+    'a: strng',
+    'a: string b',
+    'a: string, b c',
+    'a: string, , b',
+    'a: low|high = low',
+    'a: low',
+    'a: low|',
+    'a: string|low',
+    'a: "x"|"y z"',
+    'a?',
+    'a??',
+    'a? = 1',
+    'a: integer = 10',
+    'a = 01',
+    'a = http://x',
+    'a = "http://x"',
+    'a = "x',
+    'a = "\\x"',
+    'a = [1, "b", {"c": null}]',
+    'a = [b]',
+    'a = [1, ]',
+    'a = {"b": 1, "c"}',
+    'a = ]',
+    'a = [1; 2]',
+    ': string',
+    'é',
   ],
   stylesheet: [
     '',

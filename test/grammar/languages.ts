@@ -1,3 +1,4 @@
+import { typeNames } from '../../src/parser/key-list/ast.js';
 import { namespaces } from '../../src/parser/namespaces.js';
 import { type Grammar, type Production, readGrammar } from './ebnf.js';
 import { productionsOf } from './productions.js';
@@ -104,6 +105,28 @@ const stylesheet: Language = {
   layout: { between: /(?:\s|\/\*[\s\S]*?\*\/)*/y, goesOn: /[A-Za-z0-9_-]/y },
 };
 
+const keyList: Language = {
+  name: 'key-list',
+  title: 'Lists of keys: inputs, reads and writes (SEMANTICS 100)',
+  notes: [
+    'Blanks may stand between any two tokens. A token is as long as it can be. "context." or "state." before a key is passed over. A',
+    'BareWord that is not JSON is a text; within a List or a Map texts have quotes. No key and no word of a type is listed twice.',
+  ],
+  syntax: productionsOf('key-list/grammar.ts'),
+  tokens: table({
+    Key: "[A-Za-z_] KeyCharacter* ( '.' KeyCharacter+ )*",
+    KeyCharacter: "[A-Za-z0-9_] | '-'",
+    TypeName: alternatives(typeNames),
+    ChoiceWord: 'KeyCharacter+ - TypeName',
+    Number: "'-'? ( '0' | [1-9] [0-9]* ) ( '.' [0-9]+ )? ( ( 'e' | 'E' ) ( '+' | '-' )? [0-9]+ )?",
+    BareWord: '[^,;:|?=#x5B#x5D{}"#x9-#xD#x20]+',
+    String: `'"' ( [^"\\#x0-#x1F] | '\\' ( ["\\/bfnrt] | 'u' Hex Hex Hex Hex ) )* '"'`,
+    Hex: '[0-9A-Fa-f]',
+    Blanks: '[#x9-#xD#x20]+',
+  }),
+  layout: { between: /\s*/y, goesOn: /[^\s,;:|?=[\]{}"]/y },
+};
+
 const template: Language = {
   name: 'template',
   title: 'Values in prompts, commands and other texts (SEMANTICS 12, "Values at run time")',
@@ -125,7 +148,7 @@ const template: Language = {
   layout: { between: /(?:)/y, goesOn: /(?!)/y },
 };
 
-export const languages: readonly Language[] = [dot, condition, stylesheet, template];
+export const languages: readonly Language[] = [dot, condition, stylesheet, keyList, template];
 
 export function grammarOf({ syntax, tokens }: Language): Grammar {
   return readGrammar(syntax, tokens);

@@ -5,12 +5,12 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import { perObject } from '../../graph/per-object.js';
 import { conditionOf, outgoingEdges, stopConditionOf } from '../../graph/queries.js';
 import { parsedShellTemplate, parsedTemplate } from '../../graph/templates.js';
+import { contextKey, listedKeys } from '../../graph/values/key-lists.js';
 import type { Condition, KeyOperand } from '../../parser/condition/ast.js';
 import { clausesOf } from '../../parser/condition/clauses-of.js';
 import type { Clause } from '../../parser/condition/print.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { attributesWithValues } from '../written-attributes.js';
-import { contextKey, listedKeys } from './key-lists.js';
 
 /** A place where a stage, or an edge after it, asks for a value of the run. */
 export interface ContextRead {

@@ -3,9 +3,9 @@ import { type HandlerType, handlerTypeNamed } from '../../graph/handler-types.js
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { nodesHandledBy } from '../../graph/queries.js';
+import { concerns, listedKeys } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { handlersInDoubt } from '../misspelt.js';
-import { concerns, listedKeys } from './key-lists.js';
 
 /** What the handler of a type sets itself (§4.5–4.11, §5.1, SEMANTICS 50, 53, 55a, 59). A dot at the end stands for all keys below. */
 const keysOfHandlers: ReadonlyMap<string, readonly string[]> = new Map([

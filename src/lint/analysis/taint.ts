@@ -3,11 +3,11 @@ import type { Attribute, Graph, Node } from '../../graph/graph.js';
 import type { KnownHandlerTypes } from '../../graph/known-handler-types.js';
 import { perGraph } from '../../graph/per-graph.js';
 import { parsedShellTemplate } from '../../graph/templates.js';
+import { contextKey } from '../../graph/values/key-lists.js';
 import { attributeOwners } from '../attribute-owners.js';
 import { type ContextWriters, contextWriters, writingType } from './context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from './control-flow.js';
 import { type ExecutedValue, executedValues } from './executed-values.js';
-import { contextKey } from './key-lists.js';
 import { type Predecessors, predecessors } from './predecessors.js';
 
 /** Where a text comes from that nobody who wrote the pipeline has seen. */

@@ -57,6 +57,7 @@ import { startIdShadowed } from './structure/start-id-shadowed.js';
 import { startNoIncoming } from './structure/start-no-incoming.js';
 import { startNode } from './structure/start-node.js';
 import { terminalNode } from './structure/terminal-node.js';
+import { keyListSyntax } from './values/key-list-syntax.js';
 import { neverRead } from './values/never-read.js';
 import { parallelWritesOverlap } from './values/parallel-writes-overlap.js';
 import { readBeforeWrite } from './values/read-before-write.js';
@@ -129,6 +130,8 @@ export const builtInRules: readonly LintRule[] = [
   childExists,
   managerActionsKnown,
   humanDefaultMatches,
+  // SEMANTICS 100
+  keyListSyntax,
   // §5.1, SEMANTICS §12
   readBeforeWrite,
   neverRead,

@@ -3,6 +3,8 @@ import { ConditionParser } from '../condition/grammar.js';
 import { conditionTokens } from '../condition/tokens.js';
 import { DotParser } from '../dot/grammar.js';
 import { tokenTypes } from '../dot/tokens.js';
+import { KeyListParser } from '../key-list/grammar.js';
+import { keyListTokens } from '../key-list/tokens.js';
 import { StylesheetParser } from '../stylesheet/grammar.js';
 import { stylesheetTokens } from '../stylesheet/tokens.js';
 import { decisionsOf } from './adopt-decisions.js';
@@ -15,6 +17,7 @@ export function decisionsOfGrammars(): GrammarDecisions {
   return {
     dot: decisionsOf(new DotParser(recording(tokenTypes))),
     condition: decisionsOf(new ConditionParser(recording(conditionTokens))),
+    keyList: decisionsOf(new KeyListParser(recording(keyListTokens))),
     stylesheet: decisionsOf(new StylesheetParser(recording(stylesheetTokens))),
   };
 }

@@ -3,7 +3,7 @@ import type { Decisions } from './decision.js';
 /** Set by the bundler: the decisions of each grammar as JSON; undefined where the source is run as it is. */
 declare const __ATTRACTOR_DECISIONS__: string | undefined;
 
-export type GrammarDecisions = Readonly<Record<'dot' | 'condition' | 'stylesheet', Decisions>>;
+export type GrammarDecisions = Readonly<Record<'dot' | 'condition' | 'stylesheet' | 'keyList', Decisions>>;
 
 let read: GrammarDecisions | undefined;
 

@@ -7,6 +7,8 @@ import { DotParser } from '../../../src/parser/dot/grammar.js';
 import { createNodeNames } from '../../../src/parser/dot/node-names.js';
 import { createReport } from '../../../src/parser/dot/report.js';
 import { tokenize } from '../../../src/parser/dot/tokenize.js';
+import { KeyListParser } from '../../../src/parser/key-list/grammar.js';
+import { keyListTokens } from '../../../src/parser/key-list/tokens.js';
 import { forShortTexts } from '../../../src/parser/lexer-config.js';
 import type { GrammarDecisions } from '../../../src/parser/lookahead/decisions.js';
 import { decisionsOfGrammars } from '../../../src/parser/lookahead/decisions-of-grammars.js';
@@ -21,11 +23,13 @@ const options = { skipValidations: true };
 const analysed = {
   dot: new DotParser(options),
   condition: new ConditionParser(options),
+  keyList: new KeyListParser(options),
   stylesheet: new StylesheetParser(options),
 };
 const prepared = {
   dot: new DotParser({ ...options, decisions: decisions.dot }),
   condition: new ConditionParser({ ...options, decisions: decisions.condition }),
+  keyList: new KeyListParser({ ...options, decisions: decisions.keyList }),
   stylesheet: new StylesheetParser({ ...options, decisions: decisions.stylesheet }),
 };
 
@@ -55,6 +59,26 @@ describe('a parser that is handed the decisions of its grammar', () => {
 
     function read(parser: ConditionParser): unknown {
       const result = parser.parse(conditionLexer.tokenize(text).tokens);
+      return [result, parser.errors.map(({ name, token }) => [name, token.image])];
+    }
+  });
+
+  const keyListLexer = new Lexer([...keyListTokens], forShortTexts);
+
+  test.each([
+    'a b',
+    'a: string = 1',
+    'a: x|"y" ?',
+    'a = [1, {"b": [true, null]}]',
+    'a: ',
+    'a = [1',
+    '= 3',
+    'a b: c|',
+  ])('reads the key list %s as before', (text) => {
+    expect(read(prepared.keyList)).toEqual(read(analysed.keyList));
+
+    function read(parser: KeyListParser): unknown {
+      const result = parser.parse(keyListLexer.tokenize(text).tokens);
       return [result, parser.errors.map(({ name, token }) => [name, token.image])];
     }
   });

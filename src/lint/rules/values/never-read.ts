@@ -1,9 +1,9 @@
 import type { Attribute, Graph, Node } from '../../../graph/graph.js';
 import { graphTemplate } from '../../../graph/templates.js';
+import { contextKey, listedKeys } from '../../../graph/values/key-lists.js';
 import { contextReads } from '../../analysis/context-reads.js';
 import { isAlwaysSet, writingType } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Step } from '../../analysis/control-flow.js';
-import { contextKey, listedKeys } from '../../analysis/key-lists.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { spanInside } from '../../findings-inside.js';
 import type { LintRule } from '../../rule.js';

@@ -1,9 +1,9 @@
 import { excerpt } from '../../../diagnostic/excerpt.js';
 import type { Node } from '../../../graph/graph.js';
+import { listedKeys } from '../../../graph/values/key-lists.js';
 import { contextReads } from '../../analysis/context-reads.js';
 import { isAlwaysSet } from '../../analysis/context-writes.js';
 import { type ControlFlow, controlFlow, type Place } from '../../analysis/control-flow.js';
-import { listedKeys } from '../../analysis/key-lists.js';
 import { attributeOwners } from '../../attribute-owners.js';
 import { listNames } from '../../list-names.js';
 import type { Finding, LintRule } from '../../rule.js';

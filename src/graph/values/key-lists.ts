@@ -1,6 +1,8 @@
 import type { Span } from '../../diagnostic/source.js';
-import type { Attribute } from '../../graph/graph.js';
-import { perObject } from '../../graph/per-object.js';
+import type { KeyListParseResult } from '../../parser/key-list/ast.js';
+import { parseKeyList } from '../../parser/key-list/parse.js';
+import type { Attribute } from '../graph.js';
+import { perObject } from '../per-object.js';
 
 /** A context key in a list such as `reads="plan, score"`, and its place in the text of the value. */
 export interface ListedKey {
@@ -8,16 +10,19 @@ export interface ListedKey {
   readonly span: Span;
 }
 
-/** The keys of a `reads` or `writes` attribute (SEMANTICS §12), without the `context.` that a condition may put before them. */
+/** The attributes whose values are lists of keys (SEMANTICS 100). */
+export const keyListAttributes = ['reads', 'writes'] as const;
+
+/** The list of keys that an attribute holds (SEMANTICS 100), parsed once. */
+export const keyListOf = perObject(({ value }: Attribute): KeyListParseResult => parseKeyList(String(value)));
+
+/** The keys of a `reads` or `writes` attribute, without the `context.` that may stand before them; none where the list has an error. */
 export function listedKeys(attribute: Attribute | undefined): readonly ListedKey[] {
   return attribute === undefined ? [] : keysListedIn(attribute);
 }
 
-const keysListedIn = perObject(({ value }: Attribute): readonly ListedKey[] =>
-  [...String(value).matchAll(/[^\s,;]+/g)].map(({ 0: word, index }) => ({
-    key: contextKey(word),
-    span: { start: index, end: index + word.length },
-  })),
+const keysListedIn = perObject((attribute: Attribute): readonly ListedKey[] =>
+  (keyListOf(attribute).list?.entries ?? []).map(({ key, keySpan }) => ({ key, span: keySpan })),
 );
 
 /** The key of the context that a path asks for (SEMANTICS §12 "Lookup of a key"). */

@@ -1,0 +1,23 @@
+import { keyListAttributes, keyListOf } from '../../../graph/values/key-lists.js';
+import { attributeOwners } from '../../attribute-owners.js';
+import { distinctAttributes } from '../../distinct-attributes.js';
+import { findingsInside } from '../../findings-inside.js';
+import type { LintRule } from '../../rule.js';
+
+/** SEMANTICS 100: the lists of keys that nodes have. */
+export const keyListSyntax: LintRule = {
+  name: 'key_list_syntax',
+  severity: 'error',
+  fixable: true,
+  summary: 'Every list of keys can be read.',
+  rationale:
+    'A list of keys says which values of the context a stage reads or writes; one that cannot be read says nothing. Keys stand between commas, and a key may have a type, a `?` if its value may be missing, or a default: `reads="plan, score"`, `writes="verdict: pass|fail, findings: list, note: string?"`. The types are `string`, `number`, `integer`, `boolean`, `list`, `map` and `any`, or two or more words such as `low|high`. Where a list has no types, blanks and semicolons separate keys, too.',
+  *apply(graph, { source }) {
+    for (const name of keyListAttributes) {
+      for (const { owner, attribute } of distinctAttributes(attributeOwners(graph).nodesWith(name), name)) {
+        const findings = findingsInside(attribute, keyListOf(attribute).diagnostics, source);
+        for (const finding of findings) yield { ...finding, nodeId: owner.id };
+      }
+    }
+  },
+};

@@ -1,0 +1,133 @@
+import type { IToken } from 'chevrotain';
+import type { Diagnostic } from '../../diagnostic/diagnostic.js';
+import { didYouMean } from '../../diagnostic/did-you-mean.js';
+import { type KeyEntry, type Literal, type TypeName, typeNames, type ValueType } from './ast.js';
+import type { WrittenEntry, WrittenLiteral } from './grammar.js';
+import { keyListError } from './syntax-error.js';
+import { spanOf, Text } from './tokens.js';
+
+interface CheckedEntry {
+  /** Missing where something is wrong with it. */
+  readonly entry?: KeyEntry;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Turns an entry as it is written into what it means (SEMANTICS 100).
+ * @param text of the whole list, in which the spans count
+ */
+export function checkEntry(written: WrittenEntry, text: string): CheckedEntry {
+  const diagnostics: Diagnostic[] = [];
+  const key = keyOf(written.key, diagnostics);
+  const type = typeOf(written.type, diagnostics);
+  const literal = literalOf(written.literal, text, diagnostics);
+  if (diagnostics.length > 0) return { diagnostics };
+  const entry: KeyEntry = {
+    key,
+    keySpan: spanOf(written.key),
+    type,
+    typeSpan: spanAround(written.type),
+    isOptional: written.question !== undefined,
+    default: literal,
+    span: written.span,
+  };
+  return { entry, diagnostics };
+}
+
+const validKey = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
+
+function keyOf(token: IToken, diagnostics: Diagnostic[]): string {
+  const key = token.image.replace(/^(?:context|state)\.(?=.)/, '');
+  if (!validKey.test(key)) {
+    const message = `"${token.image}" is not a key; expected letters, digits, "_" and "-", in parts between dots, beginning with a letter`;
+    diagnostics.push(keyListError(spanOf(token), 'not_a_key', message));
+  }
+  return key;
+}
+
+const names: ReadonlySet<string> = new Set(typeNames);
+
+function typeOf(tokens: readonly IToken[], diagnostics: Diagnostic[]): ValueType | undefined {
+  const [first, ...others] = tokens;
+  if (first === undefined) return undefined;
+  if (others.length > 0) return choiceOf(tokens, diagnostics);
+  if (isTypeName(first)) return { kind: first.image as TypeName };
+  const word = first.tokenType === Text ? '' : didYouMean(first.image, typeNames);
+  const message = `${quoted(first)} is not a type${word}; expected ${typeNames.join(', ')}, or two or more words such as low|high`;
+  diagnostics.push(keyListError(spanOf(first), 'not_a_type', message));
+  return undefined;
+}
+
+function choiceOf(tokens: readonly IToken[], diagnostics: Diagnostic[]): ValueType {
+  const words = tokens.map((token) => {
+    const message = problemOfWord(token);
+    if (message !== undefined) diagnostics.push(keyListError(spanOf(token), 'not_a_word', message));
+    return token.tokenType === Text ? textOf(token) : token.image;
+  });
+  for (const [index, word] of words.entries()) {
+    const token = tokens[index];
+    if (token !== undefined && words.indexOf(word) < index) {
+      diagnostics.push(
+        keyListError(spanOf(token), 'repeated_word', `${quoted(token)} is among the words already`),
+      );
+    }
+  }
+  return { kind: 'words', words };
+}
+
+function problemOfWord(token: IToken): string | undefined {
+  if (token.tokenType === Text) {
+    return isJson(token.image) ? undefined : `${token.image} is not a JSON string; escape "\\" as "\\\\"`;
+  }
+  if (isTypeName(token)) {
+    return `"${token.image}" is a type and types are not combined; use any, or put the word in quotes`;
+  }
+  if (/^[A-Za-z0-9_-]+$/.test(token.image)) return undefined;
+  return `"${token.image}" has other characters than letters, digits, "_" and "-"; put the word in quotes`;
+}
+
+function literalOf(
+  written: WrittenLiteral | undefined,
+  text: string,
+  diagnostics: Diagnostic[],
+): Literal | undefined {
+  if (written === undefined) return undefined;
+  for (const token of written.refused) {
+    const message =
+      token.tokenType === Text
+        ? `${token.image} is not a JSON string; escape "\\" as "\\\\"`
+        : `"${token.image}" is not JSON; put texts within a list or a map in quotes`;
+    diagnostics.push(keyListError(spanOf(token), 'not_json', message));
+  }
+  const { value, span } = written;
+  return { value, text: text.slice(span.start, span.end), span };
+}
+
+function isTypeName({ tokenType, image }: IToken): boolean {
+  return tokenType !== Text && names.has(image);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textOf({ image }: IToken): string {
+  return isJson(image) ? String(JSON.parse(image)) : image;
+}
+
+function quoted({ tokenType, image }: IToken): string {
+  return tokenType === Text ? image : `"${image}"`;
+}
+
+function spanAround(tokens: readonly IToken[]): KeyEntry['typeSpan'] {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  return first === undefined || last === undefined
+    ? undefined
+    : { start: spanOf(first).start, end: spanOf(last).end };
+}

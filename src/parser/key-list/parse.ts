@@ -1,0 +1,111 @@
+import { type IToken, Lexer } from 'chevrotain';
+import { type Diagnostic, hasErrors } from '../../diagnostic/diagnostic.js';
+import { forShortTexts } from '../lexer-config.js';
+import { builtInDecisions } from '../lookahead/decisions.js';
+import type { KeyEntry, KeyListParseResult } from './ast.js';
+import { checkEntry } from './check-entry.js';
+import { KeyListParser, type WrittenEntry } from './grammar.js';
+import { explainKeyListError, keyListError } from './syntax-error.js';
+import {
+  Comma,
+  keyListTokens,
+  LeftBrace,
+  LeftBracket,
+  RightBrace,
+  RightBracket,
+  Semicolon,
+  spanOf,
+} from './tokens.js';
+
+/**
+ * Parses a list of keys (SEMANTICS 100), as graph `inputs` and node `reads` and `writes` have them. Blank text is an empty list.
+ * Never throws; a mistake in one entry hides none in the next.
+ */
+export function parseKeyList(text: string): KeyListParseResult {
+  const { lexer, parser } = tools();
+  const { tokens } = lexer.tokenize(text);
+  const diagnostics: Diagnostic[] = [];
+  const entries: KeyEntry[] = [];
+  const groups: (readonly WrittenEntry[])[] = [];
+  for (const group of betweenSeparators(tokens)) {
+    const written = parser.parse(group);
+    const [syntaxError] = parser.errors;
+    if (syntaxError !== undefined) diagnostics.push(explainKeyListError(syntaxError.token, group));
+    else groups.push(written);
+  }
+  const isTyped = groups.flat().some(hasMoreThanKey);
+  for (const group of groups) {
+    for (const [index, written] of group.entries()) {
+      const previous = group[index - 1];
+      if (isTyped && previous !== undefined) diagnostics.push(missingComma(previous, written, text));
+      const checked = checkEntry(written, text);
+      diagnostics.push(...checked.diagnostics);
+      if (checked.entry !== undefined) entries.push(checked.entry);
+    }
+  }
+  diagnostics.push(...repeatedKeys(entries, isTyped));
+  diagnostics.sort((one, other) => one.span.start - other.span.start);
+  return hasErrors(diagnostics) ? { diagnostics } : { list: { entries }, diagnostics };
+}
+
+/** The tokens between commas and semicolons that lie in no list or map. */
+function betweenSeparators(tokens: readonly IToken[]): readonly IToken[][] {
+  const groups: IToken[][] = [];
+  let group: IToken[] = [];
+  let depth = 0;
+  for (const token of tokens) {
+    const { tokenType } = token;
+    if (tokenType === LeftBracket || tokenType === LeftBrace) depth += 1;
+    if (tokenType === RightBracket || tokenType === RightBrace) depth -= 1;
+    if (depth <= 0 && (tokenType === Comma || tokenType === Semicolon)) {
+      groups.push(group);
+      group = [];
+      depth = 0;
+    } else group.push(token);
+  }
+  groups.push(group);
+  return groups.filter(({ length }) => length > 0);
+}
+
+function hasMoreThanKey({ type, question, literal }: WrittenEntry): boolean {
+  return type.length > 0 || question !== undefined || literal !== undefined;
+}
+
+function missingComma(previous: WrittenEntry, { key }: WrittenEntry, text: string): Diagnostic {
+  const { start, end } = previous.span;
+  const finding = keyListError(
+    spanOf(key),
+    'missing_comma',
+    `found "${key.image}" after "${text.slice(start, end)}"; expected a comma between them, because the list names types`,
+  );
+  return { ...finding, fix: { title: 'add the comma', edits: [{ span: { start: end, end }, text: ',' }] } };
+}
+
+function repeatedKeys(entries: readonly KeyEntry[], isTyped: boolean): readonly Diagnostic[] {
+  const seen = new Set<string>();
+  const found: Diagnostic[] = [];
+  for (const { key, keySpan } of entries) {
+    if (seen.has(key)) {
+      const finding = keyListError(keySpan, 'repeated_key', `"${key}" is in the list already`);
+      found.push(isTyped ? finding : { ...finding, severity: 'warning' });
+    }
+    seen.add(key);
+  }
+  return found;
+}
+
+interface Tools {
+  readonly lexer: Lexer;
+  readonly parser: KeyListParser;
+}
+
+let built: Tools | undefined;
+
+/** Built once, when the first list is parsed: the analysis of the grammar takes some milliseconds. */
+function tools(): Tools {
+  built ??= {
+    lexer: new Lexer([...keyListTokens], forShortTexts),
+    parser: new KeyListParser({ skipValidations: true, decisions: builtInDecisions('keyList') }),
+  };
+  return built;
+}
