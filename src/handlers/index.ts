@@ -10,7 +10,7 @@ import { parallelHandler } from './parallel.js';
 import { pipelineHandler } from './pipeline.js';
 import { startHandler } from './start.js';
 import { toolHandler, toolHandlerWith } from './tool.js';
-import type { ToolRunner } from './tools/tool-runner.js';
+import type { ToolRunner } from './tools/run-tool.js';
 import { waitHumanHandler } from './wait-human.js';
 
 /** The handlers of the built-in types (§2.8). @param runTool by default on this machine */

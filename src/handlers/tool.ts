@@ -7,10 +7,10 @@ import { cutMark } from '../graph/unreadable-value.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
 import type { ToolEnd, ToolExit } from './tools/protocol.js';
+import { runToolHere, type ToolRunner } from './tools/run-tool.js';
 import { toolCommand } from './tools/tool-command.js';
 import { toolDirectory } from './tools/tool-directory.js';
 import { toolEnvironment } from './tools/tool-environment.js';
-import { runToolHere, type ToolRunner } from './tools/tool-runner.js';
 
 /** What of an output goes into the context; the files have all of it (SEMANTICS 59). */
 const outputKept = 64 * 1024;

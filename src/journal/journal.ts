@@ -1,6 +1,5 @@
 import type { RunEvent } from '../machine/event.js';
-import { writeWhole } from '../run-directory/durable-file.js';
-import { type FileSystem, nodeFileSystem } from '../run-directory/file-system.js';
+import { type FileSystem, nodeFileSystem, writeWhole } from '../run-directory/file-system.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { eventProblem } from './check-event.js';
 import { hashAfter, linked, linkOf } from './hash-chain.js';

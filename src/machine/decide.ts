@@ -1,6 +1,5 @@
 import type { Program } from '../graph/program.js';
 import { arrive, leave, restartLoop } from './advance.js';
-import { settle, startAttempt } from './attempt.js';
 import { type Draft, freeze, thaw } from './draft.js';
 import type { Effect } from './effect.js';
 import { abortAll, elapsed } from './end.js';
@@ -10,6 +9,7 @@ import { answered, questionRaised, suspend } from './interviews.js';
 import { advanceFork, fanOut, settleFork, timeOutFork } from './parallel.js';
 import { outOfTime, pause, pauseIfNothingGoesOn } from './pause.js';
 import { resume, resumeCursor, watchRunTime } from './resume.js';
+import { settle, startAttempt } from './stage.js';
 import { stageProgressed } from './stage-progressed.js';
 import { mainCursor, type RunState } from './state.js';
 import { type EventListener, type Step, Transition } from './transition.js';

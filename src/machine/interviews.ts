@@ -1,8 +1,7 @@
-import { restartAttempt, settle } from './attempt.js';
 import type { Input } from './input.js';
 import { type Answer, interruptionMetadata, isInterruption, type Question } from './interview.js';
 import { failure, type Outcome } from './outcome.js';
-import { nodeOf, stageFields } from './stage.js';
+import { nodeOf, restartAttempt, settle, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 

@@ -1,8 +1,7 @@
 import type { Parallel } from '../graph/parallel.js';
 import type { Program, ProgramNode } from '../graph/program.js';
-import { settle } from './attempt.js';
 import { type FailureDetails, failure, isSuccessful, type Outcome, type StageStatus } from './outcome.js';
-import { nodeOf, stageFields } from './stage.js';
+import { nodeOf, settle, stageFields } from './stage.js';
 import { type BranchOrigin, branchOf, type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 

@@ -1,10 +1,9 @@
-import { restartAttempt, scheduleRetry, waitForRetry } from './attempt.js';
 import { forked } from './event.js';
 import type { Input } from './input.js';
 import { isInterruption } from './interview.js';
 import { raiseInterruption } from './interviews.js';
 import { isForkDecided, watchTime } from './parallel.js';
-import { nodeOf } from './stage.js';
+import { nodeOf, restartAttempt, scheduleRetry, waitForRetry } from './stage.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { budgetFields, tellRunBudgets } from './watch-budgets.js';

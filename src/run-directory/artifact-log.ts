@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { ArtifactInfo } from '../handlers/artifacts.js';
-import { isRealDirectory, writeFileAtomically, writeWhole } from './durable-file.js';
-import type { FileSystem } from './file-system.js';
+import { isRealDirectory, writeFileAtomically } from './durable-file.js';
+import { type FileSystem, writeWhole } from './file-system.js';
 import { RunError } from './run-error.js';
 import { storageError } from './storage-error.js';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type FileSystem, nodeFileSystem, temporaryName } from './file-system.js';
+import { type FileSystem, nodeFileSystem, temporaryName, writeWhole } from './file-system.js';
 
 /** Directory that holds the runs of a project, next to its pipelines. */
 export const attractorDirectory = '.attractor';
@@ -94,20 +94,6 @@ export function appendText(file: string, text: string, fileSystem: FileSystem = 
     writeWhole(descriptor, Buffer.from(text), fileSystem);
   } finally {
     fileSystem.close(descriptor);
-  }
-}
-
-/** Writes all of it, however many calls that takes. */
-export function writeWhole(
-  descriptor: number,
-  bytes: Uint8Array,
-  fileSystem: FileSystem = nodeFileSystem,
-): void {
-  for (let written = 0; written < bytes.length; ) {
-    const count = fileSystem.write(descriptor, bytes, written);
-    // Asking for ever would be the alternative.
-    if (count === 0) throw new Error('the system wrote none of it and gave no reason');
-    written += count;
   }
 }
 

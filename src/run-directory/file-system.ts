@@ -145,6 +145,20 @@ export const nodeFileSystem: FileSystem = {
   readdir: (directory) => readdirSync(directory),
 };
 
+/** Writes all of it, however many calls that takes. */
+export function writeWhole(
+  descriptor: number,
+  bytes: Uint8Array,
+  fileSystem: FileSystem = nodeFileSystem,
+): void {
+  for (let written = 0; written < bytes.length; ) {
+    const count = fileSystem.write(descriptor, bytes, written);
+    // Asking for ever would be the alternative.
+    if (count === 0) throw new Error('the system wrote none of it and gave no reason');
+    written += count;
+  }
+}
+
 /** A name next to a file that nobody can guess: nothing can be planted there. */
 export function temporaryName(file: string): string {
   // The name itself may be as long as the system allows.

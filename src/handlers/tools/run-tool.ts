@@ -1,6 +1,45 @@
-import { availableParallelism } from 'node:os';
-import type { ToolEnd } from './protocol.js';
-import { Spawner, type ToolCall } from './spawner.js';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { onAbort } from '../../abort/abort.js';
+import { omitUndefined } from '../../graph/omit-undefined.js';
+import { noRedactor, type Redactor } from '../../secrets/redactor.js';
+import type { Stage } from '../handler.js';
+import { onLines } from './on-lines.js';
+import { ProcessTree, withoutMarks } from './process-tree.js';
+import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protocol.js';
+import { spawnerCode } from './spawner-code.js';
+import { toolRegister } from './tool-register.js';
+
+/** A tool as its stage wants it. */
+export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset' | 'secrets'> {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What keeps secrets out of the files (DESIGN §4); without one, nothing does. */
+  readonly redactor?: Redactor;
+}
+
+/** How a tool ended, or why it was not even tried: there is no such directory to run it in. */
+export type ToolResult = ToolEnd | 'no directory';
+
+/** Runs the command of a tool stage (§4.10) and keeps what it prints in the files that the call names, as a port. */
+export type ToolRunner = (call: ToolCall, stage: Stage) => Promise<ToolResult>;
+
+/** Runs tools on this machine (SEMANTICS 59a). */
+export const runToolHere: ToolRunner = async (call, stage) => {
+  if (!isDirectory(call.directory)) return 'no directory';
+  // The tool may leave a status file there (SEMANTICS 59b).
+  stage.makeStageDirectory();
+  const register = path.join(stage.logsRoot, toolRegister);
+  return runTool({ ...call, register, redactor: stage.redactor }, stage.signal);
+};
+
+function isDirectory(directory: string): boolean {
+  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
 
 /** While one waits for its fork, as all of them do, the other has its turn. More would not pay for their memory. */
 const mostSpawners = Math.min(2, availableParallelism());
@@ -10,7 +49,7 @@ let spawners: readonly Spawner[] = [];
 
 /**
  * Runs a tool by a spawner of this process. The first tool starts it, several at a time start a second one, and one that
- * was lost is replaced (PERFORMANCE 5, SEMANTICS 59a).
+ * was lost is replaced (SEMANTICS 59a).
  * @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment
  */
 export function runTool(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
@@ -47,3 +86,163 @@ function startSpawner(): Spawner {
 process.on('exit', () => {
   for (const spawner of spawners) spawner.killTools();
 });
+
+/** Half the memory, and so a fifth less for each fork. */
+const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=commonjs'];
+
+interface Pending {
+  readonly resolve: (end: ToolEnd) => void;
+  readonly environment: ToolCall['environment'];
+  /** As soon as it has begun. */
+  tree?: ProcessTree;
+}
+
+type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * A spawner and the connection to it: a small process that starts tools, waits for them and keeps what they print.
+ * It keeps this process alive only while a tool is under way.
+ */
+class Spawner {
+  readonly #child: SpawnerChild;
+  /** Made by the spawner, and removed by whoever of the two is left. */
+  readonly #directory = path.join(tmpdir(), `attractor-spawner-${randomUUID()}`);
+  readonly #environment = ownEnvironment();
+  readonly #pending = new Map<number, Pending>();
+  readonly #told = new WeakMap<Redactor, number>();
+  #lastId = 0;
+  #lastWords = '';
+  #hasEnded = false;
+
+  constructor() {
+    this.#child = spawn(process.execPath, [...lean, '--eval', spawnerCode, this.#directory], {
+      cwd: '/',
+      env: this.#environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Out of reach of the terminal: its owner alone says when it ends.
+      detached: true,
+    });
+    this.#child.once('error', ({ message }) => this.#ended(message));
+    // Where no pipe can be made, the process has none, whatever its type says.
+    if ((this.#child.stdin as Writable | undefined) === undefined)
+      throw Object.assign(new Error('too many files are open'), { code: 'EMFILE' });
+    this.#child.once('exit', () => {
+      this.#hasEnded = true;
+    });
+    this.#child.once('close', (code, signal) => this.#ended(signal ?? `exit code ${code}`));
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#lastWords = `${this.#lastWords}${chunk}`.slice(-1000);
+    });
+    onLines(this.#child.stdout, (line) => this.#hear(JSON.parse(line)));
+    asSocket(this.#child.stdin).unref();
+    asSocket(this.#child.stderr).unref();
+    this.#keepAlive(false);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** How many tools it runs. */
+  get load(): number {
+    return this.#pending.size;
+  }
+
+  /** @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment */
+  run(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { environment, redactor, ...order } = call;
+    const secrets = redactor && this.#numberOf(redactor);
+    const end = new Promise<ToolEnd>((resolve) => {
+      if (this.#pending.size === 0) this.#keepAlive(true);
+      this.#pending.set(id, { resolve, environment });
+      this.#tell({ kind: 'run', id, ...order, secrets, ...difference(environment, this.#environment) });
+    });
+    return end.finally(onAbort(signal, () => this.#tell({ kind: 'stop', id })));
+  }
+
+  /** It is told once what all the tools of a run must not print. */
+  #numberOf(redactor: Redactor): number | undefined {
+    if (redactor === noRedactor) return undefined;
+    const known = this.#told.get(redactor);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    const number = this.#lastId;
+    this.#told.set(redactor, number);
+    this.#tell({ kind: 'secrets', number, literals: redactor.literals });
+    return number;
+  }
+
+  killTools(): void {
+    for (const { tree } of this.#pending.values()) tree?.kill();
+  }
+
+  /** The process and its output, because either may be the last to be heard of. */
+  #keepAlive(doesKeep: boolean): void {
+    for (const handle of [this.#child, asSocket(this.#child.stdout)]) {
+      if (doesKeep) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  #tell(request: SpawnerRequest): void {
+    this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+  }
+
+  #hear(reply: SpawnerReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) return;
+    switch (reply.kind) {
+      case 'started':
+        pending.tree = new ProcessTree(reply.pid, pending.environment, reply.began);
+        return;
+      case 'ended':
+        return this.#settle(reply.id, pending, reply);
+    }
+  }
+
+  #settle(id: number, { resolve }: Pending, { exit, stdout, stderr }: ToolEnd): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#keepAlive(false);
+    resolve({ exit, stdout, stderr });
+  }
+
+  /** What it ran has nobody any more to say how it ended, and must not continue next to its next attempt. */
+  #ended(how: string): void {
+    this.#hasEnded = true;
+    this.killTools();
+    const words = this.#lastWords.trim();
+    const message = `the process that runs the tools has ended (${how})${words === '' ? '' : `: ${words}`}`;
+    for (const [id, pending] of this.#pending) {
+      this.#settle(id, pending, { exit: { kind: 'lost', message }, stdout: 0, stderr: 0 });
+    }
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What Node should do differently in this process is not meant for the spawner; tools get it all the same. Where this process is itself part
+ * of a stage, the spawner outlives it for as long as its own tools need to end.
+ */
+function ownEnvironment(): Record<string, string> {
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = withoutMarks(process.env);
+  return omitUndefined(rest);
+}
+
+function difference(
+  wanted: Readonly<Record<string, string | undefined>>,
+  known: Readonly<Record<string, string>>,
+): Pick<ToolOrder, 'set' | 'unset'> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value !== undefined && value !== known[name]) set[name] = value;
+  }
+  return { set, unset: Object.keys(known).filter((name) => wanted[name] === undefined) };
+}
+
+/** What the streams to a child are, whatever their types say. */
+function asSocket(stream: Readable | Writable): Socket {
+  return stream as Socket;
+}

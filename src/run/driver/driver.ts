@@ -1,7 +1,6 @@
 import { deepFreeze } from '../../graph/deep-freeze.js';
 import type { Program, ProgramNode } from '../../graph/program.js';
 import { messageOf } from '../../handlers/error-category.js';
-import { EventOutbox } from '../../journal/event-outbox.js';
 import { decideDraft } from '../../machine/decide.js';
 import { type Draft, freeze, thaw } from '../../machine/draft.js';
 import type { Effect } from '../../machine/effect.js';
@@ -10,6 +9,7 @@ import type { Input, InputBody } from '../../machine/input.js';
 import type { RunState } from '../../machine/state.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { checkpointOf } from '../../run-directory/checkpoint.js';
+import type { EventLog } from '../../run-directory/run-store.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import type { AskingMachine } from '../questions/run-questions.js';
 import { CheckpointSchedule } from './checkpoint-schedule.js';
@@ -288,5 +288,95 @@ export class Driver {
     this.#finish = undefined;
     if (this.#error === undefined) resolve(freeze(this.#draft));
     else reject(this.#error.cause);
+  }
+}
+
+/**
+ * Events of a run between decision and publication: they are written first, and flushed if something
+ * depends on it (DESIGN §4). The driver publishes them.
+ */
+class EventOutbox {
+  readonly #journal: EventLog;
+  /** Decided, and not yet in the journal. */
+  #unwritten: RunEvent[] = [];
+  /** Events in the journal that are not yet published. */
+  #untold: RunEvent[] = [];
+  #hasUnsynced = false;
+
+  constructor(journal: EventLog) {
+    this.#journal = journal;
+  }
+
+  /** Number of events that are not yet in the journal. */
+  get unwritten(): number {
+    return this.#unwritten.length;
+  }
+
+  /** Number of events in the journal that are not yet published. */
+  get untold(): number {
+    return this.#untold.length;
+  }
+
+  /** True if anything may not yet be on the disk. */
+  get isUnsafe(): boolean {
+    return this.#hasUnsynced || this.#unwritten.length > 0;
+  }
+
+  add(event: RunEvent): void {
+    this.#unwritten.push(event);
+  }
+
+  write(): void {
+    if (this.#unwritten.length === 0) return;
+    const events = this.#takeUnwritten();
+    this.#journal.append(events);
+    this.#hasUnsynced = true;
+    this.#toTell(events);
+  }
+
+  /** Writes all events; returns when they are on the disk. */
+  writeDurably(): void {
+    if (this.#unwritten.length === 0) {
+      if (this.#hasUnsynced) this.sync();
+      return;
+    }
+    const events = this.#takeUnwritten();
+    this.#journal.appendDurably(events);
+    this.#hasUnsynced = false;
+    this.#toTell(events);
+  }
+
+  /**
+   * Returns when everything written is on the disk, including events written after a flush that is still
+   * under way.
+   */
+  sync(): void {
+    this.#journal.sync();
+    this.#hasUnsynced = false;
+  }
+
+  /** Writes all events; resolves when they are on the disk. Events written meanwhile need another flush. */
+  writeSoon(): Promise<void> {
+    this.write();
+    this.#hasUnsynced = false;
+    return this.#journal.syncSoon();
+  }
+
+  /** Takes the events in the journal that are not yet published. */
+  takeUntold(): readonly RunEvent[] {
+    const events = this.#untold;
+    this.#untold = [];
+    return events;
+  }
+
+  #takeUnwritten(): RunEvent[] {
+    const events = this.#unwritten;
+    this.#unwritten = [];
+    return events;
+  }
+
+  #toTell(events: RunEvent[]): void {
+    if (this.#untold.length === 0) this.#untold = events;
+    else for (const event of events) this.#untold.push(event);
   }
 }

@@ -11,13 +11,13 @@ import { addUsage } from '../../machine/usage.js';
 import { boundedText } from '../../run-directory/bounded-text.js';
 import { noRedactor } from '../../secrets/redactor.js';
 import { liveLines, type Workspace } from '../../workspaces/workspace.js';
-import { type AttemptResult, runAttempt } from './attempt-runner.js';
 import { AttemptStage, type StageHost } from './attempt-stage.js';
 import type { DriverPorts } from './driver-ports.js';
 import { EventLoopTurns } from './event-loop-turns.js';
 import { attemptInWorkspace, hasFiles, type KeptResult } from './in-workspace.js';
 import { nextTurn } from './next-turn.js';
 import { PendingUsage } from './pending-usage.js';
+import { type AttemptResult, runAttempt } from './run-attempt.js';
 import { StageQuestions } from './stage-questions.js';
 
 /** What a performer tells its driver. */

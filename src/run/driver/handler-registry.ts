@@ -4,7 +4,7 @@ import type { CodergenBackend } from '../../handlers/codergen-backend.js';
 import { foundText } from '../../handlers/found-text.js';
 import type { Handler } from '../../handlers/handler.js';
 import { builtInHandlers } from '../../handlers/index.js';
-import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
+import type { ToolRunner } from '../../handlers/tools/run-tool.js';
 
 /** Through what handlers reach the world, where that is not simply this machine. */
 export interface RunnerPorts {

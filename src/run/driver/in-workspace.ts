@@ -2,7 +2,7 @@ import type { ProgramNode } from '../../graph/program.js';
 import { judgeAttempt } from '../../machine/retry.js';
 import { cursorNamed, type RunState } from '../../machine/state.js';
 import type { Kept, Workspace, WorkspaceStage } from '../../workspaces/workspace.js';
-import type { AttemptResult } from './attempt-runner.js';
+import type { AttemptResult } from './run-attempt.js';
 
 /** An attempt between what its files need before it and after it. */
 export interface KeptAttempt {

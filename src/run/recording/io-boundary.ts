@@ -1,6 +1,6 @@
 import type { CodergenBackend } from '../../handlers/codergen-backend.js';
 import type { Handler } from '../../handlers/handler.js';
-import { runToolHere } from '../../handlers/tools/tool-runner.js';
+import { runToolHere } from '../../handlers/tools/run-tool.js';
 import type { HandlerRegistry, RunnerPorts } from '../driver/handler-registry.js';
 import { Recorder, type RecorderOptions } from './recorder.js';
 import { recordingBackend } from './recording-backend.js';

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { describeIssues } from '../../handlers/describe-issues.js';
-import { writeWhole } from '../../run-directory/durable-file.js';
-import type { FileSystem } from '../../run-directory/file-system.js';
+import { type FileSystem, writeWhole } from '../../run-directory/file-system.js';
 import { describeSystemError, RunError } from '../../run-directory/run-error.js';
 import { runFiles } from '../../run-directory/run-files.js';
 import { writing } from '../../run-directory/storage-error.js';

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Stage } from '../../handlers/handler.js';
-import type { ToolCall } from '../../handlers/tools/spawner.js';
-import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
+import type { ToolCall, ToolRunner } from '../../handlers/tools/run-tool.js';
 import { BegunExchange } from './begun-exchange.js';
 import type { ExchangeRequest } from './exchange.js';
 import type { Recorder } from './recorder.js';

@@ -1,5 +1,5 @@
 import type { Stage } from '../../handlers/handler.js';
-import type { ToolRunner } from '../../handlers/tools/tool-runner.js';
+import type { ToolRunner } from '../../handlers/tools/run-tool.js';
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import type { Exchange } from './exchange.js';
 import { type Listener, playExchange } from './play-exchange.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/compiler/compile.js';
 import { StageCrash } from '../../../src/handlers/handler.js';
-import { type Ending, type OutcomePolicy, settleAttempt } from '../../../src/run/driver/settle-attempt.js';
+import { type Ending, type OutcomePolicy, settleAttempt } from '../../../src/run/driver/run-attempt.js';
 
 interface Setup extends OutcomePolicy {
   readonly attributes?: string;
