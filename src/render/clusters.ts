@@ -9,12 +9,15 @@ export interface Clusters {
   readonly ranksOf: ReadonlyMap<number | undefined, readonly (readonly string[])[]>;
 }
 
+/** Boxes in boxes that are drawn: nobody sees more, Graphviz breaks down at some 200, and the time grows with the third power. */
+const deepestBox = 32;
+
 /**
  * A subgraph is a box where it has a label or a name that begins with `cluster`, as in Graphviz; the others scope
- * defaults only, or keep nodes on one rank (`rank=same`).
+ * defaults only, or keep nodes on one rank (`rank=same`). What stands deeper than anybody can see stands in the deepest box.
  */
 export function clustersOf(graph: Graph): Clusters {
-  const drawn = graph.subgraphs.filter(isDrawn);
+  const drawn = drawnSubgraphs(graph);
   const drawnIndices = new Set(drawn.map(({ index }) => index));
   const around = (index: number | undefined): number | undefined => {
     let current = index;
@@ -37,6 +40,18 @@ export function clustersOf(graph: Graph): Clusters {
     nodesOf: groupBy(graph.nodes.values(), ({ id }) => clusterOfNode.get(id)),
     ranksOf: ranksOf(graph, clusterOfNode),
   };
+}
+
+function drawnSubgraphs({ subgraphs }: Graph): readonly Subgraph[] {
+  // An outer subgraph comes before those in it.
+  const depths = new Map<number, number>();
+  return subgraphs.filter((subgraph) => {
+    const { index, parent } = subgraph;
+    const around = parent === undefined ? 0 : (depths.get(parent) ?? 0);
+    const isBox = isDrawn(subgraph) && around < deepestBox;
+    depths.set(index, isBox ? around + 1 : around);
+    return isBox;
+  });
 }
 
 function groupBy<Item, Key>(

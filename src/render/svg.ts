@@ -1,7 +1,8 @@
 import type { Graph } from '../graph/graph.js';
 import { darkAuthorRules, darkRules } from './dark-rules.js';
 import { type DrawingOptions, toGraphvizDot } from './dot.js';
-import { isStackOverflow, type LayoutLimits, layout } from './layout.js';
+import { isStackOverflow, type Layout, layoutHere } from './layout.js';
+import { LayoutsWaitError } from './layout-threads.js';
 import { raiseLabels } from './raise-labels.js';
 import { RenderError } from './render-error.js';
 import { drawableText, escapeXml } from './text.js';
@@ -12,16 +13,21 @@ import { paletteOf, type Theme } from './theme.js';
  * with the theme `auto` it follows the light or dark scheme of its reader.
  * @throws RenderError where Graphviz cannot lay the graph out
  */
-export async function renderSvg(graph: Graph, options: DrawingOptions & LayoutLimits = {}): Promise<string> {
+export async function renderSvg(
+  graph: Graph,
+  options: DrawingOptions = {},
+  layout: Layout = layoutHere,
+): Promise<string> {
   const dot = toGraphvizDot(graph, options);
-  const drawing = await layoutOrExplain(dot, graph, options);
+  const drawing = await layoutOrExplain(dot, graph, layout);
   return finish(drawing, graph, options.theme ?? 'auto');
 }
 
-async function layoutOrExplain(dot: string, graph: Graph, limits: LayoutLimits): Promise<string> {
+async function layoutOrExplain(dot: string, graph: Graph, layout: Layout): Promise<string> {
   try {
-    return await layout(dot, graph.nodes.size, limits);
+    return await layout(dot, graph.nodes.size);
   } catch (error) {
+    if (error instanceof LayoutsWaitError) throw error;
     const size = `${graph.nodes.size} nodes and ${graph.edges.length} edges`;
     const reason = error instanceof Error ? error.message : String(error);
     const message = isStackOverflow(error)

@@ -1,3 +1,4 @@
+import type { Layout } from '../render/layout.js';
 import { RenderError } from '../render/render-error.js';
 import type { RunOverlay } from '../render/run-overlay.js';
 import type { RunPipeline } from '../view/run-pipeline.js';
@@ -17,6 +18,7 @@ export async function drawRun(
   overlay: RunOverlay,
   allowance: Allowance,
   prefix: string,
+  layout: Layout,
 ): Promise<Html> {
   if (graph.nodes.size > nodesDrawn) {
     return html`<p class="note">The pipeline has ${graph.nodes.size} stages, too many to be drawn here.</p>`;
@@ -24,7 +26,10 @@ export async function drawRun(
   try {
     const { renderSvg } = await import('../render/svg.js');
     const types = handlerTypes.described?.values() ?? [];
-    const svg = inlineSvg(await renderSvg(graph, { overlay, handlerTypes: types }), `${prefix}graph-`);
+    const svg = inlineSvg(
+      await renderSvg(graph, { overlay, handlerTypes: types }, layout),
+      `${prefix}graph-`,
+    );
     if (svg.length > allowance.drawings) {
       return html`<p class="note">The drawing is left out, because the report is long enough without it. Draw it with <code>attractor render --run</code>.</p>`;
     }

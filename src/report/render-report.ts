@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Layout, layoutHere } from '../render/layout.js';
 import { version } from '../version.js';
 import type { RunExtensions } from '../view/run-pipeline.js';
 import { wholeAllowance } from './allowance.js';
@@ -20,9 +21,10 @@ export async function renderReport(
   directory: string,
   now: number,
   extensions: RunExtensions = {},
+  layout: Layout = layoutHere,
 ): Promise<string> {
-  const setup = { now, allowance: wholeAllowance(), extensions };
-  const data = await reportData(directory, now, { ...setup, prefix: '' });
+  const setup = { now, allowance: wholeAllowance(), extensions, layout };
+  const data = await reportData(directory, { ...setup, prefix: '' });
   const { run_id, name, goal, status } = data.overview;
   const sections = await runSections(data, setup, 2);
   const page = html`<!doctype html>

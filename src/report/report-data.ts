@@ -1,3 +1,4 @@
+import type { Layout } from '../render/layout.js';
 import { type Manifest, readManifest } from '../run-directory/manifest.js';
 import { narrowScope, type RunView } from '../view/fold/run-view.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
@@ -10,6 +11,15 @@ import { traceOf } from '../view/trace-run.js';
 import type { Allowance } from './allowance.js';
 import { drawRun } from './draw-run.js';
 import type { Html } from './html.js';
+
+/** Values shared by all reports in one page. */
+export interface ReportSetup {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly allowance: Allowance;
+  readonly extensions: RunExtensions;
+  readonly layout: Layout;
+}
 
 /** Data of the report of one run. */
 export interface ReportData {
@@ -38,10 +48,9 @@ const ownShare = 0.75;
  */
 export async function reportData(
   directory: string,
-  now: number,
-  setup: { readonly allowance: Allowance; readonly prefix: string; readonly extensions: RunExtensions },
+  setup: ReportSetup & { readonly prefix: string },
 ): Promise<ReportData> {
-  const { allowance, prefix, extensions } = setup;
+  const { now, allowance, prefix, extensions, layout } = setup;
   const manifest = readManifest(directory);
   const pipeline = runPipelineOf(directory, extensions, manifest);
   const share = (count: number): number => Math.ceil(count * ownShare);
@@ -61,6 +70,6 @@ export async function reportData(
     visits,
     prefix,
     artifacts: artifactList(directory).artifacts,
-    picture: await drawRun(pipeline, traceOf(view, pipeline.graph, overview), allowance, prefix),
+    picture: await drawRun(pipeline, traceOf(view, pipeline.graph, overview), allowance, prefix, layout),
   };
 }

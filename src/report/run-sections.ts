@@ -2,24 +2,15 @@ import { RunError } from '../run-directory/run-error.js';
 import { childRunsOfVisit } from '../view/child-runs-of-visit.js';
 import { headOf } from '../view/cut-text.js';
 import type { VisitRecord } from '../view/fold/visit-record.js';
-import type { RunExtensions } from '../view/run-pipeline.js';
-import { type Allowance, fileKept } from './allowance.js';
+import { fileKept } from './allowance.js';
 import { bytesText } from './file-texts.js';
 import { type Html, html } from './html.js';
-import { type ReportData, reportData } from './report-data.js';
+import { type ReportData, type ReportSetup, reportData } from './report-data.js';
 import { stagesSection } from './stages-section.js';
 import { summarySection } from './summary-section.js';
 import { timelineSection } from './timeline-section.js';
 import { usageSection } from './usage-section.js';
 import { badge, timeText } from './words.js';
-
-/** Values shared by all reports in one page. */
-export interface ReportSetup {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly allowance: Allowance;
-  readonly extensions: RunExtensions;
-}
 
 /** The parts of the report of a run. @param level of their headings */
 export async function runSections(data: ReportData, setup: ReportSetup, level: 2 | 3): Promise<Html> {
@@ -67,7 +58,7 @@ async function childReports(data: ReportData, visit: VisitRecord, setup: ReportS
 /** A damaged child must not prevent the report of its parent. */
 async function childSections(directory: string, prefix: string, setup: ReportSetup): Promise<Html> {
   try {
-    const data = await reportData(directory, setup.now, { ...setup, prefix });
+    const data = await reportData(directory, { ...setup, prefix });
     return await runSections(data, setup, 3);
   } catch (error) {
     if (!(error instanceof RunError)) throw error;

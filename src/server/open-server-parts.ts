@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/start-tracing.js';
 import { OpenStreams } from './http/open-streams.js';
-import { PictureCache } from './pictures.js';
+import { PictureCache, pictureThreads } from './pictures.js';
 import { observeRuns } from './runs/observe-runs.js';
 import { openRunRegistry } from './runs/open-run-registry.js';
 import type { RunRegistry } from './runs/run-registry.js';
@@ -46,15 +46,26 @@ export async function openServerParts(options: ServerOptions, log: Log): Promise
   );
   const opened = await openRunRegistry(options, { log, observe: observeRuns(metrics, tracing, log) });
   registry = opened;
+  const threads = pictureThreads();
   const close = async (): Promise<void> => {
     // Before the runs: that they are paused now is not an end, and clients find them in the next server.
     streams.closeAll();
     await opened.close();
+    await threads.close();
     await tracing?.close();
   };
   let closing: Promise<void> | undefined;
   return {
-    parts: { options, registry: opened, log, metrics, streams, extensions, pictures: new PictureCache() },
+    parts: {
+      options,
+      registry: opened,
+      log,
+      metrics,
+      streams,
+      extensions,
+      pictures: new PictureCache(),
+      layout: (dot) => threads.layout(dot),
+    },
     close: () => {
       closing ??= close();
       return closing;

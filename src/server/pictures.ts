@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { Graph } from '../graph/graph.js';
 import { type DrawingOptions, toGraphvizDot } from '../render/dot.js';
+import type { Layout } from '../render/layout.js';
+import { LayoutThreads } from '../render/layout-threads.js';
 import { toMermaid } from '../render/mermaid.js';
+import { RenderError } from '../render/render-error.js';
 import { renderSvg } from '../render/svg.js';
 import type { pictureQuerySchema } from './api/language.js';
 
@@ -13,44 +16,39 @@ export interface Picture {
   readonly type: string;
 }
 
-/** Nodes and edges of a graph that is so small that laying it out holds nobody up. */
-const smallSize = 300;
-const threadTimeoutMs = 30_000;
-/** Threads that lay out at the same time; a machine has other things to do. */
-const atOnce = 2;
+/** The threads that lay out for a server, which must not stand still meanwhile; a machine has other things to do, too. */
+export function pictureThreads(): LayoutThreads {
+  return new LayoutThreads({ threads: 2, timeoutMs: 30_000, mostWaiting: 200 });
+}
+
+/** Nodes, edges and boxes of a drawing: writing more down for Graphviz holds the other requests up for more than a second. */
+const mostDrawn = 5000;
 
 /**
- * Draws for a server, which must not stand still meanwhile.
- * @throws RenderError where Graphviz cannot lay it out, or not in time
+ * Draws a graph.
+ * @throws RenderError where it is too large, or Graphviz cannot lay it out, or not in time
  */
-export async function draw(graph: Graph, format: PictureFormat, options: DrawingOptions): Promise<Picture> {
+export async function draw(
+  graph: Graph,
+  format: PictureFormat,
+  options: DrawingOptions,
+  layout: Layout,
+): Promise<Picture> {
+  const size = graph.nodes.size + graph.edges.length + graph.subgraphs.length;
+  if (size > mostDrawn) {
+    const found = `the pipeline has ${size} nodes, edges and subgraphs`;
+    throw new RenderError(`${found}; a server draws at most ${mostDrawn}. Draw it with \`attractor render\``);
+  }
   switch (format) {
-    case 'svg': {
-      const isSmall = graph.nodes.size + graph.edges.length <= smallSize;
-      const limits = isSmall ? {} : { mainThreadNodes: -1, threadTimeoutMs };
-      const svg = (): Promise<string> => renderSvg(graph, { ...options, ...limits });
-      const text = await (isSmall ? svg() : inTurn(svg));
-      return { text, type: 'image/svg+xml; charset=utf-8' };
-    }
+    case 'svg':
+      return {
+        text: await renderSvg(graph, options, layout),
+        type: 'image/svg+xml; charset=utf-8',
+      };
     case 'mermaid':
       return { text: toMermaid(graph, options), type: 'text/plain; charset=utf-8' };
     case 'dot':
       return { text: toGraphvizDot(graph, options), type: 'text/vnd.graphviz; charset=utf-8' };
-  }
-}
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await action();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChosenExtensions } from '../plugins/load-extensions.js';
+import type { Layout } from '../render/layout.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { OpenStreams } from './http/open-streams.js';
@@ -14,6 +15,8 @@ export interface ServerParts {
   readonly metrics: Metrics;
   readonly streams: OpenStreams;
   readonly pictures: PictureCache;
+  /** Lays out graphs, on other threads than this one. */
+  readonly layout: Layout;
   /** What plugins and the configuration bring, for texts that are only looked at. */
   readonly extensions: ChosenExtensions;
 }

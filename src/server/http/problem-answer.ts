@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { diagnosticToJson } from '../../diagnostic/render-json.js';
+import { LayoutsWaitError } from '../../render/layout-threads.js';
 import { RenderError } from '../../render/render-error.js';
 import { RunError, type RunErrorCode } from '../../run-directory/run-error.js';
 import { UsageError } from '../../setup/usage-error.js';
@@ -60,9 +61,14 @@ const codeOfRunError = {
   storage: 'storage',
 } as const satisfies Readonly<Record<RunErrorCode, ProblemCode>>;
 
+/** Drawings that wait have their turn, or are given up, in about this time. */
+const layoutSeconds = 30;
+
 function asProblem(error: unknown): ProblemError | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof UsageError) return new ProblemError('bad_request', error.message);
+  if (error instanceof LayoutsWaitError)
+    return new ProblemError('too_many_requests', error.message, { retryAfter: layoutSeconds });
   if (error instanceof RenderError) return new ProblemError('bad_request', error.message);
   if (error instanceof RunError) return new ProblemError(codeOfRunError[error.code], error.message);
   return undefined;

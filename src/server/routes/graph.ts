@@ -54,7 +54,7 @@ export const graphRoutes: readonly Route[] = [
         async () => {
           const { graph, handlerTypes } = pipeline();
           const overlay = hasOverlay ? traceRun(directory, graph, Date.now()) : undefined;
-          return draw(graph, format, { theme, handlerTypes, overlay });
+          return draw(graph, format, { theme, handlerTypes, overlay }, server.layout);
         },
       );
       setContentPolicy(context, 'picture');

@@ -80,13 +80,16 @@ export const languageRoutes: readonly Route[] = [
       },
     },
     problems: ['bad_request', 'invalid_pipeline', 'unsupported_media_type'],
-    async handle({ context, body, query: { format: wanted = 'svg', theme = 'auto' } }, { extensions }) {
+    async handle(
+      { context, body, query: { format: wanted = 'svg', theme = 'auto' } },
+      { extensions, layout },
+    ) {
       const { document, diagnostics } = parseDot(body.dot);
       const errors = diagnostics.filter(({ severity }) => severity === 'error');
       if (errors.length > 0) throw unreadable(body.dot, errors);
       const { transforms, handlerTypes } = compileOptionsOf(extensions);
       const graph = applyTransforms(lower(document).graph, [...builtInTransforms, ...(transforms ?? [])]);
-      const picture = await draw(graph, wanted, { theme, handlerTypes });
+      const picture = await draw(graph, wanted, { theme, handlerTypes }, layout);
       setContentPolicy(context, 'picture');
       return context.body(picture.text, 200, { 'content-type': picture.type });
     },

@@ -20,7 +20,7 @@ export const reportRoutes: readonly Route[] = [
     async handle({ context, param }, server) {
       const directory = begunRun(server, param('id'));
       const { renderReport } = await import('../../report/render-report.js');
-      const report = await renderReport(directory, Date.now());
+      const report = await renderReport(directory, Date.now(), {}, server.layout);
       setContentPolicy(context, 'report');
       return context.body(report, 200, { 'content-type': 'text/html; charset=utf-8' });
     },

@@ -51,6 +51,23 @@ describe('§9.5 attractor serve', () => {
     expect((memoryOf(running.pid) ?? 0) - before).toBeLessThan(100);
   });
 
+  test('answers others while Graphviz lays out what somebody posted', async () => {
+    const { url, token } = await serve();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ dot: layered, simulate: true });
+    const posted = await fetch(`${url}/pipelines`, { method: 'POST', headers, body });
+    const { id } = (await posted.json()) as { readonly id: string };
+    await (await fetch(`${url}/pipelines/${id}/events`, { headers })).text();
+    const order: string[] = [];
+    const drawn = statusOf(`${url}/pipelines/${id}/report`, { headers }).then((status) => {
+      order.push(`report ${status}`);
+    });
+    for (let count = 0; count < 20; count += 1)
+      order.push(`list ${await statusOf(`${url}/pipelines`, { headers })}`);
+    await drawn;
+    expect(order).toEqual([...Array.from({ length: 20 }, () => 'list 200'), 'report 200']);
+  });
+
   test('has one token with the others that start at the same time', async () => {
     const directory = temporaryDirectory();
     const homes = ['a', 'b', 'c'].map((home) => serve({ directory, args: ['--home', home] }));
@@ -80,6 +97,21 @@ function connected(url: string): Promise<Socket> {
     socket.resume();
   });
 }
+
+/** Layers of stages, each of which leads to all of the next: Graphviz has seconds of work with it. */
+const layered = (() => {
+  const numbers = Array.from({ length: 20 }, (_, index) => index);
+  const layers = numbers.slice(0, 10);
+  const stages = layers.flatMap((layer) => numbers.map((one) => `n${layer}_${one} [prompt="work"]`));
+  const edges = layers
+    .slice(1)
+    .flatMap((layer) =>
+      numbers.flatMap((one) => numbers.map((other) => `n${layer - 1}_${one} -> n${layer}_${other}`)),
+    );
+  const ends = numbers.flatMap((one) => [`start -> n0_${one}`, `n9_${one} -> done`]);
+  const statements = ['start [shape=Mdiamond]', 'done [shape=Msquare]', ...stages, ...edges, ...ends];
+  return `digraph Layered { ${statements.join('; ')} }`;
+})();
 
 const hundredMegabytes = 100 * 1024 * 1024;
 
