@@ -4,7 +4,7 @@ import type { Acceptance, BackendEnvironment } from './backend.js';
 import { findProgram } from './find-program.js';
 import type { AgentSettings } from './settings.js';
 
-/** The agents of a backend, as stages ask for them (§8.5). */
+/** Chooser among the agents of a backend, by the requests of stages (§8.5). */
 export function agentChooser<Agent extends CodingAgent, More extends object>(
   kind: AgentKind<Agent, More>,
 ): AgentChooser<ChosenAgent<Agent> & More> {
@@ -26,72 +26,78 @@ export function agentChooser<Agent extends CodingAgent, More extends object>(
 }
 
 export interface AgentChooser<Chosen> {
-  /** The agent that a stage names as its provider: one of the configuration, or one that is known. */
+  /** Agent that a stage names as its provider: a configured or a known one. */
   agentNamed(name: string, place: AgentEnvironment): AgentChoice<Chosen>;
-  /** The agent for a stage that must be done by one: the one it names, else the one that works with its models. */
+  /** Agent for a stage that must be done by one: the named one, else the one that works with its models. */
   agentFor(model: ModelChoice, place: AgentEnvironment): AgentChoice<Chosen>;
-  /** Whether a stage is the business of the backend (`BackendDefinition`). */
+  /** Acceptance of a stage by the backend (`BackendDefinition`). */
   accepts(model: ModelChoice, place: AgentEnvironment): Acceptance | undefined;
-  /** Why no agent could do a stage that must be done by one (`BackendDefinition`). */
+  /** Reason why no agent could do a stage that must be done by one (`BackendDefinition`). */
   problemWith(model: ModelChoice, place: AgentEnvironment): string | undefined;
-  /** Why a budget could not stop such a stage before its turn ends (`BackendDefinition`). */
+  /** Reason why a budget could not stop such a stage before its turn ends (`BackendDefinition`). */
   lateUsage(model: ModelChoice, place: AgentEnvironment): string | undefined;
 }
 
-/** When an agent tells what it has used: after each of its requests, at the end of its turn, or not at all. */
+/**
+ * Time at which an agent reports its usage: after each of its requests, at the end of its turn, or not at
+ * all.
+ */
 export type UsageTime = 'each_request' | 'end_of_turn' | 'never';
 
-/** What is known of every coding agent, whatever it speaks. */
+/** Description of any coding agent, whatever protocol it has. */
 export interface CodingAgent {
-  /** As `llm_provider` names it. */
+  /** Name in `llm_provider`. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
-  /** What to do where the program is not there. */
+  /** Advice if the program is not installed. */
   readonly install: string;
-  /** The provider whose models it works with, and what their names begin with. */
+  /** Provider of its models; `models` matches their names. */
   readonly provider?: string;
   readonly models?: RegExp;
 }
 
-/** What makes the agents of one backend differ from those of another one. */
+/** Differences between the agents of one backend and those of another. */
 export interface AgentKind<Agent extends CodingAgent, More extends object> {
   readonly protocol: NonNullable<AgentSettings['protocol']>;
-  /** Whether an agent of the configuration that names no protocol, and is not known, is of this kind. */
+  /** True if a configured agent that names no protocol, and is not known, is of this kind. */
   readonly isDefault: boolean;
   readonly known: readonly Agent[];
-  /** What one is that has the other protocol. */
+  /** Description of an agent of the other protocol, for messages. */
   readonly otherwise: string;
-  /** What the configuration says, over what is known of an agent of that name. @throws RunError `usage` */
+  /**
+   * Configured agent, based on the known one of that name.
+   * @throws RunError `usage`
+   */
   agentOf(name: string, settings: AgentSettings, known: Agent | undefined): Agent;
   programOf(agent: Agent): string;
-  /** How it is called, for people: "over the Agent Client Protocol". */
+  /** Way of calling it, for people: "over the Agent Client Protocol". */
   readonly way: string;
   usageTime(agent: Agent): UsageTime;
-  /** What else has to be known to start it. */
+  /** Further values that are needed to start it. */
   more(agent: Agent, settings: AgentSettings): More;
 }
 
-/** An agent as it is to be started. */
+/** Agent that is ready to be started. */
 export interface ChosenAgent<Agent extends CodingAgent> {
   readonly agent: Agent;
-  /** A path. */
+  /** Path of the executable. */
   readonly program: string;
-  /** Milliseconds without a word from it after which it is given up. */
+  /** Milliseconds of silence after which it is given up. */
   readonly idleTimeout: number;
-  /** Milliseconds that it may take in all; by default only the time of the stage itself counts. */
+  /** Milliseconds that it may take altogether; by default only the timeout of the stage counts. */
   readonly wallTimeout: number | undefined;
 }
 
-/** An agent, or why there is none. */
+/** Agent, or the reason why there is none. */
 export type AgentChoice<Chosen> =
   | { readonly kind: 'agent'; readonly chosen: Chosen }
-  /** No agent of this kind is meant. */
+  /** Names no agent of this kind. */
   | { readonly kind: 'unknown'; readonly problem: string }
   | { readonly kind: 'missing'; readonly problem: string };
 
-/** Where agents are named, and their programs looked for. */
+/** Environment in which agents are named and their programs looked for. */
 export interface AgentEnvironment extends Pick<BackendEnvironment, 'workingDirectory' | 'variables'> {
   readonly settings: Pick<BackendEnvironment['settings'], 'agents'>;
 }
@@ -158,7 +164,7 @@ function acceptanceOf(choice: AgentChoice<unknown>): Acceptance | undefined {
   }
 }
 
-/** One that is known, by its name or another one of its names. */
+/** Known agent, by its name or an alias. */
 export function knownAgent<Agent extends CodingAgent>(
   { known }: { readonly known: readonly Agent[] },
   name: string,
@@ -166,7 +172,7 @@ export function knownAgent<Agent extends CodingAgent>(
   return known.find((agent) => agent.name === name || agent.aliases.includes(name));
 }
 
-/** Under the name by which it was asked for, under its own one, or under another one of its names. */
+/** Settings under the name that was asked for, under the agent's own, or under an alias. */
 function settingsFor(
   known: CodingAgent | undefined,
   name: string,
@@ -183,7 +189,7 @@ function isOfKind(
   return settings.protocol === undefined ? isDefault : settings.protocol === protocol;
 }
 
-/** Those of the configuration first: whoever writes one means it. */
+/** Names of agents, the configured ones first, because their author wants them. */
 function agentNames<Agent extends CodingAgent, More extends object>(
   kind: AgentKind<Agent, More>,
   { settings: { agents } }: AgentEnvironment,

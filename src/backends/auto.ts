@@ -6,8 +6,8 @@ import { chooseBackend, isRefused, refusedAgent, withDefaults } from './choose-b
 import { builtInBackends } from './index.js';
 
 /**
- * A backend that chooses one of ours for each stage, by its `llm_provider` and `llm_model` (§4.5); each is made when the first
- * stage needs it, and what cannot be made fails that stage.
+ * Backend that chooses one of ours for each stage, by its `llm_provider` and `llm_model` (§4.5); each is
+ * made when the first stage needs it, and a failure to make one fails that stage.
  */
 export function autoBackend(
   environment: BackendEnvironment,
@@ -40,7 +40,7 @@ export function autoBackend(
   };
 }
 
-/** One of ours for every stage, whatever it asks for; what a stage leaves open, the settings say. */
+/** Makes one of our backends for all stages; the settings supply what a stage leaves open. */
 export async function oneBackend(
   definition: BackendDefinition,
   environment: BackendEnvironment,

@@ -2,13 +2,13 @@ import { StringDecoder } from 'node:string_decoder';
 import { noRedactor, type Redactor } from '../secrets/redactor.js';
 import type { TextStream } from '../secrets/text-stream.js';
 
-/** How many bytes of an output are kept from its beginning and from its end. */
+/** Bytes of an output that are kept from its beginning and from its end. */
 export interface OutputBounds {
   readonly head: number;
   readonly tail: number;
 }
 
-/** What a command prints, of which only the beginning and the end are kept: a model cannot read more. */
+/** Output of a command, of which only the beginning and the end are kept: a model cannot read more. */
 export class BoundedOutput {
   readonly #bounds: OutputBounds;
   #head = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class BoundedOutput {
   readonly #decoder = new StringDecoder('utf8');
   readonly #clean: TextStream | undefined;
 
-  /** @param redactor at work before anything is left out: of half a secret nobody would know any more that it is one */
+  /** @param redactor applied before anything is left out: half a secret could not be recognized */
   constructor(bounds: OutputBounds, redactor: Redactor = noRedactor) {
     this.#bounds = bounds;
     if (redactor !== noRedactor) this.#clean = redactor.stream();
@@ -36,7 +36,7 @@ export class BoundedOutput {
     if (rest.length > 0) this.#tail = Buffer.concat([this.#tail, rest]).subarray(-this.#bounds.tail);
   }
 
-  /** All that has come; nothing may come after it. With a line that says how much is missing. */
+  /** Complete text, with a line for the omitted part; nothing may be added after it. */
   end(): string {
     if (this.#clean !== undefined) {
       this.#keep(Buffer.from(this.#clean.add(this.#decoder.end()) + this.#clean.end()));
@@ -48,14 +48,14 @@ export class BoundedOutput {
   }
 }
 
-/** Where the first whole character begins. */
+/** Index of the first byte that begins a character. */
 function firstWhole(bytes: Buffer): number {
   let start = 0;
   while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return start;
 }
 
-/** Without the beginning of a character whose end is missing. */
+/** Text without an incomplete last character. */
 function wholeText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }

@@ -6,15 +6,16 @@ import type { BackendDefinition, BackendEnvironment } from './backend.js';
 import { builtInBackends } from './index.js';
 import type { BackendSettings } from './settings.js';
 
-/** Who does the work of a stage, or why nobody can. */
+/** Backend for a stage, or the reason why there is none. */
 export type BackendChoice =
   | { readonly kind: 'backend'; readonly definition: BackendDefinition; readonly model: ModelChoice }
-  /** `isRefused`: somebody could, but may not. */
+  /** `isRefused`: there is one, but it is not allowed. */
   | { readonly kind: 'none'; readonly problem: string; readonly isRefused?: true };
 
 /**
- * The backend for the model that a stage asks for (§4.5, §8.5): the first of ours that has what it needs for it; what
- * the stage leaves open, the settings say. Where a budget holds, one goes first that can be stopped at the next request.
+ * Chooses the backend for the model that a stage asks for (§4.5, §8.5): the first of ours that is ready;
+ * the settings supply what the stage leaves open. Under a budget, one that can be stopped at the next
+ * request is preferred.
  */
 export function chooseBackend(
   asked: ModelChoice,
@@ -41,17 +42,20 @@ export function chooseBackend(
   return late ?? { kind: 'none', problem: problem ?? unknownModel(model, environment.settings) };
 }
 
-/** Whether it would run programs where none may be run. */
+/** True if it runs programs and they are not allowed. */
 export function isRefused({ runsPrograms }: BackendDefinition, environment: BackendEnvironment): boolean {
   return runsPrograms === true && environment.mayRunCommands === false;
 }
 
-/** Why a coding agent is not started. */
+/** Reason why a coding agent is not started. */
 export function refusedAgent(name: string): string {
   return `"${name}" is a coding agent, which may run any command, and this pipeline may run none`;
 }
 
-/** A stage that names a model means no other provider's, and the other way round. */
+/**
+ * Applies default provider and model: neither to a stage that names a model, nor to one that names another
+ * provider.
+ */
 export function withDefaults(asked: ModelChoice, { provider, model }: BackendSettings): ModelChoice {
   if (asked.model !== undefined) return asked;
   if (asked.provider !== undefined && asked.provider !== provider) return asked;

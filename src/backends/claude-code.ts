@@ -1,13 +1,13 @@
 import { isRecord } from '../graph/json.js';
 
 /**
- * What Claude Code reads from its environment, unless that says otherwise. By itself it makes a request that fails again for three
- * minutes, also one whose key is refused; and it writes its conversation down a moment after it has ended its turn, which is too
- * late where its process is ended then.
+ * Default variables for Claude Code. By itself it retries a failed request for three minutes, even one
+ * whose key is refused; and it stores its conversation a moment after the end of its turn, which is too
+ * late if its process is ended then.
  */
 export const claudeCodeVariables = { CLAUDE_CODE_MAX_RETRIES: '4', CLAUDE_CODE_EAGER_FLUSH: '1' } as const;
 
-/** What it says of a request that it is about to make again, for people; undefined for any other message. */
+/** Describes a retry of a request, for people; undefined for any other message. */
 export function claudeCodeRetry(message: unknown): string | undefined {
   if (!isRecord(message) || message.type !== 'system' || message.subtype !== 'api_retry') return undefined;
   const { error, error_status: status, attempt, max_retries: most, retry_delay_ms: delay } = message;

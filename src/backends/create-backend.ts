@@ -12,18 +12,19 @@ import type { BackendSettingsInput } from './settings.js';
 import { backendSettings } from './settings-schema.js';
 
 export interface BackendOptions {
-  /** Where the run works; by default the current directory of the process. */
+  /** Directory in which the run works; by default the current directory of the process. */
   readonly workingDirectory?: string;
-  /** What the backends are told, in the keys of the configuration file. */
+  /** Settings of the backends, with the keys of the configuration file. */
   readonly settings?: BackendSettingsInput;
-  /** Where keys and addresses are looked up; by default the environment of the process. */
+  /** Source of keys and addresses; by default the environment of the process. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * One of our backends for a program that runs pipelines itself (§4.5): `ai`, `acp` or `command` for all stages, or `auto`, which
- * chooses one for each by its `llm_provider` and `llm_model`, and fails stages for which there is none. Whoever made it closes it.
- * @throws RunError `usage` for a name or for settings that it cannot work with
+ * One of our backends for a program that runs pipelines itself (§4.5): `ai`, `acp` or `command` for all
+ * stages, or `auto`, which chooses one for each by its `llm_provider` and `llm_model`, and fails stages for
+ * which there is none. The caller must close it.
+ * @throws RunError `usage` for an unknown name or unusable settings
  */
 export async function createBackend(name: string, options: BackendOptions = {}): Promise<ClosableBackend> {
   const environment = environmentOf(options);
@@ -36,7 +37,7 @@ export async function createBackend(name: string, options: BackendOptions = {}):
   };
 }
 
-/** As for a run of the command line: what the settings say is a key, whatever it is called. */
+/** Secrets, as in a run of the command line: every key that the settings name, whatever its name. */
 function secretsOf({ settings, variables }: BackendEnvironment): readonly Secret[] {
   return [...findSecrets(variables, keyVariablesOf(settings)), ...secretsOfSettings(settings)];
 }

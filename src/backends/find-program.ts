@@ -2,9 +2,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Where a program is that an agent needs: what the project itself has installed (`node_modules/.bin`, here or above), else what
- * the search path has; undefined where neither has it.
- * @param name of the program, or a path to it, which may begin at the directory
+ * Path of a program that an agent needs: the one that the project has installed (`node_modules/.bin`, here
+ * or above), else the one in the search path; undefined if neither has it.
+ * @param name of the program, or a path to it, which may be relative to the directory
  */
 export function findProgram(
   name: string,

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { commandMark, stageMarks } from '../handlers/tools/process-tree.js';
 
-/** How long a program has between SIGTERM and SIGKILL. */
+/** Time in milliseconds between SIGTERM and SIGKILL. */
 export const killGraceMs = 3000;
 
-/** Next to the three streams of a program: the pipe that its guard listens to. */
+/** Descriptor of the pipe to the guard, after the three standard streams. */
 const guardPipe = 3;
 
 /**
- * `ProcessTree` for a shell: `strays` prints the members that have left the group. Only a look at an environment starts processes. A mark that
- * has a line break cannot be told from two lines, so nothing is looked for then.
+ * `ProcessTree` for a shell: `strays` prints the members that have left the group. Only reading an
+ * environment starts processes. A mark with a line break is ambiguous, so the search is skipped then.
  */
 const search = [
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell's
@@ -36,9 +36,9 @@ const search = [
 ];
 
 /**
- * The shell becomes the program, after it has started a guard in the same process group. The guard waits for the end of a pipe that
- * this process holds: it comes however this process ends, by SIGKILL too, and then the guard ends the whole tree. It costs
- * no process of our own and no cooperation of the program.
+ * The shell becomes the program, after it has started a guard in the same process group. The guard waits
+ * for the end of a pipe that this process holds: the pipe ends however this process ends, by SIGKILL too,
+ * and then the guard ends the whole tree. It costs no process of our own and no cooperation of the program.
  */
 const script = [
   '(',
@@ -49,7 +49,7 @@ const script = [
   `read -r _ <&${guardPipe}`,
   'kill -s TERM -- -$$ $(strays)',
   `sleep ${killGraceMs / 1000}`,
-  // The program first: it starts nothing more, and its group still holds the guard.
+  // The program first: it then starts nothing more, and its group still holds the guard.
   'kill -s KILL $$',
   'while :; do',
   '  found=',
@@ -64,7 +64,7 @@ const script = [
 ].join('\n');
 
 export interface GuardedProgram {
-  /** A path. */
+  /** Path of the executable. */
   readonly program: string;
   readonly args: readonly string[];
   readonly directory: string;
@@ -72,8 +72,9 @@ export interface GuardedProgram {
 }
 
 /**
- * Starts a program in a group of its own that ends with this process, and all that it starts with it (`ProcessTree`).
- * @throws what keeps it from being started, if that is known at once
+ * Starts a program in a new process group that ends with this process, with everything that the program
+ * starts (`ProcessTree`).
+ * @throws the reason if it cannot be started and that is known at once
  */
 export function guardedStart(
   { program, args, directory, environment }: GuardedProgram,
@@ -85,7 +86,7 @@ export function guardedStart(
     stdio: [input, 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // Without files for its streams it has none at all, and says so only later.
+  // Without descriptors for its streams there are none, and the error event comes only later.
   const streams: ChildProcess['stdio'] | undefined = child.stdio;
   if (streams === undefined) {
     child.once('error', () => undefined);
@@ -97,7 +98,7 @@ export function guardedStart(
 
 const passing: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
 
-/** Whether a program that could not be started may be started a little later. */
+/** True if a program that could not be started may be started a little later. */
 export function isShortage(error: unknown): boolean {
   return error instanceof Error && passing.has((error as NodeJS.ErrnoException).code);
 }

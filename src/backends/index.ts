@@ -4,7 +4,7 @@ import type { BackendDefinition } from './backend.js';
 import { commandBackend } from './command/command-backend.js';
 import { simulateBackend } from './simulate-backend.js';
 
-/** Every backend of our own, each of which loads its library when it is made. */
+/** All of our backends, each of which loads its library when it is made. */
 export const builtInBackends: readonly BackendDefinition[] = [
   aiBackend,
   acpBackend,

@@ -4,10 +4,10 @@ import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import type { Variables } from '../secrets/find-secrets.js';
 import { type KeyFileContent, parseKeyFile } from './parse-key-file.js';
 
-/** In bytes; whatever is larger is not a list of keys. */
+/** Maximum in bytes; a larger file is not a list of keys. */
 const largest = 1024 * 1024;
 
-/** Where keys are looked for that are not in the environment, unless the configuration names another file. */
+/** Default path of the key file, unless the configuration names another one. */
 export function usualKeyFile({ XDG_CONFIG_HOME: configuration, HOME: home }: Variables): string | undefined {
   if (configuration !== undefined && path.isAbsolute(configuration))
     return path.join(configuration, 'attractor', 'keys.env');
@@ -15,18 +15,19 @@ export function usualKeyFile({ XDG_CONFIG_HOME: configuration, HOME: home }: Var
 }
 
 /**
- * Reads a file of keys, which must belong to this user, and which nobody else may be able to read or write.
- * @param isWanted whether it is a mistake that there is no such file
- * @throws RunError `usage`, which never shows what is in the file
+ * Reads a file of keys, which must belong to this user, and which no other user may be able to read or
+ * write.
+ * @param isWanted true if a missing file is an error
+ * @throws RunError `usage`, which never shows the content
  */
 export function readKeyFile(file: string, isWanted: boolean): KeyFileContent | undefined {
   let descriptor: number;
   try {
-    // Without waiting for whoever writes, should it be a pipe.
+    // Without blocking on a writer, if it is a pipe.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A home that is somebody else's, as below `sudo -u`, has no keys for this user.
+    // Another user's home, as below `sudo -u`, has no keys for this user.
     if (!isWanted && (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES')) return undefined;
     throw refused(file, `cannot be read: ${describeSystemError(error)}`);
   }
@@ -38,7 +39,7 @@ export function readKeyFile(file: string, isWanted: boolean): KeyFileContent | u
   }
 }
 
-/** Of the file that is open: another one may have its name by now. */
+/** Checks the file that is open, not the one that has its name by now. */
 function checkFile(file: string, descriptor: number): void {
   const status = fstatSync(descriptor);
   if (!status.isFile()) throw refused(file, 'is not a file');

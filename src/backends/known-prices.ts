@@ -1,9 +1,9 @@
 import type { PriceSettings } from './settings.js';
 
 /**
- * What well-known models cost, in US dollars for a million tokens: input, output, input from the provider's cache, and input
- * that is put there. Prices change, and some providers charge more for very long prompts: `prices` in the configuration goes
- * before this table (SEMANTICS §12).
+ * Prices of well-known models, in US dollars for a million tokens: input, output, input from the provider's
+ * cache, and input written to it. Prices change, and some providers charge more for very long prompts:
+ * `prices` in the configuration overrides this table (SEMANTICS §12).
  */
 export const knownPrices: ReadonlyMap<string, PriceSettings> = new Map([
   row('claude-opus-4-6', 5, 25, 0.5, 6.25),

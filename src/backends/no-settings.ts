@@ -1,6 +1,6 @@
 import type { BackendSettings } from './settings.js';
 
-/** What holds where no configuration says anything; without the schema, which takes a while to load. */
+/** Settings without a configuration; this module avoids the schema, which takes a while to load. */
 export const noBackendSettings: BackendSettings = {
   providers: new Map(),
   mcp_servers: new Map(),

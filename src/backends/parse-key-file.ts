@@ -1,17 +1,17 @@
 import { RunError } from '../run-directory/run-error.js';
 
-/** What a file of keys says. */
+/** Content of a file of keys. */
 export interface KeyFileContent {
-  /** By name. */
+  /** Values by name. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Names of those that tools get too: `export NAME=value`. */
+  /** Names of those that tools receive too: `export NAME=value`. */
   readonly exported: ReadonlySet<string>;
 }
 
 /**
- * Reads lines of `NAME=value`, the part of the usual format of environment files that all its readers agree on: comments,
- * `export`, and values in single or double quotes. A name that comes twice has its last value.
- * @throws RunError `usage` with the line, and without what stands there
+ * Reads lines of `NAME=value`, the part of the usual format of environment files that all its readers agree
+ * on: comments, `export`, and values in single or double quotes. The last value of a name counts.
+ * @throws RunError `usage` with the line number, but without its text
  */
 export function parseKeyFile(file: string, text: string): KeyFileContent {
   const variables = new Map<string, string>();
@@ -40,7 +40,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** Undefined where a quote is not closed, or something comes after it. */
+/** Value of a line; undefined if a quote is not closed, or something comes after it. */
 function readValue(written: string): string | undefined {
   const quote = written[0];
   if (quote !== '"' && quote !== "'") return written.replace(/(?:^|\s+)#.*$/, '');

@@ -5,13 +5,13 @@ import type { ClosableBackend } from './backend.js';
 import { knownPrices } from './known-prices.js';
 import type { PriceSettings } from './settings.js';
 
-/** US dollars for a million tokens; without a price of its own, what is cached costs as much as other input. */
+/** US dollars for a million tokens; without separate prices, cached tokens cost as much as other input. */
 export type Price = PriceSettings;
 
 /** Prices by the name of the model, or by `<provider>/<model>`. */
 export type Prices = ReadonlyMap<string, Price>;
 
-/** Which model is meant; the provider may be unknown. */
+/** Model whose price is wanted; the provider may be unknown. */
 interface Model {
   readonly provider?: string;
   readonly model: string;
@@ -19,7 +19,7 @@ interface Model {
 
 const noPrices: Prices = new Map();
 
-/** What a model costs: as the configuration says, else as far as it is known here; undefined where nobody knows. */
+/** Price of a model: the configured one, else the known one; undefined if neither exists. */
 export function priceOf(model: Model, own: Prices = noPrices): Price | undefined {
   return priceIn(own, model) ?? priceIn(knownPrices, model);
 }
@@ -34,8 +34,8 @@ function priceIn(prices: Prices, { provider, model }: Model): Price | undefined 
 }
 
 /**
- * What may stand after the name of a model without making it another one: a date, a revision, and words for the latest one.
- * Any other ending is another model, as `gpt-4o-mini` is, and another price.
+ * Suffix of a model name that does not change the price: a date, a revision, and words for the latest one.
+ * Any other ending, as in `gpt-4o-mini`, is another model with another price.
  */
 const variant =
   /^(?:[-@](?:latest|preview|exp|v[0-9]+(?::[0-9]+)?|[0-9]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}-[0-9]{2,4}|[0-9]{3}))+$/;
@@ -51,7 +51,7 @@ function longestUndated(prices: Prices, name: string): string | undefined {
 
 const million = 1_000_000;
 
-/** What a use costs in US dollars. Cached tokens are part of the input, and have their own price. */
+/** Cost of a use in US dollars. Cached tokens are part of the input, and have a separate price. */
 export function costOf(
   { input_tokens, output_tokens, cached_input_tokens = 0, cache_write_tokens = 0 }: Usage,
   { input, output, cached_input = input, cache_write = input }: Price,
@@ -65,7 +65,10 @@ export function costOf(
   return sum / million;
 }
 
-/** A backend whose uses of models have a cost wherever a price is known and it does not tell the cost itself (SEMANTICS §12). */
+/**
+ * Adds costs to a backend's uses of models if a price is known and the backend reports no cost (SEMANTICS
+ * §12).
+ */
 export function withPrices(
   backend: CodergenBackend & Pick<ClosableBackend, 'close'>,
   own: Prices,

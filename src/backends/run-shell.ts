@@ -6,16 +6,16 @@ import { commandMark, ProcessTree } from '../handlers/tools/process-tree.js';
 import { guardedStart } from './guarded-start.js';
 import { within } from './within.js';
 
-/** A command for `sh -c`. */
+/** Command for `sh -c`. */
 export interface ShellCommand {
   readonly command: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** For its standard input, which is empty otherwise. */
+  /** Standard input; empty if undefined. */
   readonly input?: string;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Called with what it prints, on both of its outputs, as it comes. */
+  /** Called with each piece of its output, of both streams, as it comes. */
   readonly onOutput: (chunk: Buffer) => void;
 }
 
@@ -27,11 +27,15 @@ export type ShellEnd =
 
 const killGraceMs = 2000;
 
-/** How long the output of a command that has ended may stay open: what has left its process group may hold it. */
+/**
+ * Time in milliseconds that the output of an ended command may stay open: a process that has left its group
+ * may hold it.
+ */
 const outputGraceMs = 2000;
 
 /**
- * Runs a command for a model, or around one. What it leaves behind ends with it, by SIGKILL in the end, and all of it with this process.
+ * Runs a command for a model, or around one. Its descendants end with it, by SIGKILL if necessary, and all
+ * of them with this process.
  * @param signal stops it; the promise is rejected with its reason
  */
 export async function runShell(order: ShellCommand, signal: AbortSignal): Promise<ShellEnd> {
@@ -41,7 +45,7 @@ export async function runShell(order: ShellCommand, signal: AbortSignal): Promis
   try {
     child = start({ ...order, environment });
   } catch (error) {
-    // Thrown for what no program can be given: a NUL character, or more than the system takes.
+    // Thrown for arguments that no program accepts: a NUL character, or more than the system takes.
     return { kind: 'error', message: `the shell could not be started: ${messageOf(error)}` };
   }
   const tree = new ProcessTree(child.pid, environment);
@@ -76,7 +80,7 @@ function start({ command, directory, environment, input, onOutput }: ShellComman
   return child;
 }
 
-/** When it has ended and all of its output is read, or a moment after its end. */
+/** Resolves when it has ended and all of its output is read, or a moment after its end. */
 async function ended(child: ChildProcess, tree: ProcessTree): Promise<ShellEnd> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const end = await new Promise<ShellEnd>((resolve) => {
@@ -88,7 +92,7 @@ async function ended(child: ChildProcess, tree: ProcessTree): Promise<ShellEnd> 
     );
   });
   if (end.kind === 'error') return end;
-  // What is left of it, the guard included, would hold the outputs open, of which not all may be read yet.
+  // Descendants and the guard would hold the outputs open, which may not all be read yet.
   await tree.end();
   await within(closed, outputGraceMs);
   for (const stream of child.stdio) stream?.destroy();

@@ -3,12 +3,12 @@ import { type Secret, shortestSecret } from '../secrets/secret.js';
 import { isSecretName } from '../secrets/secret-names.js';
 import type { BackendSettings } from './settings.js';
 
-/** The variables that hold keys because the configuration says so. */
+/** Variables that hold keys according to the configuration. */
 export function keyVariablesOf({ providers }: Pick<BackendSettings, 'providers'>): readonly string[] {
   return [...providers.values()].flatMap(({ api_key_env: name }) => name ?? []);
 }
 
-/** What somebody has written into the configuration itself: keys in headers, and in the environments of programs. */
+/** Secrets written into the configuration itself: keys in headers, and in the environments of programs. */
 export function secretsOfSettings({
   providers,
   mcp_servers: servers,

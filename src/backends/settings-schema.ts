@@ -9,7 +9,7 @@ import type {
   ProviderSettings,
 } from './settings.js';
 
-/** As long as a timer can be: one that is longer would be over at once. */
+/** Seconds, at most as many as a timer takes: a longer one would fire at once. */
 const seconds = z.number().positive().max(2_147_483);
 
 const provider = z.strictObject({
@@ -27,7 +27,7 @@ const mcpServer = z.strictObject({
   headers: z.record(z.string(), z.string()).optional(),
 }) satisfies z.ZodType<McpServerSettings>;
 
-/** Keys that an agent of a protocol has no use for, and what there is in their place. */
+/** Settings that do not apply to agents of a protocol, each with the alternative. */
 const uselessFor: Readonly<Record<'acp' | 'command', Partial<Record<keyof AgentSettings, string>>>> = {
   acp: {
     resume: 'the protocol itself says which conversation continues',
@@ -83,5 +83,5 @@ export const backendSettingsShape = {
   prices: entriesOf(price).default(new Map()),
 } as const;
 
-/** Checks settings, and makes maps of what people name. */
+/** Checks settings, and makes maps of those with names chosen by the user. */
 export const backendSettings = z.strictObject(backendSettingsShape) satisfies z.ZodType<BackendSettings>;

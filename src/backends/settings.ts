@@ -1,13 +1,13 @@
-/** A provider of models: which of the known kinds it is, where it is, and which variable holds its key. */
+/** Provider of models: its kind, its address, and the variable that holds its key. */
 export interface ProviderSettings {
   readonly kind?: 'anthropic' | 'openai' | 'google' | 'openai-compatible';
   readonly base_url?: string;
-  /** The name of a variable, never the key itself. */
+  /** Name of a variable, never the key itself. */
   readonly api_key_env?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server of the Model Context Protocol: a program, or an address. */
+/** Server of the Model Context Protocol: a program, or an address. */
 export interface McpServerSettings {
   readonly command?: string;
   readonly args?: readonly string[];
@@ -16,31 +16,31 @@ export interface McpServerSettings {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A coding agent: a program that speaks the Agent Client Protocol, or a command line. */
+/** Coding agent: a program that speaks the Agent Client Protocol, or a command line. */
 export interface AgentSettings {
   readonly protocol?: 'acp' | 'command';
   readonly command?: readonly string[];
-  /** The same for a conversation that continues, whose id is `{session}`; of a command line. */
+  /** Command line for a conversation that continues, whose id is `{session}`. */
   readonly resume?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** How the prompt reaches a command line: on its standard input, as a file, or as an argument. */
+  /** Way in which the prompt reaches a command line: on its standard input, as a file, or as an argument. */
   readonly prompt?: 'stdin' | 'file' | 'argument';
-  /** Which of the known formats its output has. */
+  /** Format of its output, one of the known ones. */
   readonly output?: string;
-  /** What it may do that it asks permission for; `allow` by default, within the working directory. */
+  /** Policy for its requests for permission; `allow` by default, within the working directory. */
   readonly permissions?: 'allow' | 'ask' | 'deny';
-  /** Seconds, both. */
+  /** Seconds of silence; `wall_timeout` limits the whole time, in seconds too. */
   readonly idle_timeout?: number;
   readonly wall_timeout?: number;
 }
 
-/** How the `ai` backend works. */
+/** Settings of the `ai` backend. */
 export interface AiSettings {
-  /** How many requests a stage may make before it fails; 100 by default. */
+  /** Maximum of requests of a stage before it fails; 100 by default. */
   readonly max_requests?: number;
-  /** How many tokens one answer may have; what its provider says by default. */
+  /** Maximum of tokens of an answer; the provider's default if undefined. */
   readonly max_output_tokens?: number;
-  /** Seconds that a command of a model may take where the model says nothing; 120 by default. */
+  /** Timeout of a model's command in seconds, if the model gives none; 120 by default. */
   readonly command_timeout?: number;
 }
 
@@ -53,15 +53,15 @@ export interface PriceSettings {
 }
 
 interface PlainSettings {
-  /** For stages that name neither. */
+  /** Default for stages that name neither. */
   readonly provider?: string;
   readonly model?: string;
-  /** A file with keys, in place of the usual one; seen from the configuration file. */
+  /** File with keys, instead of the default one; relative to the configuration file. */
   readonly keys_file?: string;
   readonly ai?: AiSettings;
 }
 
-/** What the built-in backends are told; names that people chose are keys of maps. */
+/** Settings of the built-in backends; names chosen by the user are keys of maps. */
 export interface BackendSettings extends PlainSettings {
   readonly providers: ReadonlyMap<string, ProviderSettings>;
   readonly mcp_servers: ReadonlyMap<string, McpServerSettings>;
@@ -69,7 +69,7 @@ export interface BackendSettings extends PlainSettings {
   readonly prices: ReadonlyMap<string, PriceSettings>;
 }
 
-/** The same as it is written in a configuration file. */
+/** The same settings in the format of a configuration file. */
 export interface BackendSettingsInput extends PlainSettings {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   readonly mcp_servers?: Readonly<Record<string, McpServerSettings>>;

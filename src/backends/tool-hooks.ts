@@ -7,13 +7,15 @@ import { runShell, type ShellEnd } from './run-shell.js';
 
 /** Commands around every tool call of a stage (§9.7, SEMANTICS 65). */
 export interface ToolHooks {
-  /** @returns why the call is to be skipped, in words for the model; undefined where it may continue */
+  /**
+   * @returns the reason why the call is to be skipped, in words for the model; undefined if it may continue
+   */
   before(tool: HookedCall): Promise<string | undefined>;
   /** Its failure is logged, and changes nothing. */
   after(tool: HookedCall, result: HookedResult): Promise<void>;
 }
 
-/** What a hook is told of a call, in its environment and as JSON on its standard input. */
+/** Description of a call for a hook, in its environment and as JSON on its standard input. */
 export interface HookedCall {
   readonly id: string;
   readonly name: string;
@@ -55,7 +57,7 @@ export function toolHooks(node: Node, call: Circumstances): ToolHooks {
   };
 }
 
-/** Whether a command stands before or after the tool calls of a stage. */
+/** True if a stage has a command before or after its tool calls. */
 export function hasToolHooks(node: Node, graph: Graph): boolean {
   return (['tool_hooks.pre', 'tool_hooks.post'] as const).some(
     (name) => commandOf(node, { graph }, name) !== undefined,
@@ -78,7 +80,7 @@ type RunHook = (
   result?: HookedResult,
 ) => Promise<string | undefined>;
 
-/** Runs a hook. @returns what went wrong, if anything did */
+/** Makes the function that runs a hook. It returns a description of the failure, if any. */
 function hookRunner(node: Node, call: Circumstances): RunHook {
   return async (phase, command, tool, result) => {
     const output = new BoundedOutput(kept, call.redactor);

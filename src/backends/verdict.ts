@@ -5,16 +5,16 @@ import type { StageRoutes } from '../graph/stage-routes.js';
 import { readHandlerResult } from '../handlers/read-outcome.js';
 import type { Outcome } from '../machine/outcome.js';
 
-/** The tool by which a model says how its stage ended and where control is to go (Appendix C). */
+/** Tool by which a model reports how its stage ended and where control is to go (Appendix C). */
 export const verdictTool = 'report_outcome';
 
-/** How often a model may correct a verdict that cannot be used, before its stage fails. */
+/** Number of corrections that a model may make to an unusable verdict, before its stage fails. */
 export const verdictCorrections = 3;
 
-/** What a model may say: the four statuses that it can judge; a stage that was skipped would not have asked it. */
+/** Statuses that a model may report: a skipped stage would not have asked it. */
 const verdictStatuses = ['success', 'partial_success', 'retry', 'fail'] as const;
 
-/** The tool as a model is told of it; its labels are those of the node's own ways out. */
+/** Description of the tool for a model; its labels are those of the node's own edges. */
 export interface VerdictDefinition {
   readonly name: typeof verdictTool;
   readonly description: string;
@@ -67,12 +67,12 @@ export function verdictDefinition({ labels, targets }: StageRoutes): VerdictDefi
   };
 }
 
-/** A verdict, or what is wrong with it, in words for the model that gave it. */
+/** Verdict, or its problem in words for the model that gave it. */
 export type VerdictReading =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Reads what a model handed to `report_outcome`. A label that leads nowhere is a mistake, not a wish. */
+/** Reads the input of `report_outcome`. An unknown label is an error, not a wish. */
 export function readVerdict(input: unknown, ways: StageRoutes): VerdictReading {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return invalid('expected an object with an "outcome"');
@@ -91,7 +91,7 @@ function checked(outcome: Outcome, { labels, targets }: StageRoutes): VerdictRea
   const { preferred_label: label, suggested_next_ids: ids = [] } = outcome;
   let written = label;
   if (label !== undefined && label !== '') {
-    // As the pipeline spells it: a condition compares it letter by letter.
+    // In the spelling of the pipeline: conditions compare it letter by letter.
     written = labels.find((one) => one === label) ?? labels.find((one) => labelsMatch(one, label));
     if (written === undefined) {
       const known =
@@ -118,7 +118,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ');
 }
 
-/** What a prompt says of the tool, for models that would otherwise just stop. */
+/** Instruction about the tool in a prompt, for models that would otherwise just stop. */
 export function verdictInstruction({ labels, isChoice }: StageRoutes): string {
   const choice = labels.length > 0 ? ` Set \`preferred_label\` to one of ${quoted(labels)}.` : '';
   const must = isChoice ? 'When you have finished, you must' : 'When you have finished,';

@@ -1,12 +1,13 @@
-/** How often it looks, within the time. */
+/** Number of checks within the time limit. */
 const looks = 4;
 
 const late = Symbol('late');
 
 /**
- * Waits for work, but no longer than that. Timers come before what other processes have done: one that was held up itself, by its
- * own work or by others, finds its time over before it has seen what was there long since. So it looks several times.
- * @returns undefined when the time is over
+ * Waits for work, up to a time limit. Timers fire before the events of other processes are handled: a
+ * process that was itself delayed, by its own work or by others, finds the time over before it has seen an
+ * event that came long since. So it checks several times.
+ * @returns undefined if the time is over
  */
 export async function within<Result>(
   work: Promise<Result>,

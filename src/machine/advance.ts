@@ -100,7 +100,7 @@ function takeEdge(
   });
 }
 
-/** A branch that has come to its end takes the outcome of its last stage with it (SEMANTICS 48a). */
+/** Finishes a branch at its end, with the outcome of its last stage (SEMANTICS 48a). */
 function finishBranchAt(transition: Transition, cursor: Cursor): void {
   const outcome = cursor.routedOutcome;
   const status = outcome?.status ?? 'success';
@@ -108,7 +108,10 @@ function finishBranchAt(transition: Transition, cursor: Cursor): void {
   finishBranch(transition, cursor.id, { status, error });
 }
 
-/** Whether an edge with `loop_restart` may be taken; if not, the branch or the run fails (SEMANTICS 36, 48a). */
+/**
+ * Checks that an edge with `loop_restart` may be taken; if not, the branch or the run fails (SEMANTICS 36,
+ * 48a).
+ */
 function mayRestart(transition: Transition, cursor: Cursor, node: ProgramNode): boolean {
   if (cursor.branch !== undefined) {
     const error = `"${node.id}" would restart the pipeline (\`loop_restart\`), which a parallel branch cannot do`;
@@ -122,7 +125,7 @@ function mayRestart(transition: Transition, cursor: Cursor, node: ProgramNode): 
   return false;
 }
 
-/** Starts the pipeline afresh where the edge leads (SEMANTICS 36). */
+/** Restarts the pipeline at the target of the edge (SEMANTICS 36). */
 export function restartLoop(transition: Transition, cursorId: string): void {
   const restart = transition.state.restarts + 1;
   const { nodeId } = transition.cursor(cursorId);
@@ -130,7 +133,7 @@ export function restartLoop(transition: Transition, cursorId: string): void {
   transition.next('arrive', cursorId);
 }
 
-/** Whether every goal gate holds; if not, jumps back or fails (§3.4, SEMANTICS 33, 34). */
+/** Checks that every goal gate holds; if not, jumps back or fails (§3.4, SEMANTICS 33, 34). */
 function gatesHold(transition: Transition, cursor: Cursor): boolean {
   const { program, state } = transition;
   const gate = unsatisfiedGate(program, state);
@@ -168,7 +171,7 @@ function gatesHold(transition: Transition, cursor: Cursor): boolean {
   return false;
 }
 
-/** The failure that a diamond inherits belongs to the stage that failed (SEMANTICS 21). */
+/** Fails the run. A failure that a diamond inherits belongs to the stage that failed (SEMANTICS 21). */
 function failRoute(transition: Transition, cursor: Cursor, route: Extract<Route, { kind: 'fail' }>): void {
   const { nodeId } = cursor;
   const source = cursor.routedFrom ?? nodeId;

@@ -7,7 +7,7 @@ export interface Budget {
   readonly limit: number;
 }
 
-/** What has been said of a budget, so that it is said once: for another limit it is said again. */
+/** Last report about a budget, so that each is made once: another limit is reported again. */
 export interface BudgetNews {
   readonly limit: number;
   readonly isExceeded: boolean;
@@ -17,12 +17,12 @@ export type ReportedBudgets = Readonly<Partial<Record<UsageUnit, BudgetNews>>>;
 
 export const nothingReported: ReportedBudgets = {};
 
-/** The part of a budget at which people are warned. */
+/** Share of a budget at which a warning is due. */
 const warningShare = 0.8;
-/** Sums of fractions are not exact: what is missing of a budget by less than that is not missing. */
+/** Tolerance for sums of fractions, which are not exact. */
 const tolerance = 1e-9;
 
-/** Which events a budget is due, given what was said of it (SEMANTICS §12). */
+/** Events that are due for a budget, after the reports so far (SEMANTICS §12). */
 export function newsOf(
   { unit, limit }: Budget,
   usage: Usage,
@@ -39,7 +39,7 @@ export function newsOf(
   return news;
 }
 
-/** Whether so much of a budget is used that nothing is left. */
+/** True if a budget is used up. */
 export function isReached(used: number, limit: number): boolean {
   return used >= limit - tolerance;
 }

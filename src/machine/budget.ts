@@ -4,16 +4,16 @@ import { describeAmount } from './describe-amount.js';
 import type { Cursor, RunState } from './state.js';
 import { amountOf, tokensOf, type Usage, type UsageUnit } from './usage.js';
 
-/** What a stage has used that the state does not know of yet. */
+/** Usage of a stage that the state does not include yet. */
 export interface Expense {
-  /** Of the stage. */
+  /** Id of the stage's cursor. */
   readonly cursor: string;
   readonly usage: Usage;
 }
 
 /**
- * Why a stage may spend nothing more (SEMANTICS §12), for people; undefined as long as it may.
- * @param expenses which the state does not know of yet
+ * Reason why a stage may spend nothing more (SEMANTICS §12), for people; undefined as long as it may.
+ * @param expenses that the state does not include yet
  */
 export function spentBudget(
   program: Program,
@@ -36,12 +36,12 @@ export function spentBudget(
   return undefined;
 }
 
-/** The budgets of the whole run. */
+/** Budgets of the whole run. */
 export function runBudgets({ budgetUsd, budgetTokens }: RunState): readonly Budget[] {
   return budgetsOf('run', budgetUsd, budgetTokens);
 }
 
-/** The budgets of the visit that a cursor is at. */
+/** Budgets of the visit of a cursor. */
 export function stageBudgets({ nodes }: Program, { nodeId }: Cursor): readonly Budget[] {
   const node = nodes.get(nodeId);
   return budgetsOf('stage', node?.budgetUsd, node?.budgetTokens);
@@ -62,7 +62,7 @@ function usedOf({ unit }: Budget, known: Usage, expenses: readonly Expense[]): n
   return expenses.reduce((sum, { usage }) => sum + amountOf(unit, usage), amountOf(unit, known));
 }
 
-/** What was used of which budget, and how to continue. */
+/** Message about a used-up budget, and the way to continue. */
 export function whyNothingMore({ scope, unit, limit }: Budget, used: number, nodeId: string): string {
   const amounts = `${describeAmount(unit, used)} of the ${describeAmount(unit, limit)}`;
   const attribute = `budget_${unit}`;
@@ -71,13 +71,16 @@ export function whyNothingMore({ scope, unit, limit }: Budget, used: number, nod
   return `"${nodeId}" has used ${amounts} that one visit of it may use (its \`${attribute}\`); resuming the run gives it as much again`;
 }
 
-/** The stage that has used up a budget of its own, which a larger budget of the run does not raise. */
+/** Stage that has used up its own budget, which a larger budget of the run does not raise. */
 export interface StoppedStage {
   readonly nodeId: string;
   readonly limit: number;
 }
 
-/** The first stage that would start over and spend again, where a call raises the budget of a run that is not used up. */
+/**
+ * First stage that would start over and exceed its own budget again, in a run whose budget is raised and
+ * not used up.
+ */
 export function stoppedByItsOwn(
   program: Program,
   state: RunState,
@@ -95,28 +98,31 @@ export function stoppedByItsOwn(
   return undefined;
 }
 
-/** Whether its attempt starts over when the run continues. */
+/** True if its attempt starts over when the run continues. */
 function isAtWork({ phase }: Cursor): boolean {
   return phase === 'suspended' || phase === 'running' || phase === 'interrupted';
 }
 
-/** Whether a budget of the run, or of its own, holds for the visit that a cursor is at. */
+/** True if a budget of the run or of the node applies to the visit of a cursor. */
 export function isBudgeted(program: Program, state: RunState, cursor: Cursor): boolean {
   return runBudgets(state).length > 0 || stageBudgets(program, cursor).length > 0;
 }
 
-/** Whether money is counted for a stage, so that a model without a price cannot be counted. */
+/** True if a budget in US dollars applies to a stage, so that the price of its models matters. */
 export function countsMoney(program: Program, state: RunState, cursor: Cursor): boolean {
   const budgets = [...runBudgets(state), ...stageBudgets(program, cursor)];
   return budgets.some(({ unit }) => unit === 'usd');
 }
 
-/** Whether a use is not a request of its own, but what earlier ones of the attempt have cost, as the agent says itself. */
+/**
+ * True for a use that is not a request, but the cost of earlier ones of the attempt, as reported by the
+ * agent.
+ */
 export function pricesEarlier({ requests, cost_usd: cost }: Usage): boolean {
   return requests === 0 && cost !== undefined;
 }
 
-/** Whether a use has something that would cost money, and no price. */
+/** True for a use of tokens without a price. */
 export function isUnpriced(usage: Usage): boolean {
   return usage.cost_usd === undefined && tokensOf(usage) > 0;
 }

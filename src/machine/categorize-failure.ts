@@ -3,8 +3,8 @@ import type { FailureCategory } from './failure-category.js';
 import type { Outcome } from './outcome.js';
 
 /**
- * A failure whose `retryable` and `failure_category` say the same, whichever of them was given: what no attempt can help
- * is terminal (SEMANTICS 83). Where neither was given nobody knows, and neither is set.
+ * Completes a failure so that `retryable` and `failure_category` agree, whichever of them was given: one
+ * that no attempt can help is terminal (SEMANTICS 83). If neither was given, neither is set.
  */
 export function withFailureCategory(outcome: Outcome): Outcome {
   if (outcome.status !== 'fail') return outcome;
@@ -19,8 +19,8 @@ export function withFailureCategory(outcome: Outcome): Outcome {
 }
 
 /**
- * The category of a run that failed (Appendix D): a routing hole and a limit that was reached are faults of the pipeline; otherwise it is
- * that of the stage that failed, where it is known.
+ * Category of a failed run (Appendix D): a missing route and a reached limit are faults of the pipeline;
+ * otherwise it is that of the stage that failed, if known.
  */
 export function categoryOfRunFailure(
   kind: FailureKind,

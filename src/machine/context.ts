@@ -7,8 +7,8 @@ import { type PersistentMap, persistentMap } from './persistent.js';
 type Values = PersistentMap<string, JsonValue>;
 
 /**
- * The context of a new run (§3.1, SEMANTICS 72, 97): every graph attribute as `graph.<key>`, every input as
- * `inputs.<key>` and as `<key>`. Durations stand as their text.
+ * Context of a new run (§3.1, SEMANTICS 72, 97): every graph attribute as `graph.<key>`, every input as
+ * `inputs.<key>` and as `<key>`. Durations are kept as text.
  */
 export function initialContext(
   attributes: AttributeMap,
@@ -24,7 +24,7 @@ export function initialContext(
   return withInputs(mirrored, inputs);
 }
 
-/** Every input as `inputs.<key>` and as `<key>` (SEMANTICS 97). */
+/** Adds every input as `inputs.<key>` and as `<key>` (SEMANTICS 97). */
 export function withInputs(context: Values, inputs: Readonly<Record<string, JsonValue>>): Values {
   return context.withMutations((values) => {
     for (const [key, value] of Object.entries(inputs)) {
@@ -35,7 +35,7 @@ export function withInputs(context: Values, inputs: Readonly<Record<string, Json
 }
 
 /**
- * The context after a stage (§3.2 step 4): its updates, then `outcome` and, where it chose one, `preferred_label`.
+ * Context after a stage (§3.2 step 4): its updates, then `outcome` and, if it chose one, `preferred_label`.
  * @param inherits a diamond leaves `outcome` and `preferred_label` as they were (SEMANTICS 21)
  */
 export function mergeOutcome(context: Values, outcome: Outcome, inherits: boolean): Values {
@@ -53,7 +53,10 @@ export function withUpdates(context: Values, updates: Readonly<Record<string, Js
   });
 }
 
-/** What a condition sees (§10.4): the outcome that routes, and the context after it was merged (SEMANTICS 44i, 69). */
+/**
+ * Scope of a condition (§10.4): the outcome that routes, and the context after it was merged (SEMANTICS
+ * 44i, 69).
+ */
 export function conditionScope(context: Values, outcome: Outcome): ConditionScope {
   return {
     outcome: outcome.custom_outcome ?? outcome.status,

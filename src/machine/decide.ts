@@ -16,17 +16,17 @@ import { type EventListener, type Step, Transition } from './transition.js';
 import { budgetFields } from './watch-budgets.js';
 
 export interface Decision {
-  /** In order; to be made durable before any effect is performed. */
+  /** Events in order, which must be durable before any effect is performed. */
   readonly events: readonly RunEvent[];
   readonly effects: readonly Effect[];
-  /** The fold of the events into the state that was given. */
+  /** The given state after the events. */
   readonly state: RunState;
 }
 
 /**
- * The state machine of a run (§3.2): what follows from one input. Pure: the same program, state and input give the same
- * decision. An input that comes too late (for a run that is no longer running, or an attempt that was given up) changes
- * nothing.
+ * State machine of a run (§3.2): the consequences of one input. Pure: the same program, state and input
+ * give the same decision. An input that comes too late (for a run that is no longer running, or an attempt
+ * that was given up) changes nothing.
  */
 export function decide(program: Program, state: RunState, input: Input): Decision {
   const draft = thaw(state);
@@ -34,7 +34,7 @@ export function decide(program: Program, state: RunState, input: Input): Decisio
   return { events, effects, state: events.length === 0 ? state : freeze(draft) };
 }
 
-/** The same on a draft, in place; `onEvent` must not change it. */
+/** Like `decide`, but changes a draft in place; `onEvent` must not change it. */
 export function decideDraft(
   program: Program,
   draft: Draft,

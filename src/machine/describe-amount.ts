@@ -1,11 +1,11 @@
 import type { UsageUnit } from './usage.js';
 
-/** So much of what a budget is counted in, for people. */
+/** Amount of a budget's unit, for people. */
 export function describeAmount(unit: UsageUnit, amount: number): string {
   return unit === 'usd' ? describeUsd(amount) : `${grouped(amount)} ${amount === 1 ? 'token' : 'tokens'}`;
 }
 
-/** A sum of money: cents, and of less than a dollar two digits that are not zero. */
+/** Sum of money: cents, and below a dollar two significant digits. */
 export function describeUsd(usd: number): string {
   if (usd === 0) return '$0';
   const magnitude = Math.floor(Math.log10(usd));
@@ -14,7 +14,7 @@ export function describeUsd(usd: number): string {
   return `$${digits > 2 ? text.replace(/0+$/, '') : text}`;
 }
 
-/** A whole number with its digits in groups of three. */
+/** Whole number with its digits in groups of three. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -2,7 +2,7 @@ import { describeAmount } from './describe-amount.js';
 import { type EventBody, forked } from './event.js';
 import { tokensOf } from './usage.js';
 
-/** An event in one sentence, for people (§9.6). */
+/** Sentence about an event, for people (§9.6). */
 export function describeEvent(event: EventBody): string {
   switch (event.type) {
     case 'StageStarted':
@@ -10,7 +10,7 @@ export function describeEvent(event: EventBody): string {
     case 'StageCompleted':
       return `Stage "${event.node_id}" completed: ${event.outcome.status}`;
     case 'EdgeSelected':
-      // The heaviest edge most often is the only one.
+      // The heaviest edge is usually the only one.
       return `From "${event.from}" to "${event.to}"${event.reason === 'weight' ? '' : ` by ${event.reason}`}`;
     case 'ParallelBranchStarted':
       return `Branch "${event.branch}" of "${event.node_id}" ${event.resumed ? 'continues' : 'started'}`;

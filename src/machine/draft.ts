@@ -3,8 +3,9 @@ import { type Cursor, type Fork, mainCursor, type RunState } from './state.js';
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /**
- * A state in the making, owned by whoever thawed it: its members are replaced, so that an event costs little. A cursor or a map that
- * was read stays as it was. Only `path` and `completed` grow in place until `freeze`: copy what must outlive the next event.
+ * Mutable state, owned by the caller of `thaw`: an event replaces members, which costs little. A cursor or
+ * a map that was read stays as it was. Only `path` and `completed` grow in place until `freeze`: copy
+ * anything of them that must outlive the next event.
  */
 export interface Draft extends Writable<Omit<RunState, 'cursors'>> {
   readonly cursors: Map<string, Cursor>;
@@ -14,7 +15,7 @@ export type CursorDraft = Writable<Cursor>;
 
 export type ForkDraft = Writable<Fork>;
 
-/** A copy of a state that may be changed; the state itself stays as it is. */
+/** Mutable copy of a state; the state itself stays as it is. */
 export function thaw(state: RunState): Draft {
   const { path, completed } = state;
   return {
@@ -25,7 +26,7 @@ export function thaw(state: RunState): Draft {
   };
 }
 
-/** Ends the changing of a draft, which is a state from then on. */
+/** Turns a draft into a state; the draft must not be changed any more. */
 export function freeze(draft: Draft): RunState {
   draft.path = draft.path.asImmutable();
   draft.completed = draft.completed.asImmutable();
@@ -33,8 +34,8 @@ export function freeze(draft: Draft): RunState {
 }
 
 /**
- * The cursor of a branch, or of what runs outside of all of them, as a copy that the event in hand may change.
- * @throws Error where there is none
+ * Replaces the cursor of a branch, or of the main line, by a copy that the current event may change.
+ * @throws Error if there is none
  */
 export function changeCursor(draft: Draft, branch: string | undefined): CursorDraft {
   const id = branch ?? mainCursor;

@@ -2,7 +2,7 @@ import type { FidelityMode } from './fidelity.js';
 import type { Answer, Question } from './interview.js';
 import type { Session } from './progress.js';
 
-/** What the machine wants done. Data only: a driver performs it and feeds the result back as an input. */
+/** Request of the machine. Data only: a driver performs it and feeds the result back as an input. */
 export type Effect =
   | ExecuteEffect
   | WaitEffect
@@ -22,13 +22,13 @@ export interface ExecuteEffect {
   readonly lineVisit: number;
   readonly attempt: number;
   readonly index: number;
-  /** How many attempts of this node began before, over all visits; selects the entry of a script. */
+  /** Number of attempts of this node that began before, over all visits; selects the entry of a script. */
   readonly execution: number;
-  /** Of an LLM stage: how much it is told of what went before (§5.4). */
+  /** Fidelity of an LLM stage: how much of the earlier stages it receives (§5.4). */
   readonly fidelity: FidelityMode | undefined;
-  /** Of an LLM stage with the fidelity `full`: the session that it shares with others. */
+  /** Session that an LLM stage with the fidelity `full` shares with others. */
   readonly thread: string | undefined;
-  /** Of such a stage: the conversation that the thread has had so far. */
+  /** Conversation of its thread so far. */
   readonly session: Session | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface WaitForRunEffect {
   readonly until: number;
 }
 
-/** Ask a person; the result comes back as `answered`, or as `unanswered` where nobody can be asked. */
+/** Ask a person; the result comes back as `answered`, or as `unanswered` if nobody can be asked. */
 export interface AskEffect {
   readonly kind: 'ask';
   readonly cursor: string;
@@ -62,17 +62,17 @@ export interface DeliverEffect {
   readonly answer: Answer;
 }
 
-/** Tell the stages that are running that the run is to pause, for those that can do so in between. */
+/** Tell the running stages that the run is about to pause, for those that can pause in between. */
 export interface RequestPauseEffect {
   readonly kind: 'request_pause';
   readonly reason: string;
 }
 
-/** Stop what runs for this cursor; its result no longer matters. */
+/** Stop the work for this cursor; its result no longer matters. */
 export interface AbortEffect {
   readonly kind: 'abort';
   readonly cursor: string;
-  /** Whether the stage will run again when the run is resumed, or never. */
+  /** `paused` if the stage will run again when the run is resumed, `cancelled` if it never will. */
   readonly why: 'paused' | 'cancelled';
   readonly reason: string;
 }

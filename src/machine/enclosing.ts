@@ -4,7 +4,10 @@ import { parallelBehind } from '../graph/way-back.js';
 import type { BranchOrigin, Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
-/** Why a branch may not enter a node: that is a parallel node around it, which it would begin inside of itself (SEMANTICS 48a). */
+/**
+ * Reason why a branch may not enter a node: it is a parallel node around the branch, which would then begin
+ * inside of itself (SEMANTICS 48a). Undefined if it may.
+ */
 export function whyNotInside(transition: Transition, cursor: Cursor): string | undefined {
   const { nodeId, previousNode = nodeId } = cursor;
   if (!enclosingParallels(transition, cursor).has(nodeId)) return undefined;
@@ -12,8 +15,8 @@ export function whyNotInside(transition: Transition, cursor: Cursor): string | u
 }
 
 /**
- * Why a cursor may not jump to a node: from there every way comes back to a parallel node around it. Undefined on the main
- * line, and where a branch may come to its end.
+ * Reason why a cursor may not jump to a node: every path from there leads back to a parallel node around
+ * it. Undefined on the main line, and if the branch can reach its end.
  */
 export function whyNoJump(transition: Transition, cursor: Cursor, nodeId: string): string | undefined {
   if (cursor.branch === undefined) return undefined;
@@ -25,7 +28,7 @@ export function whyNoJump(transition: Transition, cursor: Cursor, nodeId: string
   return `${way} the parallel node of the branch, which a branch cannot run again`;
 }
 
-/** The parallel nodes whose branches a cursor is inside of, the innermost first; none on the main line. */
+/** Parallel nodes around a cursor, the innermost first; none on the main line. */
 function enclosingParallels(transition: Transition, { branch }: Cursor): ReadonlySet<string> {
   const ids = new Set<string>();
   for (let around: BranchOrigin | undefined = branch; around !== undefined; ) {
@@ -35,7 +38,7 @@ function enclosingParallels(transition: Transition, { branch }: Cursor): Readonl
   return ids;
 }
 
-/** By the parallel nodes around: what is known to lead to the end of a branch, which does not change. */
+/** Nodes known to reach the end of a branch, by the parallel nodes around it; they do not change. */
 const knownEnds = perObject((_: Program) => new Map<string, Set<string>>());
 
 function endsOf(program: Program, inside: ReadonlySet<string>): Set<string> {

@@ -3,7 +3,10 @@ import type { FailureKind } from './event.js';
 import { branchOf, mainCursor } from './state.js';
 import type { Transition } from './transition.js';
 
-/** Ends the run with a failure. What still runs is stopped; where the branches stay in place, it runs again on a resume. */
+/**
+ * Ends the run with a failure. Running stages are stopped; if the branches stay in place, they run again on
+ * a resume.
+ */
 export function fail(
   transition: Transition,
   kind: FailureKind,

@@ -7,8 +7,9 @@ import type { Outcome, StageStatus } from './outcome.js';
 import type { ModelUse, OutputChannel, Session, ToolCallEnd, ToolCallStart } from './progress.js';
 
 /**
- * A fact of a run (§9.6): one line of the journal, in the specification's names and in snake_case. The state of a run is
- * the fold of its events, so an event holds all that the fold needs and nothing that it can compute.
+ * Fact of a run (§9.6): one line of the journal, in the specification's names and in snake_case. The state
+ * of a run is the fold of its events, so an event holds everything that the fold needs and nothing that it
+ * can compute.
  */
 export type RunEvent = EventBody & EventHeader;
 
@@ -55,7 +56,7 @@ export type EventBody =
   | CheckpointSaved
   | LogAppended;
 
-/** Every type of event, for readers of a journal; the compiler keeps it complete. */
+/** All types of events, for readers of a journal; the compiler keeps the list complete. */
 const eventTypes: Readonly<Record<EventBody['type'], true>> = {
   PipelineStarted: true,
   PipelineResumed: true,
@@ -105,10 +106,10 @@ export interface PipelineStarted {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the graph attribute. */
   readonly max_steps?: number;
-  /** What the run may use, as the call says, or else the graph. */
+  /** Budget of the run: that of the call, else of the graph. */
   readonly budget_usd?: number;
   readonly budget_tokens?: number;
-  /** The commit that the run begins at, of a run that commits its files. */
+  /** Commit at which the run begins, if it commits its files. */
   readonly commit?: string;
 }
 
@@ -117,19 +118,19 @@ export const forked = 'forked';
 
 export interface PipelineResumed {
   readonly type: 'PipelineResumed';
-  /** The status in which the run was found; `forked` where a fork begins. */
+  /** Status of the run before the resume; `forked` at the beginning of a fork. */
   readonly from: string;
   readonly max_steps?: number;
-  /** Where they are others than before. */
+  /** Budget, if it differs from before. */
   readonly budget_usd?: number;
   readonly budget_tokens?: number;
-  /** Where to continue, instead of where the run stopped. */
+  /** Node to continue at, instead of the one where the run stopped. */
   readonly node_id?: string;
   /** Values given by `--set` this time. */
   readonly inputs?: Readonly<Record<string, JsonValue>>;
 }
 
-/** The run is to pause as soon as the stages that are running have ended. */
+/** The run will pause as soon as the running stages have ended. */
 export interface PipelinePausing {
   readonly type: 'PipelinePausing';
   readonly reason: string;
@@ -148,7 +149,7 @@ export interface PipelineCompleted {
   readonly artifact_count: number;
 }
 
-/** What kind of dead end a run met; resuming depends on it. */
+/** Kind of dead end that a run met; resuming depends on it. */
 export type FailureKind = 'stage' | 'routing' | 'goal_gate' | 'limit' | 'timeout';
 
 export interface PipelineFailed extends InBranch {
@@ -156,11 +157,11 @@ export interface PipelineFailed extends InBranch {
   readonly error: string;
   readonly duration: number;
   readonly kind: FailureKind;
-  /** Where it failed. */
+  /** Node at which it failed. */
   readonly node_id: string;
-  /** The stage that runs again when the run is resumed, where that is another one. */
+  /** Stage that runs again when the run is resumed, if it is another one. */
   readonly resume_at?: string;
-  /** What kind of error is behind it (Appendix D), where that is known. */
+  /** Category of the underlying error (Appendix D), if known. */
   readonly failure_category?: FailureCategory;
 }
 
@@ -169,12 +170,12 @@ export interface PipelineCancelled {
   readonly duration: number;
 }
 
-/** Where an event belongs: to the main line of the run, unless it names a parallel branch. */
+/** Line of an event: the main line of the run, unless it names a parallel branch. */
 interface InBranch {
   readonly branch?: string;
 }
 
-/** What all stage events say of their stage (SEMANTICS 94). */
+/** Fields of all stage events about their stage (SEMANTICS 94). */
 interface StageFields extends InBranch {
   readonly node_id: string;
   /** The label of the node. */
@@ -183,31 +184,34 @@ interface StageFields extends InBranch {
   readonly index: number;
   /** From 1; a retry is the next attempt of the same visit. */
   readonly attempt: number;
-  /** From 1; how often this node was entered. */
+  /** Ordinal of the visit among those of this node, from 1. */
   readonly visit: number;
 }
 
 export interface StageStarted extends StageFields {
   readonly type: 'StageStarted';
-  /** Set when the attempt was cut off by the end of a process and runs again. */
+  /** Set if the attempt was cut off by the end of a process and runs again. */
   readonly resumed?: true;
-  /** Of an LLM stage: how much it is told of what went before (§5.4). */
+  /** Fidelity of an LLM stage: how much of the earlier stages it receives (§5.4). */
   readonly fidelity?: FidelityMode;
-  /** Of an LLM stage with the fidelity `full`: the session that it shares with others. */
+  /** Session that an LLM stage with the fidelity `full` shares with others. */
   readonly thread_id?: string;
-  /** Set where the fidelity is less than what the pipeline asks for, because sessions do not survive a process (§5.3). */
+  /**
+   * Set if the fidelity is less than the pipeline asks for, because sessions do not survive a process
+   * (§5.3).
+   */
   readonly degraded?: true;
 }
 
-/** What a stage leaves, of a run that commits its files. */
+/** Files that a stage leaves, in a run that commits them. */
 interface LeavesFiles {
-  /** The commit that its files are at now; missing where nothing of the attempt is kept. */
+  /** Commit of its files; missing if nothing of the attempt is kept. */
   readonly commit?: string;
 }
 
-/** Whether the work of a stage was done at all. */
+/** Mark of a stage whose work was not done. */
 interface MayPretend {
-  /** Set where the attempt only pretended to do its work: it was simulated or scripted (SEMANTICS 120). */
+  /** Set if the work of the attempt was simulated or scripted (SEMANTICS 120). */
   readonly simulated?: true;
 }
 
@@ -220,7 +224,10 @@ export interface StageCompleted extends StageFields, LeavesFiles, MayPretend {
 
 export interface StageSkipped extends StageFields, LeavesFiles, MayPretend {
   readonly type: 'StageSkipped';
-  /** Set where the stage was stopped, because its branch no longer mattered; it may run again when the run is resumed. */
+  /**
+   * Set if the stage was stopped, because its branch no longer mattered; it may run again when the run is
+   * resumed.
+   */
   readonly stopped?: true;
   readonly duration: number;
   readonly outcome: Outcome;
@@ -240,13 +247,16 @@ export interface StageRetrying extends StageFields {
   readonly delay: number;
 }
 
-/** A stage cannot continue now, as when nobody is there to answer; it runs again when the run is resumed. */
+/**
+ * A stage cannot continue now, for example because nobody can answer; it runs again when the run is
+ * resumed.
+ */
 export interface StageSuspended extends StageFields {
   readonly type: 'StageSuspended';
   readonly reason: string;
 }
 
-/** A part of what the model of a stage answers or thinks, as it comes in. */
+/** Part of the answer or the reasoning of a stage's model, as it comes in. */
 export interface StageOutput extends StageFields {
   readonly type: 'StageOutput';
   readonly channel: OutputChannel;
@@ -265,17 +275,17 @@ export interface ModelUsed extends StageFields, ModelUse {
   readonly type: 'ModelUsed';
 }
 
-/** From now on the stages of a thread can continue with a conversation (§5.4). */
+/** From now on the stages of a thread can continue a conversation (§5.4). */
 export interface SessionStarted extends StageFields, Session {
   readonly type: 'SessionStarted';
   readonly thread_id: string;
 }
 
-/** Of a budget (SEMANTICS §12). */
+/** Fields of both events of a budget (SEMANTICS §12). */
 interface BudgetFields extends InBranch, Budget {
-  /** What was used of it. */
+  /** Amount used. */
   readonly used: number;
-  /** The stage that used it last; missing where that is found when the run is resumed. */
+  /** Stage that used it last; missing if the run is resumed with a used-up budget. */
   readonly node_id?: string;
 }
 
@@ -289,7 +299,7 @@ export interface BudgetExceeded extends BudgetFields {
   readonly type: 'BudgetExceeded';
 }
 
-/** Why control went where it went (§3.3, §3.7, §3.4). */
+/** Reason of a transition (§3.3, §3.7, §3.4). */
 export type RoutingReason =
   | 'condition'
   | 'preferred_label'
@@ -299,7 +309,7 @@ export type RoutingReason =
   | 'retry_target'
   | 'fallback_retry_target'
   | 'goal_gate'
-  /** From a parallel node to where its branches meet. */
+  /** From a parallel node to the node at which its branches meet. */
   | 'join';
 
 export interface EdgeSelected extends InBranch {
@@ -311,19 +321,19 @@ export interface EdgeSelected extends InBranch {
   readonly edge?: number;
   readonly label?: string;
   readonly condition?: string;
-  /** The unsatisfied goal gate behind a jump. */
+  /** Unsatisfied goal gate that caused a jump. */
   readonly gate?: string;
-  /** Set where the edge starts the pipeline afresh. */
+  /** Set if the edge restarts the pipeline. */
   readonly loop_restart?: true;
 }
 
-/** The pipeline starts afresh at a node, with a fresh context and in a directory of its own (SEMANTICS 36). */
+/** The pipeline restarts at a node, with a fresh context and a new directory (SEMANTICS 36). */
 export interface LoopRestarted {
   readonly type: 'LoopRestarted';
   readonly node_id: string;
   /** From 1. */
   readonly restart: number;
-  /** Where the stages keep their files from now on, in the run directory. */
+  /** Directory of the stages' files from now on, in the run directory. */
   readonly directory: string;
 }
 
@@ -331,13 +341,16 @@ export interface ParallelStarted extends StageFields, LeavesFiles {
   readonly type: 'ParallelStarted';
   readonly branch_count: number;
   readonly max_parallel: number;
-  /** Where the branches meet again. */
+  /** Node at which the branches meet. */
   readonly join: string;
-  /** Set where a parallel node that failed continues when the run is resumed: how many of its branches stay as they ended. */
+  /**
+   * Set if a failed parallel node continues when the run is resumed: the number of branches that stay as
+   * they ended.
+   */
   readonly kept?: number;
 }
 
-/** What both events of a branch say. */
+/** Fields of both events of a branch. */
 interface BranchFields {
   /** The id of the branch: its first node, after the ids of the branches around it. */
   readonly branch: string;
@@ -351,7 +364,7 @@ interface BranchFields {
 
 export interface ParallelBranchStarted extends BranchFields {
   readonly type: 'ParallelBranchStarted';
-  /** Set where the branch failed or was stopped before, and continues at the stage that did not finish. */
+  /** Set if the branch failed or was stopped before, and continues at the stage that did not finish. */
   readonly resumed?: true;
 }
 
@@ -369,7 +382,7 @@ export interface ParallelCompleted extends StageFields {
   readonly duration: number;
   readonly success_count: number;
   readonly failure_count: number;
-  /** Set where the time of the parallel node was up; the branches that still run are stopped then. */
+  /** Set if the parallel node timed out; the branches that still run are stopped then. */
   readonly error?: string;
 }
 
@@ -403,7 +416,7 @@ export interface CheckpointSaved {
   readonly node_id: string;
 }
 
-/** An entry of the run log (§5.1), for what went on but deserves a look. */
+/** Entry of the run log (§5.1): nothing failed, but it deserves a look. */
 export interface LogAppended {
   readonly type: 'LogAppended';
   readonly level: 'info' | 'warning';

@@ -34,7 +34,7 @@ export function parallelStarted(cursor: CursorDraft, event: ParallelStarted, at:
   cursor.fork = fork;
 }
 
-/** A branch begins with a context of its own, which shares what neither changes (SEMANTICS 51, 69). */
+/** A branch begins with its own context, which shares unchanged values (SEMANTICS 51, 69). */
 export function branchStarted(
   program: Program,
   draft: Draft,
@@ -94,12 +94,12 @@ export function branchCompleted(program: Program, draft: Draft, event: ParallelB
   draft.cursors.delete(id);
 }
 
-/** A branch that ends skipped by itself says nothing of an error. */
+/** True for a branch that was stopped: one that ends skipped by itself has no error. */
 function wasStopped({ status, error }: ParallelBranchCompleted): boolean {
   return status === 'skipped' && error !== undefined;
 }
 
-/** Its own branches have ended before. */
+/** Cursor of a stopped branch, as it was left; the branches inside of it have ended before. */
 function asLeft(cursor: Cursor): Cursor {
   return { ...cursor, fork: undefined };
 }
@@ -122,15 +122,16 @@ function resultOf(program: Program, cursor: Cursor, event: ParallelBranchComplet
   };
 }
 
-/** The branches have met, or their time is up; the node settles next. */
+/** The branches have met or timed out; the node settles next. */
 export function parallelCompleted(cursor: CursorDraft, { error }: ParallelCompleted): void {
   cursor.phase = 'running';
   if (cursor.fork !== undefined) cursor.fork = { ...cursor.fork, error };
 }
 
 /**
- * What the parallel node leaves in the context (SEMANTICS 50): the results of its branches in the order of its edges, and
- * their counts. Under `error_policy=ignore` failures are left out (SEMANTICS 52); a branch that never began is skipped.
+ * Context updates of a parallel node (SEMANTICS 50): the results of its branches in the order of its edges,
+ * and their counts. Under `error_policy=ignore` failures are left out (SEMANTICS 52); a branch that never
+ * began is skipped.
  */
 export function parallelResults(program: Program, cursor: Cursor): Readonly<Record<string, JsonValue>> {
   const node = program.nodes.get(cursor.nodeId);

@@ -3,7 +3,7 @@ import { changeCursor, type Draft } from './draft.js';
 import type { BudgetExceeded, BudgetWarning, ModelUsed, SessionStarted } from './event.js';
 import { addUsage, noUsage } from './usage.js';
 
-/** What a stage used counts for its visit, its node and the whole run. */
+/** Adds the usage of a stage to its visit, its node and the whole run. */
 export function modelUsed(draft: Draft, event: ModelUsed): void {
   const { node_id: nodeId, branch, model, usage, child_run: child, child_seq: seq } = event;
   const cursor = changeCursor(draft, branch);
@@ -24,7 +24,7 @@ function countUnpriced(draft: Draft, model: string, change: 1 | -1): void {
   draft.unpricedModels = draft.unpricedModels.set(model, (draft.unpricedModels.get(model) ?? 0) + change);
 }
 
-/** What is said of a budget is said once (SEMANTICS §12). */
+/** Records a report about a budget, so that it is made once (SEMANTICS §12). */
 export function budgetTold(
   draft: Draft,
   { type, scope, unit, limit, branch }: BudgetWarning | BudgetExceeded,
@@ -33,7 +33,7 @@ export function budgetTold(
   holder.budgetsTold = { ...holder.budgetsTold, [unit]: { limit, isExceeded: type === 'BudgetExceeded' } };
 }
 
-/** The stages of a thread have a conversation, which later ones continue with (§5.4). */
+/** Records the conversation of a thread, which later stages continue (§5.4). */
 export function sessionStarted(draft: Draft, event: SessionStarted): void {
   const { backend, session_id } = event;
   draft.sessions = draft.sessions.set(event.thread_id, { backend, session_id });

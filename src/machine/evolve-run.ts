@@ -46,9 +46,9 @@ export function runStarted(
 }
 
 /**
- * A failed run goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85); any run may be told to continue
- * somewhere else, which ends all its branches.
- * @param lastEventAt until when a run that was cut off is known to have been worked on
+ * Resumes a run: a failed one goes back to the stage that failed, with fresh retries (SEMANTICS 66b, 85);
+ * any run may continue at another node, which ends all its branches.
+ * @param lastEventAt latest time at which a run that was cut off is known to have been at work
  */
 export function runResumed(
   program: Program,
@@ -59,7 +59,8 @@ export function runResumed(
 ): void {
   const inputs = event.inputs ?? {};
   const { failure } = draft;
-  // A run that was cut off comes out as if it had not been; whoever resumes one that had stopped may have mended its cause.
+  // A run that was cut off continues as if it had not been; if it had stopped, its cause may have been
+  // removed since.
   if (draft.status === 'running') runStopped(draft, 'running', lastEventAt);
   if (event.from === forked) draft.startedAt = at;
   if (event.from === forked || draft.status !== 'running') draft.terminalFailures = persistentMap();
@@ -75,7 +76,7 @@ export function runResumed(
     cursor.resumedWithoutSession = true;
     cursor.visitUsage = noUsage;
     cursor.budgetsTold = nothingReported;
-    // What the engine itself asked about a stage is asked again; the stage does not simply run.
+    // A question of the engine about a stage is asked again, instead of just running the stage.
     const asked = cursor.question?.question;
     if (cursor.phase === 'suspended' && asked !== undefined && isInterruption(asked))
       cursor.phase = 'interrupted';
@@ -107,8 +108,8 @@ export function runResumed(
 }
 
 /**
- * Where the files stand when the run continues at a node: as before its last visit, where that is to be undone. What
- * stands in the way of a node is not undone, nor is what has finished in a child run that continues.
+ * Files with which the run continues at a node: those before its last visit, if that is to be undone. A
+ * failure that blocks a node does not undo it, and finished work of a child run that continues is kept.
  */
 function resumedFiles(
   program: Program,
@@ -124,7 +125,7 @@ function resumedFiles(
   return before === undefined ? filesAt(files.commit) : { ...before, line: files.line };
 }
 
-/** Work on the run ends for now; the cursors stay where they are. */
+/** Ends the work on the run for now; the cursors stay where they are. */
 export function runStopped(draft: Draft, status: RunStatus, at: number, reason?: string): void {
   draft.status = status;
   draft.pausing = undefined;
@@ -133,14 +134,14 @@ export function runStopped(draft: Draft, status: RunStatus, at: number, reason?:
   draft.workedSince = at;
 }
 
-/** A run is over, and nothing of it is left to do. */
+/** Ends a run for good, with no cursor left to continue. */
 export function runEnded(draft: Draft, status: RunStatus, at: number): void {
   runStopped(draft, status, at);
   draft.endedAt = at;
   changeCursor(draft, mainCursor).phase = 'finished';
 }
 
-/** A run has failed (§3.7); resuming it continues where its failure says (SEMANTICS 85). */
+/** A run has failed (§3.7); resuming it continues at the stage that its failure names (SEMANTICS 85). */
 export function runFailed(draft: Draft, event: PipelineFailed, at: number): void {
   const { kind, error: reason, node_id: nodeId, branch } = event;
   const failure = { kind, reason, nodeId, resumeAt: event.resume_at ?? nodeId, branch };
@@ -150,7 +151,10 @@ export function runFailed(draft: Draft, event: PipelineFailed, at: number): void
   draft.endedAt = at;
 }
 
-/** Everything begins afresh but what tells one execution from another: ordinals, scripts and answers continue (SEMANTICS 36, 86). */
+/**
+ * Restarts everything except the values that distinguish executions: ordinals, scripts and answers continue
+ * (SEMANTICS 36, 86).
+ */
 export function loopRestarted(program: Program, draft: Draft, event: LoopRestarted): void {
   draft.restarts = event.restart;
   draft.steps = 0;
@@ -178,7 +182,7 @@ function mainCursorOf(draft: Draft): Cursor {
   return cursorNamed(draft, mainCursor);
 }
 
-/** After such a failure every cursor stays where it is, and resuming continues with all of them. */
+/** True for a failure after which every cursor stays where it is, and resuming continues with all of them. */
 function staysInPlace({ kind, branch }: Pick<NonNullable<RunState['failure']>, 'kind' | 'branch'>): boolean {
   return kind === 'timeout' || branch !== undefined;
 }

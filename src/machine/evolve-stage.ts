@@ -62,7 +62,7 @@ export function stageStarted(program: Program, draft: Draft, event: StageStarted
   if (draft.retries.get(nodeId) !== 0) draft.retries = draft.retries.set(nodeId, 0);
 }
 
-/** A visit has come to its outcome, which goes into the context (§3.2, §5.1). */
+/** A visit has ended with its outcome, which goes into the context (§3.2, §5.1). */
 export function stageSettled(
   program: Program,
   draft: Draft,
@@ -97,7 +97,10 @@ export function stageSettled(
   countTerminalFailure(draft, cursor.id, nodeId, outcome);
 }
 
-/** A stage that was stopped with its branch leaves nothing behind: should that ever continue, it is where it was (SEMANTICS 66b). */
+/**
+ * Resets a stage that was stopped with its branch: if the branch ever continues, it is where it was
+ * (SEMANTICS 66b).
+ */
 export function stageStopped(program: Program, draft: Draft, event: StageSkipped): void {
   const { node_id: nodeId, outcome } = event;
   const cursor = changeCursor(draft, event.branch);
@@ -110,7 +113,7 @@ export function stageStopped(program: Program, draft: Draft, event: StageSkipped
   visitEnded(draft, nodeId, outcome, 0, false);
 }
 
-/** An attempt that another one follows leaves nothing behind but that it happened. */
+/** A failed attempt that will be retried leaves only the fact that it happened. */
 export function attemptFailed(draft: Draft, event: StageFailed): void {
   const cursor = changeCursor(draft, event.branch);
   cursor.phase = 'waiting';
@@ -132,7 +135,7 @@ export function stageRetrying(program: Program, draft: Draft, event: StageRetryi
   draft.retries = draft.retries.set(event.node_id, retries);
 }
 
-/** A stage waits for something that this process cannot bring about. */
+/** Suspends a stage that waits for something outside of this process. */
 export function stageSuspended(draft: Draft, event: StageSuspended): void {
   const cursor = changeCursor(draft, event.branch);
   cursor.phase = 'suspended';
@@ -148,21 +151,21 @@ export function edgeSelected(draft: Draft, event: EdgeSelected): void {
   cursor.incomingEdge = event.edge;
   if (event.reason !== 'join') {
     cursor.failedFork = undefined;
-    // Only where branches meet their files are taken in.
+    // Their files are merged only where the branches meet.
     cursor.files = filesAfter(cursor.files, cursor.files?.commit);
   }
   cursor.phase = event.loop_restart ? 'restarting' : 'arriving';
   cursor.outcome = undefined;
 }
 
-/** A person is asked (§6); the engine itself asks about a stage that was interrupted. */
+/** A person is asked (§6), by a stage or by the engine about an interrupted stage. */
 export function questionAsked(draft: Draft, event: InterviewStarted, at: number): void {
   const cursor = changeCursor(draft, event.branch);
   cursor.question = { question: event.question, askedAt: at };
   if (isInterruption(event.question)) cursor.phase = 'interrupted';
 }
 
-/** A question has its answer, which the next attempt finds (SEMANTICS 75). */
+/** Records the answer to a question, which the next attempt finds (SEMANTICS 75). */
 export function questionAnswered(
   draft: Draft,
   branch: string | undefined,
@@ -175,7 +178,7 @@ export function questionAnswered(
   cursor.answers = cursor.answers.set(questionId, answer);
 }
 
-/** Where the files stood before a visit, for the case that the run continues there some day. */
+/** Records the files before a visit, in case the run later continues there. */
 function filesBegin(
   draft: Draft,
   cursor: CursorDraft,
@@ -199,13 +202,13 @@ function filesSettle(cursor: CursorDraft, commit: string | undefined): void {
 
 const noAnswers = persistentMap<string, Answer>();
 
-/** Of a context what changes when a node is entered; mostly little, in a loop nothing but the node. */
+/** Updates a context when a node is entered; in a loop only `current_node` changes. */
 function entered(context: Cursor['context'], nodeId: string, key: string): Cursor['context'] {
   const named = context.set('current_node', nodeId);
   return named.get(key) === 0 ? named : named.set(key, 0);
 }
 
-/** The context key of a retry counter; made once for each node. */
+/** Context key of a retry counter; created once for each node. */
 function retryKey(program: Program, nodeId: string): string {
   return program.nodes.get(nodeId)?.retryCountKey ?? `internal.retry_count.${nodeId}`;
 }
@@ -228,7 +231,7 @@ function noteSimulated(draft: Draft, nodeId: string, isSimulated: boolean): void
   if (before !== isSimulated) draft.simulated = draft.simulated.set(nodeId, isSimulated);
 }
 
-/** What a branch tells the fan-in about itself in the end. */
+/** Records in a branch the results that the fan-in receives at its end. */
 function noteInBranch(
   cursor: CursorDraft,
   nodeId: string,

@@ -29,9 +29,9 @@ export function evolve(program: Program, state: RunState, event: RunEvent): RunS
 }
 
 /**
- * Folds many events at the cost of few copies.
- * @param onFolded told every event with the state right after it, which changes with the next one
- * @throws Error for an event that does not fit; `onMisfit` is told which
+ * Folds many events with few copies.
+ * @param onFolded called with every event and the state right after it, which changes with the next one
+ * @throws Error for an event that does not fit, after calling `onMisfit` with it
  */
 export function evolveAll(
   program: Program,
@@ -52,7 +52,10 @@ export function evolveAll(
   return freeze(draft);
 }
 
-/** The same on a draft, in place. @param at the event's time in milliseconds since 1970 */
+/**
+ * Like `evolve`, but changes a draft in place.
+ * @param at the event's time in milliseconds since 1970
+ */
 export function evolveDraft(program: Program, draft: Draft, event: RunEvent, at: number): void {
   const { lastEventAt } = draft;
   draft.seq = event.seq;

@@ -6,13 +6,14 @@ import { isSuccessful, type Outcome } from './outcome.js';
 import { type PersistentMap, persistentMap } from './persistent.js';
 import { arrivingCursor, type BranchOrigin, type Cursor, type FailedFork, type Fork } from './state.js';
 
-// What is kept of a parallel node that has failed, so that resuming the run does nothing again that had finished (SEMANTICS 66b).
+// Keeps the finished branches of a failed parallel node, so that resuming the run does not repeat them
+// (SEMANTICS 66b).
 
 /**
- * The branches of a parallel node that has settled, where they may have to continue.
+ * Branches of a settled parallel node that may have to continue.
  * @param nodeId the parallel node
- * @returns undefined where it did not fail, nor all of its branches; and where none of them could do anything more, so that only
- * all of them together can run again
+ * @returns undefined if neither it nor all of its branches failed; and if none of them has anything left to
+ * do, so that only all of them together can run again
  */
 export function failedForkOf(
   program: Program,
@@ -31,8 +32,9 @@ function haveAllFailed({ failures, results }: Fork): boolean {
 }
 
 /**
- * The stage that runs again when a failure is resumed (SEMANTICS 66b): the one that failed, as a diamond only passes on what it
- * inherits (SEMANTICS 21); and where a fan-in had nothing to choose from, the parallel node whose branches failed.
+ * Stage that runs again when a failure is resumed (SEMANTICS 66b): the one that failed, as a diamond only
+ * passes on what it inherits (SEMANTICS 21); and if a fan-in had nothing to choose from, the parallel node
+ * whose branches failed.
  */
 export function resumptionNode(
   program: Program,
@@ -43,7 +45,7 @@ export function resumptionNode(
   return routedFrom;
 }
 
-/** Takes over what the next branches came to in the visit before, up to the first one that is to run. */
+/** Takes over the results of the next branches from the visit before, up to the first one that is to run. */
 export function skipFinished(fork: ForkDraft): void {
   const { before } = fork;
   if (before === undefined) return;
@@ -59,8 +61,8 @@ export function skipFinished(fork: ForkDraft): void {
 }
 
 /**
- * A branch that failed or was stopped, where it continues: at the stage that failed or was stopped, or, where it had only not yet
- * continued from a stage, after that.
+ * Cursor with which a failed or stopped branch continues: at the stage that failed or was stopped, or after
+ * it if it had already settled.
  */
 export function resumedBranch(
   program: Program,
@@ -91,7 +93,7 @@ function placeOf(program: Program, left: Cursor, hasFailed: boolean): string {
   return hasFailed ? resumptionNode(program, left) : left.nodeId;
 }
 
-/** The stages that run again when the branches continue, those of branches inside of them too. */
+/** Stages that run again when the branches continue, including those of nested branches. */
 export function unfinishedStages(program: Program, failed: FailedFork | undefined): readonly string[] {
   if (failed === undefined) return [];
   const { results, unfinished } = failed.fork;
@@ -103,7 +105,7 @@ export function unfinishedStages(program: Program, failed: FailedFork | undefine
   });
 }
 
-/** The same branches, with values that are given when the run is resumed. */
+/** The same branches, with inputs that are given when the run is resumed. */
 export function forkWithInputs(
   failed: FailedFork | undefined,
   inputs: Readonly<Record<string, JsonValue>>,

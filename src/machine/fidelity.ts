@@ -2,13 +2,13 @@ import { edgeAttribute, fidelityModes, graphAttribute, nodeAttribute } from '../
 import type { Edge, Graph } from '../graph/graph.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 
-/** How much of what went before an LLM stage is told (§5.4). */
+/** Modes of fidelity: how much of the earlier stages an LLM stage receives (§5.4). */
 export type FidelityMode = (typeof fidelityModes)[number];
 
-/** What holds where nobody says anything (§5.4). */
+/** Default without any attribute (§5.4). */
 const defaultFidelity: FidelityMode = 'compact';
 
-/** A node that control enters, and how it came there. */
+/** A node that control enters, and the edge by which it came. */
 export interface Entry {
   readonly program: Program;
   readonly node: ProgramNode;
@@ -17,8 +17,9 @@ export interface Entry {
 }
 
 /**
- * The fidelity of a node (§5.4): that of the edge by which it is entered, of the node, of the graph, else `compact`. One
- * that is not a mode counts as unset (SEMANTICS 43a); the graph's has a deprecated name besides its own (SEMANTICS 68a).
+ * Resolves the fidelity of a node (§5.4): that of the edge by which it is entered, of the node, of the
+ * graph, else `compact`. An unknown mode counts as unset (SEMANTICS 43a); the graph's attribute also has a
+ * deprecated name (SEMANTICS 68a).
  */
 export function resolveFidelity({ program: { graph }, node, incomingEdge }: Entry): FidelityMode {
   const edge = edgeAt(graph, incomingEdge);
@@ -37,7 +38,7 @@ function modeNamed(name: string): FidelityMode | undefined {
   return modes.get(name);
 }
 
-/** The names that the graph's default thread may have (SEMANTICS 68), the preferred one first. */
+/** Attribute names of the graph's default thread (SEMANTICS 68), the preferred one first. */
 const graphThreadNames = [
   'default_thread_id',
   'default_thread',
@@ -45,19 +46,19 @@ const graphThreadNames = [
   'context_thread_default',
 ] as const;
 
-/** An entry, with what thread resolution needs besides. */
+/** Entry with the fields that thread resolution also needs. */
 export interface ThreadEntry extends Entry {
-  /** The node that control came from; undefined where it came from none. */
+  /** Node that control came from; undefined at the start. */
   readonly previousNode: string | undefined;
-  /** The branch that control is in; empty on the main line. */
+  /** Branch of the node; empty on the main line. */
   readonly branch: string;
 }
 
 /**
- * The key of the session that a stage with the fidelity `full` shares (§5.4, SEMANTICS 68): the thread of the node, of the
- * edge, of the graph, the class of the innermost subgraph that gives one, else the id of the node before. Within a branch
- * it stands after the id of the branch, because branches never share a session; a slash in a thread's own name is written
- * `%2F`, so that no name can look like one of a branch.
+ * Key of the session that a stage with the fidelity `full` shares (§5.4, SEMANTICS 68): the thread of the
+ * node, of the edge, of the graph, the class of the innermost subgraph that gives one, else the id of the
+ * node before. Within a branch the branch's id precedes it, because branches never share a session; a slash
+ * in a thread's own name is written `%2F`, so that no name can look like one of a branch.
  */
 export function resolveThread(entry: ThreadEntry): string {
   const thread = threadOf(entry).replaceAll(/[%/]/g, encodeURIComponent);
@@ -76,7 +77,7 @@ function threadOf({ program: { graph }, node, incomingEdge, previousNode }: Thre
   );
 }
 
-/** The class that the innermost subgraph with a telling label derives (§2.10). */
+/** Class that the innermost labelled subgraph derives (§2.10). */
 function classAround(graph: Graph, { node }: ProgramNode): string | undefined {
   let subgraph = node.subgraph === undefined ? undefined : graph.subgraphs[node.subgraph];
   while (subgraph !== undefined && subgraph.derivedClass === undefined) {
@@ -89,28 +90,29 @@ function edgeAt(graph: Graph, index: number | undefined): Edge | undefined {
   return index === undefined ? undefined : graph.edges[index];
 }
 
-/** What decides whether a stage must do with less than its own fidelity. */
+/** Facts that decide if a stage receives less than its own fidelity. */
 export interface Resumption {
-  /** The fidelity that the stage resolves to. */
+  /** Fidelity that the stage resolves to. */
   readonly mode: FidelityMode;
-  /** Whether it is the first LLM stage that starts since the run was resumed. */
+  /** True for the first LLM stage that starts since the run was resumed. */
   readonly isFirstAfterResume: boolean;
-  /** Whether the last LLM stage that completed had the fidelity `full`. */
+  /** True if the last LLM stage that completed had the fidelity `full`. */
   readonly previousUsedFull: boolean;
-  /** Whether the stage's thread has a conversation that its backend can continue with in another process. */
+  /** True if the stage's thread has a conversation that its backend can continue in another process. */
   readonly hasSession: boolean;
 }
 
 export interface EffectiveFidelity {
   readonly mode: FidelityMode;
-  /** Set where the mode is not the stage's own. */
+  /** True if the mode is not the stage's own. */
   readonly degraded: boolean;
 }
 
 /**
- * Most sessions do not survive their process: the first LLM stage after a resume is told in `summary:high` what it, or the
- * stage before it, had in the session (§5.3, SEMANTICS 67). Afterwards everything is as the pipeline says. A stage whose
- * session can be resumed by its id just continues with it.
+ * Lowers the fidelity after a resume, because most sessions do not survive their process: the first LLM
+ * stage receives in `summary:high` what it, or the stage before it, had in the session (§5.3, SEMANTICS
+ * 67). Afterwards the pipeline's modes apply again. A stage whose session can be resumed by its id just
+ * continues it.
  */
 export function degradeAfterResume(resumption: Resumption): EffectiveFidelity {
   const { mode, isFirstAfterResume, previousUsedFull, hasSession } = resumption;

@@ -2,21 +2,21 @@ import type { Program } from '../graph/program.js';
 import type { PersistentMap } from './persistent.js';
 
 /**
- * Where the files stand that the stages of a cursor work on, in a run that keeps them by commits. Each branch of
- * a parallel node has a line of its own.
+ * Files of a cursor's stages, in a run that keeps them by commits. Each branch of a parallel node has a
+ * separate line.
  */
 export interface Files {
   /** Empty for the main line of the run. */
   readonly line: string;
-  /** What its last stage left; an attempt that is under way begins there. */
+  /** Commit of its last stage; a running attempt begins there. */
   readonly commit: string;
-  /** What the branches of a parallel node left, until the stage where they meet takes it in. */
+  /** Files of the branches of a parallel node, until the stage where they meet merges them. */
   readonly unmerged: readonly BranchFiles[];
-  /** Set while an attempt runs again that was cut off. */
+  /** True while an interrupted attempt runs again. */
   readonly isResumed: boolean;
 }
 
-/** What a branch left that ended well; one may end before branches of its own were taken in. */
+/** Files of a successful branch; it may end before branches inside of it are merged. */
 export interface BranchFiles {
   /** The first node of the branch. */
   readonly id: string;
@@ -28,15 +28,15 @@ export function filesAt(commit: string, line = ''): Files {
   return { line, commit, unmerged: [], isResumed: false };
 }
 
-/** The files when a stage has left a commit: whatever it was to take in is in there. */
+/** Files after a stage has made a commit: it includes the branches that were to be merged. */
 export function filesAfter(files: Files | undefined, commit: string | undefined): Files | undefined {
   if (files === undefined || commit === undefined) return files;
   return filesAt(commit, files.line);
 }
 
 /**
- * The name of a line of files in its run: that of the branch, in characters that a workspace can use in names of its own, and the
- * ordinal of the visit after it where that is not the first.
+ * Name of a line of files in its run: that of the branch, in characters that a workspace can use, followed
+ * by the ordinal of the visit unless it is the first.
  */
 export function lineOf(
   branch: string,
@@ -47,14 +47,14 @@ export function lineOf(
   return forking.visit === 1 && restarts === 0 ? name : `${name}.${forking.index}`;
 }
 
-/** What is known of the branches of a parallel node, by their indices. */
+/** Ended branches of a parallel node, by their indices. */
 interface EndedBranches {
   readonly results: { get(index: number): { readonly id: string } | undefined };
   readonly unfinished: { has(index: number): boolean };
   readonly files: PersistentMap<number, Files>;
 }
 
-/** Of the branches of a parallel node those that ended well, in the order of its edges. */
+/** Successful branches of a parallel node, in the order of its edges. */
 export function branchesToTakeIn({ results, unfinished, files }: EndedBranches): readonly BranchFiles[] {
   return [...files]
     .filter(([index]) => !unfinished.has(index))
@@ -62,17 +62,20 @@ export function branchesToTakeIn({ results, unfinished, files }: EndedBranches):
     .map(([index, left]) => ({ id: results.get(index)?.id ?? '', files: left }));
 }
 
-/** The same and those inside of them, each after the one around it. */
+/** The branches and those inside of them, each after the enclosing one. */
 export function allBranches(branches: readonly BranchFiles[]): readonly BranchFiles[] {
   return branches.flatMap((branch) => [branch, ...allBranches(branch.files.unmerged)]);
 }
 
-/** By which name the state before the last visit of a node is kept; every branch has one of its own besides. */
+/** Key of the state before the last visit of a node; every branch has a separate one besides. */
 export function placeBefore(nodeId: string, branch?: string): string {
   return branch === undefined ? nodeId : `${branch}\n${nodeId}`;
 }
 
-/** Whether a stage that failed continues where it stopped when the run is resumed: what it ran was a pipeline (§9.4). */
+/**
+ * True if a failed stage continues where it stopped when the run is resumed, because it ran a pipeline
+ * (§9.4).
+ */
 export function goesOnInside(program: Program, nodeId: string): boolean {
   return program.nodes.get(nodeId)?.handler.runsChild === true;
 }

@@ -4,8 +4,9 @@ import { isSuccessful } from './outcome.js';
 import type { RunState } from './state.js';
 
 /**
- * The goal gate that keeps the run from ending (§3.4, SEMANTICS 32): the first one, in the order of the visits, whose
- * latest outcome is not a success. A gate that was never visited blocks only under `require_goal_gates`.
+ * Goal gate that keeps the run from ending (§3.4, SEMANTICS 32): the first one, in the order of the visits,
+ * whose latest outcome is not a success. A gate that was never visited blocks only under
+ * `require_goal_gates`.
  */
 export function unsatisfiedGate(program: Program, state: RunState): ProgramNode | undefined {
   for (const [nodeId, outcome] of state.outcomes) {
@@ -18,15 +19,15 @@ export function unsatisfiedGate(program: Program, state: RunState): ProgramNode 
 
 export interface JumpChoice {
   readonly target: JumpTarget | undefined;
-  /** Why the targets before it were passed over, for the run log. */
+  /** Reasons why the targets before it were passed over, for the run log. */
   readonly skipped: readonly string[];
-  /** The one of them that is a node which cannot be gone to from here. */
+  /** Target that is a node, but cannot be jumped to from here. */
   readonly refused?: string;
 }
 
 /**
- * The first target that is a node and not the exit (SEMANTICS 20c), and that can be gone to from where control is.
- * @param whyNot what keeps control from going to a node; undefined where nothing does
+ * First target that is a node and not the exit (SEMANTICS 20c), and that control may jump to.
+ * @param whyNot reason why control may not go to a node; undefined if it may
  */
 export function firstValidTarget(
   program: Program,

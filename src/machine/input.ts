@@ -3,7 +3,7 @@ import type { Answer, Question } from './interview.js';
 import type { Outcome } from './outcome.js';
 import type { Progress } from './progress.js';
 
-/** What happens to a run. Time and chance are inputs too, so that the same inputs give the same run. */
+/** Input of a run. Time and chance are inputs too, so that the same inputs give the same run. */
 export type Input = InputBody & {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -16,7 +16,7 @@ export type InputBody =
       readonly kind: 'start';
       readonly runId: string;
       readonly graphHash: string;
-      /** Where the files of the run begin, of a run that commits them. */
+      /** Commit at which the run begins, if it commits its files. */
       readonly commit?: string;
       readonly inputs: Readonly<Record<string, JsonValue>>;
       readonly maxSteps?: number;
@@ -28,7 +28,7 @@ export type InputBody =
       readonly maxSteps?: number;
       readonly budgetUsd?: number;
       readonly budgetTokens?: number;
-      /** Nothing happened in the run yet but what it shares with the one that it was forked from. */
+      /** True if the run has nothing yet but the events that it shares with the one it was forked from. */
       readonly isFork?: boolean;
       /** The node to continue at, instead of where the run stopped. */
       readonly nodeId?: string;
@@ -37,21 +37,21 @@ export type InputBody =
   | (AttemptInput & {
       readonly kind: 'stage_settled';
       readonly outcome: Outcome;
-      /** Where its files are now, of a run that commits them. */
+      /** Commit of its files, in a run that commits them. */
       readonly commit?: string;
-      /** Set where the attempt only pretended to do its work. */
+      /** Set if the work of the attempt was simulated. */
       readonly simulated?: true;
     })
   /** The attempt of a parallel node: its branches may begin (§4.8). */
   | (AttemptInput & { readonly kind: 'fan_out'; readonly commit?: string })
   /** The stage cannot continue now; the run pauses once nothing else can. */
   | (AttemptInput & { readonly kind: 'stage_suspended'; readonly reason: string })
-  /** The stage tells of its work. */
+  /** The stage reports progress. */
   | (AttemptInput & { readonly kind: 'stage_progress'; readonly progress: Progress })
   | (AttemptInput & { readonly kind: 'timer_fired' })
-  /** The time that the run may take is up. */
+  /** The time limit of the run is reached. */
   | { readonly kind: 'run_timer_fired' }
-  /** A running stage wants to ask. */
+  /** A running stage asks a question. */
   | (AttemptInput & { readonly kind: 'question_raised'; readonly question: Question })
   | {
       readonly kind: 'answered';
@@ -60,7 +60,7 @@ export type InputBody =
       readonly answer: Answer;
       readonly timedOut?: boolean;
     }
-  /** Nobody is there to answer now; the stage is suspended until somebody is. */
+  /** Nobody can answer now; the stage is suspended until somebody can. */
   | { readonly kind: 'unanswered'; readonly cursor: string; readonly questionId: string }
   | {
       readonly kind: 'log';
@@ -77,7 +77,7 @@ export type InputBody =
     }
   | { readonly kind: 'cancel' };
 
-/** Names the attempt that an input is about, so that a late one is not taken for another attempt's. */
+/** Attempt that an input is about, so that a late one is not taken for that of another attempt. */
 export interface AttemptInput {
   readonly cursor: string;
   /** Ordinal of the visit in the run. */

@@ -16,7 +16,7 @@ export interface Question {
   readonly text: string;
   readonly type: QuestionType;
   readonly options: readonly QuestionOption[];
-  /** What counts as the answer when the time is up. */
+  /** Answer when the time is up. */
   readonly default?: Answer;
   readonly timeout_seconds?: number;
   /** The id of the node that asks. */
@@ -32,11 +32,11 @@ export interface Answer {
   readonly value: string;
   readonly selected_option?: QuestionOption;
   readonly text?: string;
-  /** Set where nobody answered in time, so that the default of the question stands in. */
+  /** Set if nobody answered in time, so that the question's default was used. */
   readonly by_default?: true;
 }
 
-/** What the engine itself asks about a stage that was cut off and must not simply run again. */
+/** Metadata of a question that the engine asks about an interrupted stage that must not simply run again. */
 export const interruptionMetadata = { 'attractor.interrupted': true } as const;
 
 export function isInterruption(question: Question): boolean {

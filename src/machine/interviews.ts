@@ -5,7 +5,10 @@ import { nodeOf, restartAttempt, settle, stageFields } from './stage.js';
 import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
-/** A stage asks (§6.1). What it was answered before a crash, it is told again; what is still open is asked again. */
+/**
+ * A stage asks (§6.1). An answer from before a crash is given again; a question that is still open is asked
+ * again.
+ */
 export function questionRaised(transition: Transition, cursorId: string, question: Question): void {
   const cursor = transition.cursor(cursorId);
   const known = cursor.answers.get(question.id);
@@ -24,7 +27,7 @@ export function questionRaised(transition: Transition, cursorId: string, questio
   transition.perform({ kind: 'ask', cursor: cursorId, question });
 }
 
-/** An answer has come: for the stage that asked, or for the engine, which asked about the stage. */
+/** Handles an answer: for the stage that asked, or for the engine, which asked about the stage. */
 export function answered(transition: Transition, input: Extract<Input, { kind: 'answered' }>): void {
   const pending = transition.cursor(input.cursor).question?.question;
   const given = answerGiven(transition, input);
@@ -34,7 +37,7 @@ export function answered(transition: Transition, input: Extract<Input, { kind: '
   else settle(transition, input.cursor, { outcome: choice });
 }
 
-/** Records an answer and hands it on; undefined where that question is not open any more. */
+/** Records an answer and passes it on; undefined if the question is no longer open. */
 function answerGiven(
   transition: Transition,
   input: Extract<Input, { kind: 'answered' }>,
@@ -56,12 +59,15 @@ function answerGiven(
   return answer;
 }
 
-/** What counts as the answer where nobody gave one in time (SEMANTICS 56). */
+/** Answer if nobody gave one in time (SEMANTICS 56). */
 function answerOfTimeout({ default: given }: Question): Answer {
   return given === undefined ? { value: 'TIMEOUT' } : { ...given, by_default: true };
 }
 
-/** A stage cannot continue now, as when nobody is there to answer; the others do (SEMANTICS 87). */
+/**
+ * Suspends a stage that cannot continue now, for example because nobody can answer; the others continue
+ * (SEMANTICS 87).
+ */
 export function suspend(transition: Transition, cursor: Cursor, reason: string): void {
   transition.emit({
     type: 'StageSuspended',
@@ -72,7 +78,7 @@ export function suspend(transition: Transition, cursor: Cursor, reason: string):
   transition.perform({ kind: 'abort', cursor: cursor.id, why: 'paused', reason });
 }
 
-/** Asks what to do with a stage that was cut off and says `idempotent=false`. */
+/** Asks what to do with an interrupted stage with `idempotent=false`. */
 export function raiseInterruption(transition: Transition, cursor: Cursor): void {
   const question: Question = {
     id: `${cursor.nodeId}.${cursor.index}.${cursor.attempt}.interrupted`,
@@ -89,7 +95,7 @@ export function raiseInterruption(transition: Transition, cursor: Cursor): void 
   questionRaised(transition, cursor.id, question);
 }
 
-/** What the answer to `raiseInterruption` means; undefined is to run it again. */
+/** Outcome by the answer to `raiseInterruption`; undefined to run the stage again. */
 function interruptedAnswered(answer: Answer): Outcome | undefined {
   switch (answer.selected_option?.key ?? answer.value) {
     case 'D':

@@ -3,8 +3,8 @@ import { lastOf } from './persistent.js';
 import { type Cursor, lineKey, type RunState } from './state.js';
 
 /**
- * Why a node may not be entered once more (SEMANTICS 34, 82), naming the limit, the loop and the attribute to raise;
- * undefined where it may. Start and exit do not count.
+ * Reason why a node may not be entered again (SEMANTICS 34, 82), naming the limit, the loop and the
+ * attribute to raise; undefined if it may. Start and exit do not count.
  */
 export function limitReached(
   program: Program,
@@ -31,7 +31,10 @@ function whereOf({ branch, id }: Cursor): string {
 
 const longestLoopShown = 12;
 
-/** The way from the last visit of a node back to it, as ` (loop: a -> b -> a)`; what other branches do is not part of it. */
+/**
+ * Path from the last visit of a node back to it, as ` (loop: a -> b -> a)`; visits of other branches are
+ * left out.
+ */
 function loopInto({ path }: RunState, { branch, completed }: Cursor, nodeId: string): string {
   const tail = lastOf(branch === undefined ? path : completed, longestLoopShown);
   const from = tail.lastIndexOf(nodeId);

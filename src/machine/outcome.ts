@@ -5,8 +5,8 @@ import type { FailureCategory } from './failure-category.js';
 export type { StageStatus };
 
 /**
- * What a handler returns (§5.2). Plain JSON in the words of the status-file contract (Appendix C), because it is
- * written to the journal, to `status.json` and to `checkpoint.json` as it is.
+ * Result of a handler (§5.2). Plain JSON in the words of the status-file contract (Appendix C), because it
+ * is written to the journal, to `status.json` and to `checkpoint.json` as it is.
  */
 export interface Outcome {
   readonly status: StageStatus;
@@ -16,31 +16,37 @@ export interface Outcome {
   readonly suggested_next_ids?: readonly string[];
   /** Merged into the context after the stage. */
   readonly context_updates?: Readonly<Record<string, JsonValue>>;
-  /** What was done, for people. */
+  /** Description of the work, for people. */
   readonly notes?: string;
-  /** Why it failed, or asks to be tried again. */
+  /** Reason of a failure, or of a wish to be retried. */
   readonly failure_reason?: string;
-  /** Of a failure: true if another attempt may succeed, false if none can (Appendix D); unset where unknown. */
+  /**
+   * True if another attempt at a failed stage may succeed, false if none can (Appendix D); unset if
+   * unknown.
+   */
   readonly retryable?: boolean;
-  /** Of a failure, for people and observers: what kind it is (Appendix D); unset where unknown. */
+  /** Category of a failure, for people and observers (Appendix D); unset if unknown. */
   readonly failure_category?: FailureCategory;
-  /** Of a failure: how many milliseconds the other side asked to be left alone, as by a `Retry-After` header; an hour at most. */
+  /**
+   * Pause that the other side requested, such as by a `Retry-After` header, in milliseconds; an hour at
+   * most.
+   */
   readonly retry_after_ms?: number;
   /**
-   * Under `customOutcomes`, of a success: a word of its own that conditions see in place of the status (SEMANTICS 44g). A status
-   * file has it as its `outcome`.
+   * Custom status of a success under `customOutcomes`, which conditions see instead of the status
+   * (SEMANTICS 44g). It is the `outcome` of a status file.
    */
   readonly custom_outcome?: string;
   /** Ids of the artifacts that the stage has stored (§5.5). */
   readonly artifacts?: readonly string[];
 }
 
-/** Whether a stage counts as done: SUCCESS or PARTIAL_SUCCESS (§3.4). */
+/** True if a stage counts as done: SUCCESS or PARTIAL_SUCCESS (§3.4). */
 export function isSuccessful(status: StageStatus): boolean {
   return status === 'success' || status === 'partial_success';
 }
 
-/** What a failure may say besides its reason. */
+/** Optional fields of a failure. */
 export type FailureDetails = Pick<
   Outcome,
   'retryable' | 'failure_category' | 'retry_after_ms' | 'context_updates'
@@ -51,7 +57,7 @@ export function failure(reason: string, details: FailureDetails = {}): Outcome {
   return { status: 'fail', failure_reason: reason, ...details };
 }
 
-/** Why an outcome failed, in words that are never empty. */
+/** Reason of a failed outcome, never empty. */
 export function reasonOf(outcome: Outcome): string {
   return outcome.failure_reason?.trim() || outcome.notes?.trim() || 'the stage gave no reason';
 }

@@ -27,12 +27,12 @@ export function fanOut(transition: Transition, cursorId: string, commit?: string
   transition.next('advance_fork', cursorId);
 }
 
-/** How many branches of a failed visit ended well enough not to run again. */
+/** Number of branches of a failed visit that do not run again. */
 function keptBranches({ results, unfinished }: Fork): number {
   return results.size - unfinished.size;
 }
 
-/** Asks to be woken when the time of a parallel node is up. */
+/** Requests a timer for the timeout of a parallel node. */
 export function watchTime(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const until = deadlineOf(transition.state, nodeOf(transition, cursor), cursor);
@@ -41,14 +41,17 @@ export function watchTime(transition: Transition, cursorId: string): void {
   transition.perform({ kind: 'wait', cursor: cursorId, index, attempt, until });
 }
 
-/** As for any stage that was cut off, the time starts over when the run is resumed (SEMANTICS 30). */
+/**
+ * Time at which a parallel node times out; as for any interrupted stage, the timeout starts over when the
+ * run is resumed (SEMANTICS 30).
+ */
 function deadlineOf(state: RunState, { timeout }: ProgramNode, { fork }: Cursor): number | undefined {
   if (timeout === undefined || fork === undefined) return undefined;
   return Math.max(fork.startedAt, state.workedSince) + timeout.milliseconds;
 }
 
 /**
- * Starts the next branch if one more may run, and continues to the join where what the branches have done decides
+ * Starts the next branch if another one may run, and continues to the join once the ended branches decide
  * (SEMANTICS 49a, 52).
  */
 export function advanceFork(transition: Transition, cursorId: string): void {
@@ -64,7 +67,7 @@ export function advanceFork(transition: Transition, cursorId: string): void {
   startBranch(transition, cursor, node, parallel, fork.next);
 }
 
-/** Whether the branches of a parallel node that have ended are all that it needs. */
+/** True if the ended branches of a parallel node decide its outcome. */
 export function isForkDecided({ nodes }: Program, { nodeId, fork }: Cursor): boolean {
   const node = nodes.get(nodeId);
   if (node?.parallel === undefined || fork === undefined) return false;
@@ -77,7 +80,7 @@ function isDecided({ errorPolicy, joinPolicy }: Parallel, fork: Fork, count: num
   return joinPolicy === 'first_success' && fork.successes > 0;
 }
 
-/** A branch that did not finish in the visit before continues where it was (SEMANTICS 66b). */
+/** Starts a branch; one that did not finish in the visit before continues where it was (SEMANTICS 66b). */
 function startBranch(
   transition: Transition,
   { id: parent, fork }: Cursor,
@@ -99,7 +102,7 @@ function startBranch(
   transition.next(isResumed ? 'resume' : 'arrive', branch);
 }
 
-/** A branch that has arrived where the branches meet, at the exit, or at a dead end (SEMANTICS 48a). */
+/** Finishes a branch that has arrived at the join, at the exit, or at a dead end (SEMANTICS 48a). */
 export function finishBranch(
   transition: Transition,
   cursorId: string,
@@ -131,8 +134,8 @@ function completeBranch(
 }
 
 /**
- * Where a branch ends: at the exit, at the join of its parallel node, or at the join of a parallel node around, which the
- * branch that it is a part of does not execute either (SEMANTICS 48).
+ * True at the end of a branch: at the exit, at the join of its parallel node, or at the join of an
+ * enclosing parallel node, which the branch does not execute either (SEMANTICS 48).
  */
 export function isBranchEnd(transition: Transition, { branch, nodeId }: Cursor): boolean {
   if (branch === undefined) return false;
@@ -145,20 +148,20 @@ export function isBranchEnd(transition: Transition, { branch, nodeId }: Cursor):
   return false;
 }
 
-/** The branches have decided; those that are still under way no longer matter. */
+/** Joins the branches; those that are still under way no longer matter. */
 function join(transition: Transition, cursorId: string): void {
   const fork = forkOf(transition.cursor(cursorId));
   if (fork.results.size < fork.next) stopBranches(transition, cursorId, 'the other branches have decided');
   completeFork(transition, cursorId);
 }
 
-/** The time of a parallel node is up: it fails, and its branches are stopped (SEMANTICS 30). */
+/** Times a parallel node out: it fails, and its branches are stopped (SEMANTICS 30). */
 export function timeOutFork(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   const node = nodeOf(transition, cursor);
   const deadline = deadlineOf(transition.state, node, cursor);
   if (deadline === undefined || transition.input.now < deadline) return;
-  // Said first, so that a run that is cut off before the last branch is stopped knows why.
+  // Recorded first, so that a run that is cut off before the last branch is stopped knows the reason.
   completeFork(transition, cursorId, `timeout after ${node.timeout?.text ?? ''}`);
 }
 
@@ -182,7 +185,7 @@ function completeFork(transition: Transition, cursorId: string, error?: string):
   transition.next('settle_fork', cursorId);
 }
 
-/** Gives a parallel node whose branches have met, or whose time is up, its outcome. */
+/** Settles a parallel node whose branches have met or timed out. */
 export function settleFork(transition: Transition, cursorId: string): void {
   const { error } = forkOf(transition.cursor(cursorId));
   if (error !== undefined) stopBranches(transition, cursorId, error);
@@ -200,7 +203,7 @@ function forkOf({ nodeId, fork }: Cursor): Fork {
   return fork;
 }
 
-/** Stops the branches that are under way, those inside of them first; each is recorded as skipped (SEMANTICS 52). */
+/** Stops the running branches, nested ones first; each is recorded as skipped (SEMANTICS 52). */
 function stopBranches(transition: Transition, parentId: string, why: string): void {
   for (const [id, cursor] of [...transition.state.cursors]) {
     if (cursor.branch?.parent !== parentId) continue;
@@ -224,7 +227,7 @@ function stopStage(transition: Transition, cursor: Cursor, why: string): void {
   });
 }
 
-/** What the branches together amount to (§4.8, SEMANTICS 49, 49a, 52). */
+/** Outcome of the branches together (§4.8, SEMANTICS 49, 49a, 52). */
 function joinOutcome(parallel: Parallel, fork: Fork, count: number): Outcome {
   const { failures, successes } = fork;
   const counted = parallel.errorPolicy === 'ignore' ? count - failures : count;
@@ -242,12 +245,12 @@ function joinOutcome(parallel: Parallel, fork: Fork, count: number): Outcome {
   return { status: isWhole ? 'success' : 'partial_success', notes };
 }
 
-/** What no attempt can help in any branch that failed, none can help here (Appendix D). */
+/** Details of a parallel failure: it is terminal if every failed branch is (Appendix D). */
 function lasting({ failures, terminalFailures }: Fork): FailureDetails {
   return failures > 0 && failures === terminalFailures ? { retryable: false } : {};
 }
 
-/** How many branches must succeed; undefined where all are waited for and none must. */
+/** Number of branches that must succeed; undefined if all are awaited and none must. */
 function neededSuccesses(parallel: Parallel, counted: number): number | undefined {
   switch (parallel.joinPolicy) {
     case 'wait_all':
@@ -261,7 +264,7 @@ function neededSuccesses(parallel: Parallel, counted: number): number | undefine
   }
 }
 
-/** Three fifths of five are three, whatever binary fractions say. */
+/** Tolerance of binary fractions: three fifths of five are three. */
 const roundingError = 1e-9;
 
 function firstFailure({ results }: Fork): string {

@@ -3,7 +3,7 @@ import type { Input } from './input.js';
 import { type Cursor, mainCursor } from './state.js';
 import type { Transition } from './transition.js';
 
-/** Pauses the run: at once, or when what is running has ended. */
+/** Pauses the run: at once, or when the running stages have ended. */
 export function pause(
   transition: Transition,
   { reason, mode }: Pick<Extract<Input, { kind: 'pause' }>, 'reason' | 'mode'>,
@@ -15,8 +15,8 @@ export function pause(
 }
 
 /**
- * Pauses where nothing can continue any more: what was running has ended after somebody asked for a pause, or every stage
- * that is left waits for something that does not come now.
+ * Pauses if nothing can continue: the running stages have ended after a request to pause, or every
+ * remaining stage waits for something that will not come now.
  */
 export function pauseIfNothingGoesOn(transition: Transition): void {
   const { status, pausing, cursors } = transition.state;
@@ -33,7 +33,7 @@ export function pauseIfNothingGoesOn(transition: Transition): void {
   if (stuck !== undefined) stop(transition, reasonToWait(stuck), stuck.nodeId);
 }
 
-/** Whether a stage does something that should come to its end; waiting for a person or a time is not that. */
+/** True if a stage is at work that should finish; waiting for a person or a time does not count. */
 function isBusy({ phase, question }: Cursor): boolean {
   return phase === 'running' && question === undefined;
 }
@@ -47,7 +47,7 @@ function stop(transition: Transition, reason: string, nodeId?: string): void {
   abortAll(transition, 'paused', reason);
 }
 
-/** The time that the run may take is up (SEMANTICS §12); what still ran runs again when it is resumed. */
+/** Pauses the run at its time limit (SEMANTICS §12); stages that still ran run again when it is resumed. */
 export function outOfTime(transition: Transition): void {
   const { limits } = transition.program;
   const { workedBefore, workedSince } = transition.state;

@@ -1,8 +1,8 @@
 import { List, OrderedMap, Map as UnorderedMap } from 'immutable';
 
 /**
- * A map that is never changed: `set` gives another one that shares what is the same, at the same cost however large it is.
- * The interface is what the rest of the code knows of the library behind it.
+ * Immutable map: `set` returns another one that shares unchanged parts, at a cost that hardly depends on
+ * the size. The interface hides the library from the rest of the code.
  */
 export interface PersistentMap<Key, Value> extends Iterable<[Key, Value]> {
   readonly size: number;
@@ -11,27 +11,30 @@ export interface PersistentMap<Key, Value> extends Iterable<[Key, Value]> {
   set(key: Key, value: Value): PersistentMap<Key, Value>;
   keys(): Iterable<Key>;
   values(): Iterable<Value>;
-  /** Several changes at the cost of one; `mutable` must not be kept. */
+  /** Makes several changes at the cost of one; `mutable` must not be kept. */
   withMutations(change: (mutable: PersistentMap<Key, Value>) => void): PersistentMap<Key, Value>;
 }
 
-/** The same for a list that grows at its end. */
+/** Immutable list that grows at its end. */
 export interface PersistentList<Value> extends Iterable<Value> {
   readonly size: number;
   get(index: number): Value | undefined;
   push(value: Value): PersistentList<Value>;
   toArray(): Value[];
-  /** A copy that `push` changes in place, until `asImmutable` ends that: a list of a million visits leaves no former selves behind. */
+  /**
+   * Copy that `push` changes in place, until `asImmutable` ends that: a list of a million visits then has
+   * no intermediate versions.
+   */
   asMutable(): PersistentList<Value>;
   asImmutable(): PersistentList<Value>;
 }
 
-/** An empty map that keeps no order. */
+/** Empty map without an order. */
 export function persistentMap<Key, Value>(): PersistentMap<Key, Value> {
   return UnorderedMap<Key, Value>();
 }
 
-/** An empty map that keeps the order in which keys came. */
+/** Empty map that keeps the order of insertion. */
 export function orderedPersistentMap<Key, Value>(): PersistentMap<Key, Value> {
   return OrderedMap<Key, Value>();
 }
@@ -40,7 +43,7 @@ export function persistentList<Value>(): PersistentList<Value> {
   return List<Value>();
 }
 
-/** The last values of a list, at most `count`, in their order. */
+/** Last values of a list, at most `count`, in their order. */
 export function lastOf<Value>(list: PersistentList<Value>, count: number): Value[] {
   const values: Value[] = [];
   for (let index = Math.max(0, list.size - count); index < list.size; index += 1) {

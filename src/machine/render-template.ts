@@ -3,12 +3,12 @@ import { textOfValue } from '../graph/look-up.js';
 import type { Template, ValuePart } from '../parser/template/ast.js';
 import { parseTemplate } from '../parser/template/parse.js';
 
-/** The value of a path. */
+/** Value of a path. */
 export type ValueLookup = (path: string) => JsonValue | undefined;
 
 /**
- * A text with its values in place (SEMANTICS §12 "Values at run time"), as text: lists and maps are compact JSON, what is
- * missing is empty. What a value holds is not looked into again.
+ * Renders a template as text (SEMANTICS §12 "Values at run time"): lists and maps are compact JSON, missing
+ * values are empty. Values are not expanded again.
  */
 export function renderText(template: Template | string, lookup: ValueLookup): string {
   const { text, parts } = asTemplate(template);
@@ -17,7 +17,7 @@ export function renderText(template: Template | string, lookup: ValueLookup): st
   return parts.map((part) => (part.kind === 'value' ? textOfValue(lookup(part.path)) : part.text)).join('');
 }
 
-/** The same, but a template that is one value and nothing else keeps the type of it; where that is missing, it is empty. */
+/** Like `renderText`, but a template that is a single value keeps its type; a missing value is empty. */
 export function renderTemplate(template: Template | string, lookup: ValueLookup): JsonValue {
   const parsed = asTemplate(template);
   const whole = wholeValue(parsed);

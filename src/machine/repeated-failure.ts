@@ -1,7 +1,10 @@
 import { type PersistentMap, persistentMap } from './persistent.js';
 import type { RunState, TerminalFailure } from './state.js';
 
-/** Terminal failures of a stage, for the same reason and in a row, after which it is not entered again (SEMANTICS 127). */
+/**
+ * Maximum of terminal failures of a stage, for the same reason and in a row, after which it is not entered
+ * again (SEMANTICS 127).
+ */
 const mostInARow = 2;
 
 const none = persistentMap<string, TerminalFailure>();
@@ -11,9 +14,9 @@ function failuresOf(state: RunState, nodeId: string): PersistentMap<string, Term
 }
 
 /**
- * Why no jump leads back because of a stage: it has failed for the same reason before, and that reason does not go
- * away by another try, as with a key that is refused (Appendix D). Undefined where one may.
- * @param cursorId the line of control in which it failed; any, where undefined
+ * Reason why no jump leads back because of a stage: it has failed repeatedly for the same reason, which
+ * another try does not change, such as a refused key (Appendix D). Undefined if a jump may.
+ * @param cursorId the line of control in which it failed; any if undefined
  */
 export function repeatedFailure(state: RunState, nodeId: string, cursorId?: string): string | undefined {
   const failures = failuresOf(state, nodeId);
@@ -26,7 +29,10 @@ export function repeatedFailure(state: RunState, nodeId: string, cursorId?: stri
   return `"${nodeId}" has failed ${count} times for the same reason, which another try does not change, so the run does not go back once more`;
 }
 
-/** Why a stage is not entered once more: the last two times it failed for good, for the same reason (SEMANTICS 127). */
+/**
+ * Reason why a stage is not entered again: its last two failures were terminal, for the same reason
+ * (SEMANTICS 127). Undefined if it may be.
+ */
 export function hopelessEntry(state: RunState, nodeId: string, cursorId: string): string | undefined {
   if (state.terminalFailures.size === 0) return undefined;
   const failure = failuresOf(state, nodeId).get(cursorId);

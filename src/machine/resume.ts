@@ -8,7 +8,7 @@ import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { budgetFields, tellRunBudgets } from './watch-budgets.js';
 
-/** Continues from wherever the journal ends, be it in the middle of a decision (SEMANTICS 66). */
+/** Continues from the end of the journal, even in the middle of a decision (SEMANTICS 66). */
 export function resume(transition: Transition, input: Extract<Input, { kind: 'resume' }>): void {
   const { status } = transition.state;
   if (status === 'created' || (status === 'success' && input.nodeId === undefined)) return;
@@ -29,8 +29,9 @@ export function resume(transition: Transition, input: Extract<Input, { kind: 're
 }
 
 /**
- * As if nothing had happened: what was decided but not yet done comes first, so that no branch begins again that is about
- * to be stopped; a parallel node continues with its next branch when the one that was about to start has.
+ * Cursors in an order that continues as if nothing had happened: decided but unperformed steps come first,
+ * so that no branch restarts that is about to be stopped; a parallel node starts its next branch after the
+ * one that was about to start.
  */
 function resumptionOrder({ state, program }: Transition): Cursor[] {
   const urgency = (cursor: Cursor): number => {
@@ -41,7 +42,7 @@ function resumptionOrder({ state, program }: Transition): Cursor[] {
   return [...state.cursors.values()].sort((one, other) => urgency(one) - urgency(other));
 }
 
-/** Asks to be woken when the time that the run may take is up. */
+/** Requests a timer for the time limit of the run. */
 export function watchRunTime(transition: Transition): void {
   const { timeout } = transition.program.limits;
   if (timeout === undefined) return;
@@ -49,7 +50,7 @@ export function watchRunTime(transition: Transition): void {
   transition.perform({ kind: 'wait_for_run', until: workedSince + timeout.milliseconds - workedBefore });
 }
 
-/** Takes one cursor up where it stands. */
+/** Continues one cursor from its phase. */
 export function resumeCursor(transition: Transition, cursorId: string): void {
   const cursor = transition.cursor(cursorId);
   switch (cursor.phase) {

@@ -1,14 +1,14 @@
 import type { ProgramNode } from '../graph/program.js';
 import { type Outcome, reasonOf } from './outcome.js';
 
-/** What an attempt's outcome amounts to (§3.5): another attempt, or the final outcome of the visit. */
+/** Judgement of an attempt's outcome (§3.5): another attempt, or the final outcome of the visit. */
 export type Verdict =
   | { readonly kind: 'retry'; readonly reason: string }
   | { readonly kind: 'settle'; readonly outcome: Outcome };
 
 /**
- * Decides whether an attempt is followed by another one (SEMANTICS 24–28, 83). RETRY asks for it; a FAIL is tried again
- * where it is marked retryable or the node retries failures, and never where it is marked as final.
+ * Decides if another attempt follows (SEMANTICS 24–28, 83). RETRY asks for it; a FAIL is retried if it is
+ * marked retryable or the node retries failures, and never if it is marked as final.
  */
 export function judgeAttempt(node: ProgramNode, outcome: Outcome, attempt: number): Verdict {
   const wantsRetry = outcome.status === 'retry' || failureMayBeRetried(node, outcome);

@@ -6,8 +6,8 @@ import { type Outcome, reasonOf } from './outcome.js';
 import type { Cursor } from './state.js';
 
 /**
- * The outcome with which a visit ends: a FAIL where the way on hangs on a value of which the context has only a part, since
- * a condition on it neither holds nor fails to hold (SEMANTICS 110).
+ * Outcome with which a visit ends: a FAIL if the route depends on a value of which the context has only a
+ * part, since a condition on it neither holds nor fails (SEMANTICS 110).
  */
 export function routableOutcome(cursor: Cursor, node: ProgramNode, outcome: Outcome): Outcome {
   if (!node.routesByValues) return outcome;

@@ -17,17 +17,17 @@ import { repeatedFailure } from './repeated-failure.js';
 import type { Cursor } from './state.js';
 import type { Transition } from './transition.js';
 
-/** Where control goes after a node has settled. */
+/** Route from a settled node. */
 export type Route =
   | { readonly kind: 'edge'; readonly edge: ProgramEdge; readonly reason: RoutingReason }
-  /** From a parallel node to where its branches meet. */
+  /** From a parallel node to the node at which its branches meet. */
   | { readonly kind: 'join'; readonly to: string }
   | { readonly kind: 'jump'; readonly to: string; readonly reason: 'retry_target' | 'fallback_retry_target' }
   /** A node without outgoing edges: the run ends here, if the goal gates hold (SEMANTICS 22). */
   | { readonly kind: 'end' }
   | { readonly kind: 'fail'; readonly failure: 'stage' | 'routing'; readonly reason: string };
 
-/** Chooses the way on from a settled cursor (§3.2 step 6, §3.3, §3.7, SEMANTICS 18–22, 80). */
+/** Chooses the route from a settled cursor (§3.2 step 6, §3.3, §3.7, SEMANTICS 18–22, 80). */
 export function routeFrom(transition: Transition, cursor: Cursor, node: ProgramNode): Route {
   const own = cursor.outcome;
   const routed = cursor.routedOutcome ?? own;
@@ -52,8 +52,8 @@ function routeOrdinary(cursor: Cursor, node: ProgramNode, outcome: Outcome): Rou
 }
 
 /**
- * Failure routing (§3.7, SEMANTICS 20): the first step of the node's failure ladder that leads on; else the run fails with
- * the reason.
+ * Failure routing (§3.7, SEMANTICS 20): the first step of the node's failure ladder with a route; else the
+ * run fails with the reason.
  */
 function routeFailure(
   transition: Transition,
@@ -63,7 +63,7 @@ function routeFailure(
   outcome: Outcome,
 ): Route {
   const isParallel = node.parallel !== undefined;
-  // A fault of the pipeline itself ends the run at once, whatever routes it offers (Appendix D).
+  // A fault of the pipeline itself ends the run at once, whatever routes it has (Appendix D).
   if (outcome.failure_category === 'pipeline' && !isParallel)
     return { kind: 'fail', failure: 'stage', reason: reasonOf(outcome) };
   let refused = '';
@@ -97,11 +97,11 @@ function routeFailure(
 
 interface Jump {
   readonly jump?: Route;
-  /** Of a branch: that it cannot jump where it is told to, to be said after the reason of the failure. */
+  /** Note that a branch cannot make its jump, to append to the reason of the failure. */
   readonly refused: string;
 }
 
-/** The node's retry targets, unless going back would only meet the same failure again. */
+/** Route to the node's retry targets, unless going back would only meet the same failure again. */
 function jumpRoute(
   transition: Transition,
   cursor: Cursor,

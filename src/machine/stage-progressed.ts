@@ -5,7 +5,7 @@ import { branchOf, type Cursor } from './state.js';
 import type { Transition } from './transition.js';
 import { warnOfUnpriced, watchBudgets } from './watch-budgets.js';
 
-/** Records what a stage tells of its work (§9.6). */
+/** Records the progress of a stage (§9.6). */
 export function stageProgressed(transition: Transition, cursor: Cursor, progress: Progress): void {
   if (progress.kind === 'model_used') {
     if (isCounted(transition, progress)) return;
@@ -16,7 +16,7 @@ export function stageProgressed(transition: Transition, cursor: Cursor, progress
   if (progress.kind === 'model_used') watchBudgets(transition, cursor.id);
 }
 
-/** A child that continues tells again what it has used before; the stage may have been told that, or have died before it. */
+/** True if the usage was counted before: a child that continues reports it again. */
 function isCounted({ state }: Transition, { child_run: child, child_seq: seq = 0 }: ModelUse): boolean {
   return child !== undefined && seq <= (state.childUsage.get(child) ?? 0);
 }

@@ -45,7 +45,7 @@ type CarryoverFields = Pick<StageStarted, 'fidelity' | 'thread_id' | 'degraded'>
 
 const noCarryover: CarryoverFields = {};
 
-/** How much an LLM stage that starts is told of what went before, and whose session it shares (§5.4). */
+/** Fidelity with which an LLM stage starts, and the session that it shares (§5.4). */
 export function carryoverFields(transition: Transition, cursor: Cursor, node: ProgramNode): CarryoverFields {
   if (!node.handler.llm) return noCarryover;
   const { program } = transition;

@@ -18,8 +18,9 @@ import { noUsage, type Usage } from './usage.js';
 export type RunStatus = 'created' | 'running' | 'paused' | 'success' | 'fail' | 'cancelled';
 
 /**
- * Everything that a run is at one moment: the fold of its events, never changed in any other way. The collections are
- * persistent, so that a step costs the same after a million steps as after one, and an old state stays valid.
+ * State of a run at one moment: the fold of its events, never changed in any other way. The collections are
+ * persistent, so that a step costs the same after a million steps as after one, and an old state stays
+ * valid.
  */
 export interface RunState {
   /** `seq` of the last event folded in. */
@@ -31,10 +32,10 @@ export interface RunState {
   readonly inputs: Readonly<Record<string, JsonValue>>;
   /** Overrides the program's limit. */
   readonly maxSteps: number | undefined;
-  /** What the run may use of models (SEMANTICS §12). */
+  /** Budget of the run in US dollars; `budgetTokens` in tokens (SEMANTICS §12). */
   readonly budgetUsd: number | undefined;
   readonly budgetTokens: number | undefined;
-  /** Where control is. The main line is the cursor `mainCursor`; parallel branches that are under way are further ones. */
+  /** Cursors by id. The main line is the cursor `mainCursor`; running parallel branches are further ones. */
   readonly cursors: ReadonlyMap<string, Cursor>;
   /** Started stages without start and exit, one a visit. */
   readonly steps: number;
@@ -55,7 +56,7 @@ export interface RunState {
   /** Retries used up in the latest visit of each node (SEMANTICS 31). */
   readonly retries: PersistentMap<string, number>;
   readonly visits: PersistentMap<string, number>;
-  /** The same of each node in each branch, by `lineKey`: what `max_visits` counts (SEMANTICS 106). */
+  /** Visits of each node in each branch, by `lineKey`: what `max_visits` counts (SEMANTICS 106). */
   readonly lineVisits: PersistentMap<string, number>;
   /** Begun attempts of each node, over all visits. */
   readonly executions: PersistentMap<string, number>;
@@ -63,38 +64,41 @@ export interface RunState {
   readonly answers: PersistentMap<string, number>;
   readonly goalGateRedirects: number;
   /**
-   * By node, then by cursor: how often it has failed for good, for the same reason, without another outcome, an answer of
-   * a person or a resume in between (SEMANTICS 127).
+   * Terminal failures by node, then by cursor: consecutive ones for the same reason, without another
+   * outcome, an answer of a person or a resume in between (SEMANTICS 127).
    */
   readonly terminalFailures: PersistentMap<string, PersistentMap<string, TerminalFailure>>;
-  /** Every branch that has failed, and whether it did so the last time too (SEMANTICS 99). */
+  /** Every branch that has failed, and true if it also failed the last time (SEMANTICS 99). */
   readonly failedBranches: PersistentMap<string, boolean>;
-  /** How often `loop_restart` has started the pipeline afresh (SEMANTICS 36). */
+  /** Number of restarts by `loop_restart` (SEMANTICS 36). */
   readonly restarts: number;
-  /** How many artifacts the finished stages have stored. */
+  /** Ids of the artifacts that the finished stages have stored. */
   readonly artifacts: PersistentMap<string, true>;
-  /** What the stages of each node have used of models, over all visits (§9.6). */
+  /** Model usage of each node, over all visits (§9.6). */
   readonly usage: PersistentMap<string, Usage>;
-  /** The same of all nodes together, since the run began. */
+  /** Model usage of all nodes together, since the run began. */
   readonly totalUsage: Usage;
-  /** By child run: the last of its events whose usage is counted. */
+  /** Number of the last counted event about usage, by child run. */
   readonly childUsage: PersistentMap<string, number>;
-  /** The models that have been used without a price: in how many attempts whose costs nobody has said since. */
+  /** Models used without a price, with the number of attempts whose cost is still unknown. */
   readonly unpricedModels: PersistentMap<string, number>;
-  /** What was said of the budgets of the run. */
+  /** Last reports about the budgets of the run. */
   readonly budgetsTold: ReportedBudgets;
-  /** Where the files stood before the latest visit of each node, of a run that commits them. */
+  /** Files before the latest visit of each node, in a run that commits them. */
   readonly filesBefore: PersistentMap<string, Files>;
-  /** By thread: the conversation that its stages share (§5.4). */
+  /** Conversations by thread (§5.4). */
   readonly sessions: PersistentMap<string, Session>;
   readonly logs: PersistentList<string>;
-  /** Why the run failed. */
+  /** Failure of the run. */
   readonly failure: RunFailure | undefined;
-  /** Why the run is paused. */
+  /** Reason of the pause. */
   readonly pausedReason: string | undefined;
-  /** Set while what runs is waited for and nothing new begins, because the run is to pause. */
+  /** Reason of a requested pause, while running stages are awaited and nothing new begins. */
   readonly pausing: string | undefined;
-  /** Milliseconds for which the run was worked on before `workedSince`; pauses do not count against its `timeout`. */
+  /**
+   * Working time of the run before `workedSince`, in milliseconds; pauses do not count against its
+   * `timeout`.
+   */
   readonly workedBefore: number;
   /** Milliseconds since 1970. */
   readonly workedSince: number;
@@ -108,9 +112,9 @@ export interface RunFailure {
   readonly kind: FailureKind;
   readonly reason: string;
   readonly nodeId: string;
-  /** Where the run continues when it is resumed. */
+  /** Node at which the run continues when it is resumed. */
   readonly resumeAt: string;
-  /** The branch that met the failure; all branches then stay where they are. */
+  /** Branch that met the failure; all branches then stay where they are. */
   readonly branch: string | undefined;
 }
 
@@ -122,7 +126,7 @@ export interface TerminalFailure {
 /** The id of the main line, which no branch can have. */
 export const mainCursor = '';
 
-/** The `branch` of an event of a cursor: none for the main line. */
+/** Value of `branch` in an event of a cursor: undefined for the main line. */
 export function branchOf(cursorId: string): string | undefined {
   return cursorId === mainCursor ? undefined : cursorId;
 }
@@ -132,10 +136,10 @@ export function lineKey(cursorId: string, nodeId: string): string {
   return cursorId === mainCursor ? nodeId : `${cursorId}\n${nodeId}`;
 }
 
-/** A place of control: which node, and how far it has come with it. */
+/** Position of control: the node, and the phase at it. */
 export interface Cursor {
   readonly id: string;
-  /** Of a branch: the cursor of the parallel node and which of its branches this is. */
+  /** Parallel node and index, if the cursor is a branch. */
   readonly branch: BranchOrigin | undefined;
   readonly nodeId: string;
   /** The edge by which control came; undefined after a jump. */
@@ -148,9 +152,9 @@ export interface Cursor {
   readonly lineVisit: number;
   readonly attempt: number;
   readonly index: number;
-  /** How many attempts of this node began before, over all visits. */
+  /** Number of attempts of this node that began before, over all visits. */
   readonly execution: number;
-  /** When the current attempt began, in milliseconds since 1970. */
+  /** Start of the current attempt, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly context: PersistentMap<string, JsonValue>;
   /** The outcome that routes: the last one of a stage that does not pass another's through (SEMANTICS 21). */
@@ -159,44 +163,50 @@ export interface Cursor {
   readonly routedFrom: string | undefined;
   /** The outcome of the node itself, once it has settled. */
   readonly outcome: Outcome | undefined;
-  /** When the next attempt begins, in the phase `waiting`; 0 until that is decided. */
+  /** Start of the next attempt, in the phase `waiting`; 0 until that is decided. */
   readonly waitUntil: number;
-  /** How long the one who failed asked to be left alone, in milliseconds. */
+  /** Pause that the failed attempt requested, in milliseconds. */
   readonly retryAfterMs: number;
-  /** Asked and not yet answered, with when it was asked. */
+  /** Question that is not yet answered, with the time at which it was asked. */
   readonly question: { readonly question: Question; readonly askedAt: number } | undefined;
-  /** Why the stage cannot continue now, in the phase `suspended`. */
+  /** Reason why the stage cannot continue now, in the phase `suspended`. */
   readonly suspendedReason: string | undefined;
-  /** What this visit has used of models, since the run was last resumed: its own budget is held against it. */
+  /** Model usage of this visit since the run was last resumed, which counts against its own budget. */
   readonly visitUsage: Usage;
-  /** The models that its attempt has used without a price, until the agent says what they cost. */
+  /** Models that its attempt has used without a price, until the agent reports the cost. */
   readonly unpriced: readonly string[];
-  /** What was said of the budgets of this visit since then. */
+  /** Last reports about the budgets of this visit since then. */
   readonly budgetsTold: ReportedBudgets;
-  /** Where its files stand, of a run that commits them. */
+  /** Its files, in a run that commits them. */
   readonly files: Files | undefined;
-  /** Answers that this attempt was given, so that it gets them again if it is run again after a crash. */
+  /** Answers that this attempt received, so that it receives them again if it is run again after a crash. */
   readonly answers: PersistentMap<string, Answer>;
-  /** Set while a failed run is resumed at this stage: its visit is not held against `max_visits`. */
+  /** True while a failed run is resumed at this stage: its visit does not count against `max_visits`. */
   readonly visitIsExempt: boolean;
-  /** Of a parallel node whose branches are under way. */
+  /** Branches of a parallel node that are under way. */
   readonly fork: Fork | undefined;
-  /** After a parallel node that has failed, or all of whose branches have, until control continues from their join. */
+  /**
+   * Branches of a failed parallel node, or of one whose branches have all failed, until control continues
+   * from their join.
+   */
   readonly failedFork: FailedFork | undefined;
-  /** Set where the stage was stopped in the middle of an attempt: one that must not simply run again is asked about. */
+  /**
+   * True if the stage was stopped in the middle of an attempt; if it must not simply run again, a person is
+   * asked.
+   */
   readonly wasCutOff: boolean;
-  /** Of a branch: what its stages have added to the context. */
+  /** Updates of a branch's stages to the context. */
   readonly updates: PersistentMap<string, JsonValue>;
-  /** Of a branch: its settled visits, in order. */
+  /** Settled visits of a branch, in order. */
   readonly completed: PersistentList<string>;
-  /** Set from a resume until this cursor starts its first LLM stage (§5.3, SEMANTICS 67). */
+  /** True from a resume until this cursor starts its first LLM stage (§5.3, SEMANTICS 67). */
   readonly resumedWithoutSession: boolean;
-  /** How much its latest LLM stage is told of what went before (§5.4), and the session that it shares. */
+  /** Fidelity of its latest LLM stage (§5.4), and the session that it shares. */
   readonly fidelity: FidelityMode | undefined;
   readonly thread: string | undefined;
 }
 
-/** Where a branch comes from. */
+/** Origin of a branch. */
 export interface BranchOrigin {
   readonly parent: string;
   readonly parallelId: string;
@@ -210,34 +220,34 @@ export interface Fork {
   readonly startedAt: number;
   /** Index of the first branch that has not started. */
   readonly next: number;
-  /** By index: those that have ended. */
+  /** Ended branches by index. */
   readonly results: PersistentMap<number, BranchResult>;
   readonly successes: number;
   readonly failures: number;
-  /** Failures of a kind that no other attempt can help (Appendix D). */
+  /** Number of failures that no other attempt can help (Appendix D). */
   readonly terminalFailures: number;
-  /** Why the parallel node fails whatever its branches did: its time is up. */
+  /** Error of the parallel node regardless of its branches: its timeout. */
   readonly error: string | undefined;
-  /** By index: the branches that failed or were stopped, as they were then. */
+  /** Branches that failed or were stopped, as they were then, by index. */
   readonly unfinished: PersistentMap<number, Cursor>;
-  /** By index: of a run that commits its files, where those of those that have ended stand. */
+  /** Files of the ended branches by index, in a run that commits them. */
   readonly files: PersistentMap<number, Files>;
-  /** The branches of the visit that failed before the run was resumed; what had finished of them is not done again. */
+  /** Branches of the visit that failed before the run was resumed; finished ones are not repeated. */
   readonly before: Fork | undefined;
 }
 
-/** What became of the branches of a parallel node, for the case that the run is resumed there. */
+/** Branches of a settled parallel node, in case the run is resumed there. */
 export interface FailedFork {
   readonly nodeId: string;
   readonly fork: Fork;
 }
 
-/** How a branch ended: an entry of `parallel.results` (SEMANTICS 50). */
+/** Result of a branch: an entry of `parallel.results` (SEMANTICS 50). */
 export interface BranchResult {
   /** The first node of the branch. */
   readonly id: string;
   readonly status: StageStatus;
-  /** The same, in the words of the status file. */
+  /** The status in the words of the status file. */
   readonly outcome: StageStatus;
   readonly notes: string;
   readonly failure_reason: string;

@@ -7,26 +7,29 @@ import { evolveDraft } from './evolve.js';
 import type { Input } from './input.js';
 import { type Cursor, cursorNamed, type RunState } from './state.js';
 
-/** A place where a cursor continues. Each is where resuming takes a run up again, too. */
+/** Pending step of a cursor; also the points at which a run can resume. */
 export interface Step {
   readonly kind: 'arrive' | 'leave' | 'restart_loop' | 'advance_fork' | 'settle_fork' | 'resume';
   readonly cursor: string;
 }
 
-/** Is told each event with the state right after it, before anything that follows from it is decided. */
+/** Called with each event and the state right after it, before any consequence is decided. */
 export type EventListener = (event: RunEvent, state: RunState) => void;
 
 /**
- * One decision in the making. Each event is folded in at once, so that what is decided next sees its consequences; the
- * state is therefore always the fold of the events. A cursor stays as it was when it was read: what an event did to it shows
- * in the one that is read after it.
+ * One decision in the making. Each event is folded in at once, so that the next decision sees its
+ * consequences; the state is therefore always the fold of the events. A cursor that was read does not
+ * change: read it again to see the effect of an event.
  */
 export class Transition {
   readonly program: Program;
   readonly input: Input;
   readonly events: RunEvent[] = [];
   readonly effects: Effect[] = [];
-  /** What is still to be decided; the last one comes first, so that one cursor goes as far as it can before the next. */
+  /**
+   * Stack of pending steps; the last one comes first, so that one cursor advances as far as it can before
+   * the next.
+   */
   readonly #steps: Step[] = [];
   readonly #draft: Draft;
   readonly #onEvent: EventListener | undefined;
@@ -61,12 +64,15 @@ export class Transition {
     this.#onEvent?.(event, this.#draft);
   }
 
-  /** Decides this next. Not by a call, because a pipeline may go on and on without anything to do in between. */
+  /**
+   * Schedules the next step. A call instead would overflow the stack, because a pipeline may loop without
+   * any effect in between.
+   */
   next(kind: Step['kind'], cursor: string): void {
     this.#steps.push({ kind, cursor });
   }
 
-  /** The next thing to decide, as long as the run continues. */
+  /** Takes the next step, as long as the run continues. */
   takeStep(): Step | undefined {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       if (this.#draft.status === 'running' && this.#draft.cursors.has(step.cursor)) return step;
@@ -86,7 +92,10 @@ export class Transition {
 let lastTime = Number.NaN;
 let lastTimestamp = '';
 
-/** Many decisions fall into one millisecond, and to write it down takes longer than to decide. */
+/**
+ * Timestamp of a time; cached, because many decisions fall into one millisecond, and formatting takes
+ * longer than deciding.
+ */
 function timestampOf(now: number): string {
   if (now !== lastTime) {
     lastTimestamp = new Date(now).toISOString();
@@ -95,7 +104,7 @@ function timestampOf(now: number): string {
   return lastTimestamp;
 }
 
-/** Observers are told an event as a reader of the journal finds it: what has no value has no name either. */
+/** Removes undefined members, so that observers receive an event as a reader of the journal does. */
 function withoutUndefined<Value extends object>(value: Value): Value {
   const kept = {} as Value;
   for (const key in value) if (value[key] !== undefined) kept[key] = value[key];

@@ -1,37 +1,37 @@
-/** What requests to a model have used, as its provider counts it; tokens are whole numbers. */
+/** Model usage as the provider counts it; tokens are whole numbers. */
 export interface Usage {
-  /** How many requests there were. */
+  /** Number of requests. */
   readonly requests: number;
-  /** Tokens of what was sent, those from a cache included. */
+  /** Tokens sent, cached ones included. */
   readonly input_tokens: number;
-  /** Tokens of what came back, those of its reasoning included. */
+  /** Tokens received, those of the reasoning included. */
   readonly output_tokens: number;
-  /** Of the input: what the provider had kept from before. */
+  /** Part of the input that the provider had cached. */
   readonly cached_input_tokens?: number;
-  /** Of the input: what the provider has put into its cache. */
+  /** Part of the input that the provider wrote to its cache. */
   readonly cache_write_tokens?: number;
-  /** Of the output: what the model spent on thinking. */
+  /** Part of the output that was reasoning. */
   readonly reasoning_tokens?: number;
-  /** In US dollars; unset where no price is known. */
+  /** Cost in US dollars; unset if no price is known. */
   readonly cost_usd?: number;
 }
 
 export const noUsage: Usage = { requests: 0, input_tokens: 0, output_tokens: 0 };
 
-/** What a budget of tokens is held against: all that went in and came out. */
+/** Tokens that count against a budget: input and output. */
 export function tokensOf({ input_tokens, output_tokens }: Usage): number {
   return input_tokens + output_tokens;
 }
 
-/** What a use of models can be counted in. */
+/** Units of a budget. */
 export type UsageUnit = 'usd' | 'tokens';
 
-/** How much that is; what has no price costs nothing that could be counted. */
+/** Amount of a use in a unit; a use without a price costs 0 US dollars. */
 export function amountOf(unit: UsageUnit, usage: Usage): number {
   return unit === 'usd' ? (usage.cost_usd ?? 0) : tokensOf(usage);
 }
 
-/** The sum; what one of them does not know counts as nothing. */
+/** Sum of two uses; unknown values count as 0. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {
     requests: one.requests + other.requests,
@@ -44,7 +44,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   return sum;
 }
 
-/** How much of a use goes beyond another one, in what budgets count. */
+/** Part of one use beyond another, in the units of budgets. */
 export function usageBeyond(one: Usage, other: Usage): Usage {
   const beyond = (more = 0, less = 0): number => Math.max(0, more - less);
   return {

@@ -8,7 +8,10 @@ import { branchOf, type Cursor, type RunState } from './state.js';
 import type { Transition } from './transition.js';
 import { amountOf, type Usage } from './usage.js';
 
-/** Tells how far budgets are used after a stage has used more; at the end of one the run pauses (SEMANTICS §12). */
+/**
+ * Reports the state of the budgets after a stage has used more; a used-up one pauses the run (SEMANTICS
+ * §12).
+ */
 export function watchBudgets(transition: Transition, cursorId: string): void {
   for (const budget of runBudgets(transition.state)) tell(transition, budget, cursorId);
   const cursor = transition.cursor(cursorId);
@@ -23,11 +26,11 @@ function tell(transition: Transition, budget: Budget, cursorId: string): void {
   if (!emitNews(transition, budget, usage, holder, place)) return;
   const used = amountOf(budget.unit, usage);
   const reason = whyNothingMore(budget, used, cursor.nodeId);
-  // What is running may end; what it still wants to spend, it is refused.
+  // Running stages may end; further requests of theirs are refused.
   pause(transition, { reason, mode: 'after_stage' });
 }
 
-/** @returns whether it was found that the budget is used up */
+/** @returns true if the budget turned out to be used up */
 function emitNews(
   transition: Transition,
   budget: Budget,
@@ -41,15 +44,15 @@ function emitNews(
 }
 
 /**
- * The same when a run is resumed, for what could not be told before the process ended. The run does not pause for it: stages
- * that spend nothing continue, and the first that would spend something is refused.
+ * Reports the budgets of the run when it is resumed, in case the process ended before it could. The run
+ * does not pause for it: stages that spend nothing continue, and the first that would spend is refused.
  */
 export function tellRunBudgets(transition: Transition): void {
   const { state } = transition;
   for (const budget of runBudgets(state)) emitNews(transition, budget, state.totalUsage, state, {});
 }
 
-/** Says of each model once that what it costs cannot be counted. To be called before its use is recorded. */
+/** Warns once of each model whose cost cannot be counted. Call it before its use is recorded. */
 export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, usage }: ModelUse): void {
   const { program, state } = transition;
   if (!isUnpriced(usage) || state.unpricedModels.has(model)) return;
@@ -59,7 +62,7 @@ export function warnOfUnpriced(transition: Transition, cursor: Cursor, { model, 
   transition.log('warning', message, cursor.nodeId);
 }
 
-/** The budgets that an event records: what the call says, else what the pipeline does, where nothing holds yet. */
+/** Budgets that an event records: those of the call, else those of the pipeline unless the run has one. */
 export function budgetFields(
   given: { readonly budgetUsd?: number; readonly budgetTokens?: number },
   limits: Pick<ProgramLimits, 'budgetUsd' | 'budgetTokens'>,

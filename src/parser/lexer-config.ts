@@ -1,6 +1,6 @@
 import type { ILexerConfig } from 'chevrotain';
 
-// Tests have the library validate the tokens of all languages; offsets are all that anybody asks of a place.
+// Tests have the library validate the tokens of all languages; only the offsets of a position are used.
 
 /** For texts of any length: the types of token are sorted by the characters that they begin with. */
 export const forLongTexts: ILexerConfig = {
@@ -9,7 +9,7 @@ export const forLongTexts: ILexerConfig = {
   ensureOptimizations: true,
 };
 
-/** For texts of a line or two: to sort the types takes longer than to read the text. */
+/** For texts of a line or two: sorting the types takes longer than reading the text. */
 export const forShortTexts: ILexerConfig = {
   positionTracking: 'onlyOffset',
   skipValidations: true,

@@ -1,4 +1,7 @@
-/** What the keys of a run begin with (SEMANTICS §12): a bare word that starts so, and a dot, is a key and no text. */
+/**
+ * Namespaces of a run's keys (SEMANTICS §12): a bare word that begins with one and a dot is a key, not a
+ * text.
+ */
 export const namespaces: readonly string[] = [
   'context',
   'state',

@@ -1,48 +1,51 @@
-/** What becomes of an agent's wish to do something that it thinks needs permission. */
+/** Policies for an agent's requests for permission. */
 export const permissionPolicies = ['allow', 'ask', 'deny'] as const;
 
 export type PermissionPolicy = (typeof permissionPolicies)[number];
 
-/** What a stage wants of an agent, where that is said to the program when it is started. */
+/** Choices of a stage that the program receives when it is started. */
 export interface AgentWishes {
   readonly model: string | undefined;
   readonly effort: string;
   readonly permissions: PermissionPolicy;
 }
 
-/** A coding agent that speaks the Agent Client Protocol over its standard streams. */
+/** Coding agent that speaks the Agent Client Protocol over its standard streams. */
 export interface AcpAgent {
-  /** As `llm_provider` names it; its sessions belong to `acp:<name>`. */
+  /** Name in `llm_provider`; its sessions belong to `acp:<name>`. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** What to do where the program is not there. */
+  /** Advice if the program is not installed. */
   readonly install: string;
-  /** What to do where it says that nobody is signed in. */
+  /** Advice if it reports that nobody is signed in. */
   readonly signIn: string;
-  /** The provider whose models it works with, and what their names begin with. */
+  /** Provider of its models; `models` matches their names. */
   readonly provider?: string;
   readonly models?: RegExp;
-  /** A way to sign in that needs no person, once one of these variables is set. */
+  /** Sign-in method that needs no person, once one of these variables is set. */
   readonly keyMethod?: { readonly id: string; readonly variables: readonly string[] };
-  /** It loses a conversation that is taken up again in the minute in which it began. */
+  /** True if it loses a conversation that is resumed within the minute in which it began. */
   readonly losesSessionsOfTheMinute?: boolean;
-  /** What we tell it that we understand beyond the protocol, as `_meta` of our capabilities. */
+  /** Our capabilities beyond the protocol, sent as `_meta` of `clientCapabilities`. */
   readonly clientMeta?: object;
-  /** What it is told of a session that begins or continues beyond the protocol, as `_meta`. */
+  /** Session settings beyond the protocol, sent as `_meta` when a session begins or continues. */
   readonly sessionMeta?: object;
-  /** What it says of a request to its model that it makes again, for people; undefined for any other notification. */
+  /** Describes a retry of a request to its model, for people; undefined for any other notification. */
   readonly retryIn?: (method: string, params: unknown) => string | undefined;
-  /** Variables that it has where neither the configuration nor the environment sets them. */
+  /** Variables for an agent, unless the configuration or the environment sets them. */
   readonly defaultEnv?: Readonly<Record<string, string>>;
-  /** It counts its costs again in each process, instead of for the whole session as the protocol has it. */
+  /**
+   * True if it restarts counting costs in each process, instead of for the whole session as the protocol
+   * has it.
+   */
   readonly countsCostsAnew?: boolean;
-  /** More arguments for what a stage wants. */
+  /** More arguments, for the choices of a stage. */
   wishArgs?(wishes: AgentWishes): readonly string[];
-  /** Variables for what a stage wants, which win over those that are there: those of the configuration, and those inherited. */
+  /** Variables for the choices of a stage; they override those of the configuration and inherited ones. */
   wishVariables?(wishes: AgentWishes, configured: Variables, inherited: Variables): Variables;
 }
 

@@ -3,7 +3,7 @@ import type { AgentSettings } from '../settings.js';
 import type { AcpAgent, PermissionPolicy } from './acp-agent.js';
 import { acpAgents } from './agents.js';
 
-/** An agent as it is to be started. */
+/** Agent that is ready to be started. */
 export type ChosenAcpAgent = ChosenAgent<AcpAgent> & AcpStart;
 
 interface AcpStart {

@@ -12,11 +12,11 @@ import { readWorkspaceFile, writeWorkspaceFile } from './workspace-files.js';
 /** The library, which is loaded when the first agent is started. */
 export type Protocol = typeof import('@agentclientprotocol/sdk');
 
-/** What an agent may ask of us, and tells us. */
+/** Receives the requests and notifications of an agent. */
 export interface AgentListener {
   heard(): void;
   updated(update: Fields): void;
-  /** What it tells beyond the protocol. */
+  /** Called with a notification beyond the protocol. */
   notified(method: string, params: unknown): void;
   permission(request: Fields): Promise<object>;
   log(level: 'info' | 'warning', message: string): void;
@@ -30,17 +30,17 @@ export interface ConnectionOptions {
   readonly listener: AgentListener;
 }
 
-/** Of its words on standard error, what an error shows. */
+/** Characters of standard error that an error message quotes. */
 const wordsShown = 600;
 
-/** An agent that was started, and the connection to it. */
+/** A started agent and the connection to it. */
 export class AgentConnection {
   readonly #process: AgentProcess;
   readonly #connection: ReturnType<ReturnType<Protocol['client']>['connect']>;
   readonly #chosen: ChosenAcpAgent;
   #garbled = 0;
   #isStarted = false;
-  /** Rejects when the agent ends before it is told to. */
+  /** Rejects if the agent ends before it is closed. */
   readonly ended: Promise<never>;
 
   /** @throws AgentError where the program cannot be started */
@@ -79,12 +79,13 @@ export class AgentConnection {
     return this.#process.lastWords;
   }
 
-  /** @returns what the agent can do */
+  /** @returns the capabilities of the agent */
   async initialize(protocol: Protocol): Promise<Fields> {
     const { title, clientMeta } = this.#chosen.agent;
     const answer = await this.request('initialize', {
       protocolVersion: protocol.PROTOCOL_VERSION,
-      // Neither files nor terminals: agents do both better by themselves, and one fails where they are offered.
+      // Neither files nor terminals are offered: agents do both better by themselves, and one fails if they
+      // are.
       clientCapabilities: clientMeta === undefined ? {} : { _meta: clientMeta },
       clientInfo: { name: 'attractor', version },
     });
@@ -99,7 +100,7 @@ export class AgentConnection {
     return isRecord(answer) ? answer : {};
   }
 
-  /** @throws AgentError for what the agent refuses, and when it ends before it has answered */
+  /** @throws AgentError if the agent refuses, or ends before it has answered */
   async request(method: string, params: object): Promise<unknown> {
     const answer = this.#connection.agent.request<unknown, object>(method, params);
     answer.catch(() => undefined);
@@ -107,14 +108,14 @@ export class AgentConnection {
       return await Promise.race([answer, this.ended]);
     } catch (error) {
       if (error instanceof AgentError) throw error;
-      // The stream ends a moment before the process does, which says more.
+      // The stream ends a moment before the process, whose end says more.
       if (this.#connection.signal.aborted) return this.ended;
       const { title, signIn } = this.#chosen.agent;
       throw agentRefusal(error, title, signIn);
     }
   }
 
-  /** Tells the agent to stop what it does. */
+  /** Cancels the current turn of a session. */
   cancel(sessionId: string): void {
     this.#connection.agent.notify('session/cancel', { sessionId }).catch(() => undefined);
   }
@@ -139,14 +140,17 @@ export class AgentConnection {
     if (exit.kind === 'not_started') throw this.#notStarted(exit.error);
     const words = this.#process.lastWords.trim().slice(-wordsShown);
     const how = `${this.#chosen.agent.title} ended in the middle of its work (${exit.how})`;
-    // One that does not even begin is not what it should be.
+    // A program that does not even initialize is probably not the right one.
     throw new AgentError(words === '' ? how : `${how}: ${words}`, {
       retryable: this.#isStarted,
       hasEnded: true,
     });
   }
 
-  /** A program that closes its output, or writes a message without an end, cannot be worked with; it may live on. */
+  /**
+   * Ends a program that closes its output, or writes a message without an end, because it cannot be used
+   * although it may live on.
+   */
   async #streamBroken(): Promise<{ readonly kind: 'exited'; readonly how: string }> {
     await this.#connection.closed;
     const exit = await within(this.#process.exit, outputGraceMs);
@@ -163,7 +167,7 @@ export class AgentConnection {
   }
 }
 
-/** Longer than the outputs of one that has ended are read. */
+/** Longer than the time for reading the outputs of an ended program. */
 const outputGraceMs = 2000;
 
 function asFields(params: unknown): Fields {

@@ -1,16 +1,16 @@
 import { countIn, recordIn, textIn } from './fields.js';
 
-/** What is known of a failure besides its message. */
+/** Details of a failure besides its message. */
 export interface AgentErrorDetails {
   readonly retryable?: boolean;
   readonly statusCode?: number;
-  /** Of a request that the agent refused: the code of JSON-RPC. */
+  /** JSON-RPC code of a request that the agent refused. */
   readonly code?: number;
-  /** Set where the agent is gone. */
+  /** True if the agent is gone. */
   readonly hasEnded?: boolean;
 }
 
-/** What went wrong with an agent; `retryable` and `statusCode` are what the default predicate reads (§3.6). */
+/** Failure of an agent; `retryable` and `statusCode` are read by the default predicate (§3.6). */
 export class AgentError extends Error {
   readonly retryable: boolean | undefined;
   readonly statusCode: number | undefined;
@@ -27,13 +27,14 @@ export class AgentError extends Error {
   }
 }
 
-/** That somebody has to sign in first. */
+/** Code for a missing sign-in. */
 export const authRequired = -32000;
 const internalError = -32603;
 
 /**
- * The failure that an agent answered a request with. Agents wrap what their provider said, mostly as an internal error with the
- * HTTP status somewhere in the text: another attempt may help where that status says so, or where the fault is the agent's own.
+ * Failure with which an agent answered a request. Agents wrap the answer of their provider, mostly as an
+ * internal error with the HTTP status somewhere in the text: it is retryable if the status is, or if the
+ * fault is the agent's own.
  */
 export function agentRefusal(error: unknown, title: string, signIn: string): AgentError {
   const { code, message, said } = partsOf(error);
@@ -46,10 +47,7 @@ export function agentRefusal(error: unknown, title: string, signIn: string): Age
   return new AgentError(text, { retryable: code === internalError, code });
 }
 
-/**
- * What an agent says next to an answer that looks like a good one: that its turn has failed, in the extension by which one of them
- * tells of it.
- */
+/** Failure within an answer that looks successful: one agent reports a failed turn in an extension. */
 export function failureInAnswer(response: unknown, title: string, signIn: string): AgentError | undefined {
   const air = recordIn(recordIn(recordIn(response, '_meta'), 'jetbrains'), 'air');
   const said = recordIn(air, 'sessionFailure');
@@ -66,7 +64,7 @@ export function failureInAnswer(response: unknown, title: string, signIn: string
 interface Parts {
   readonly code: number | undefined;
   readonly message: string;
-  /** What it adds. */
+  /** Text that it adds. */
   readonly said: string;
 }
 
@@ -79,7 +77,10 @@ function partsOf(error: unknown): Parts {
   return { code: typeof code === 'number' ? code : undefined, message: error.message, said };
 }
 
-/** As agents write it: `API Error: 401 …`, `HTTP 500`, `status code 429`, `unexpected status 503`. */
+/**
+ * HTTP status as agents write it: `API Error: 401 …`, `HTTP 500`, `status code 429`, `unexpected status
+ * 503`.
+ */
 const statusWords =
   /\b(?:api error|error|https?|status(?: code)?|failed with|code)\b["':\s(]{1,4}([45]\d\d)\b/i;
 

@@ -4,23 +4,27 @@ import { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
-/** How a program ended, or that it did not even start. */
+/** End of a program, or its failure to start. */
 export type AgentExit =
   | { readonly kind: 'exited'; readonly how: string }
   | { readonly kind: 'not_started'; readonly error: Error };
 
-/** How long a program has to end by itself. */
+/** Time in milliseconds in which a program may end by itself. */
 const leaveMs = 1000;
-/** How long outputs are read after the end; whoever has them open then has left the group. */
+/**
+ * Time in milliseconds for reading outputs after the end; a process that still holds them then has left the
+ * group.
+ */
 const outputGraceMs = 1000;
-/** Characters of what it says on its standard error that are kept, the last ones. */
+/** Characters of standard error that are kept, the last ones. */
 const lastWordsKept = 200_000;
 
 /**
- * The process of an agent: whatever it starts ends with it, or with this process, whichever ends first. Its standard input is that of the protocol.
+ * Process of an agent: everything that it starts ends with it, or with this process, whichever ends first.
+ * Its standard input is that of the protocol.
  */
 export class AgentProcess {
-  /** Resolves when all that it has said is read, too. */
+  /** Resolves when all of its output is read as well. */
   readonly exit: Promise<AgentExit>;
   readonly #child: ChildProcess;
   readonly #tree: ProcessTree;
@@ -29,7 +33,7 @@ export class AgentProcess {
   #leftOut = 0;
   #hasExited = false;
 
-  /** @throws what keeps it from being started, if that is known at once */
+  /** @throws the reason if it cannot be started and that is known at once */
   constructor(program: GuardedProgram) {
     this.#child = guardedStart(program, 'pipe');
     this.#tree = new ProcessTree(this.#child.pid, program.environment);
@@ -48,13 +52,16 @@ export class AgentProcess {
     return this.#streams.stdout;
   }
 
-  /** What it has said on its standard error. */
+  /** Last characters of standard error. */
   get lastWords(): string {
     if (this.#leftOut === 0) return this.#lastWords;
     return `[${this.#leftOut} characters left out]\n${this.#lastWords}`;
   }
 
-  /** Ends it and all that it has started. @param isUrgent where it has no time to finish by itself */
+  /**
+   * Ends it and everything that it has started.
+   * @param isUrgent true to give it no time to finish by itself
+   */
   async stop(isUrgent: boolean): Promise<void> {
     this.#streams.stdin.end();
     if (!isUrgent) await within(this.exit, leaveMs);
@@ -68,7 +75,7 @@ export class AgentProcess {
     underWay.delete(this);
   }
 
-  /** With all that it has started; one that has exited has left nobody behind. */
+  /** Kills it with everything that it has started; after its exit nothing is left. */
   kill(): void {
     if (!this.#hasExited) this.#tree.kill();
   }
@@ -83,7 +90,7 @@ export class AgentProcess {
     });
     this.#hasExited = true;
     if (exit.kind === 'not_started') return exit;
-    // What it has left behind, the guard included: it would hold the outputs open, of which not all may be read yet.
+    // Its descendants and the guard would hold the outputs open, which may not all be read yet.
     await this.#tree.end();
     await within(closed, outputGraceMs);
     return exit;
@@ -102,13 +109,13 @@ interface Streams {
   readonly stderr: Readable;
 }
 
-/** @throws Error where there are none */
+/** @throws Error if there are none */
 function streamsOf({ stdin, stdout, stderr }: ChildProcess): Streams {
   if (stdin === null || stdout === null || stderr === null) throw new Error('it has no streams');
   return { stdin, stdout, stderr };
 }
 
-/** A process that ends in the middle of a stage leaves nobody behind. */
+/** Processes to kill when this process ends in the middle of a stage. */
 const underWay = new Set<AgentProcess>();
 let isWatching = false;
 

@@ -26,32 +26,35 @@ export interface TurnOptions {
   readonly prompt: string;
   readonly call: BackendCall;
   readonly channel: VerdictChannel | undefined;
-  /** The environment of this process, and with it the keys of a key file. */
+  /** Environment of this process, with the keys of a key file. */
   readonly variables: Variables;
   readonly begins: SessionBegins;
 }
 
-/** How long an agent may take to stop what it does, before its process is ended. */
+/** Time in milliseconds in which an agent may stop its work, before its process is ended. */
 const cancelGraceMs = 500;
-/** After that long without a word, an agent that takes a session up again has told all of it; and how often that is waited for. */
+/**
+ * Silence in milliseconds after which the replay of a resumed session counts as complete, and the maximum
+ * of such waits.
+ */
 const replayQuietMs = 200;
 const replayLooks = 25;
 
-/** One stage's work by an agent: its process, its session, and the prompts in it. */
+/** Work of an agent on one stage: its process, its session, and the prompts in it. */
 export class AgentTurn {
   readonly #options: TurnOptions;
   readonly #updates: SessionUpdates;
   readonly #meter: UsageMeter;
   readonly #idle = new IdleClock();
-  /** Aborted with the reason for which the agent is to stop. */
+  /** Aborted with the reason why the agent must stop. */
   readonly #stop = new AbortController();
-  /** Aborted when there is nothing to watch over any more. */
+  /** Aborted when the turn is over, to stop its clocks. */
   readonly #over = new AbortController();
-  /** What was said before the prompt was, is none of this stage's work. */
+  /** True once the prompt was sent; updates before it do not belong to this stage. */
   #isPrompted = false;
   #wasHeard = false;
   #sessionId = '';
-  /** The session as it was reported last. */
+  /** Session that was reported last. */
   #reported: string | undefined;
 
   constructor(options: TurnOptions) {
@@ -61,7 +64,7 @@ export class AgentTurn {
     this.#updates = new SessionUpdates(call, this.#meter, () => this.#reportSession());
   }
 
-  /** @returns what the agent has answered; its verdict is with the channel */
+  /** @returns the answer of the agent; its verdict is in the channel */
   async run(): Promise<string> {
     const { call, protocol, chosen } = this.#options;
     call.signal.throwIfAborted();
@@ -88,7 +91,7 @@ export class AgentTurn {
     }
   }
 
-  /** Waits before anything is started, so that no clock of the agent runs yet. */
+  /** Waits before the agent is started, so that none of its clocks runs yet. */
   async #untilSessionIsSafe(): Promise<void> {
     const { call, chosen, begins } = this.#options;
     const { session, signal } = call;
@@ -137,7 +140,10 @@ export class AgentTurn {
     return this.#updates.response;
   }
 
-  /** Again when its costs have grown: the process that takes it up is told the sum of all turns. */
+  /**
+   * Reports the session, and again when its costs have grown: the process that resumes it receives only the
+   * sum of all turns.
+   */
   #reportSession(cost = this.#meter.costSoFar): void {
     const { call, chosen } = this.#options;
     const costUsd = chosen.agent.countsCostsAnew === true ? undefined : cost;
@@ -153,7 +159,10 @@ export class AgentTurn {
     return configureSession({ title, id, begun, request }, this.#options.call);
   }
 
-  /** Where there is a choice to make, an agent that just ends is reminded once; unless it has written a status file. */
+  /**
+   * True if there is a choice to make and the agent has given neither a verdict nor a status file; it is
+   * reminded once.
+   */
   #lacksVerdict(): boolean {
     const { call, channel } = this.#options;
     if (call.routes?.isChoice !== true || channel === undefined || channel.result() !== undefined)
@@ -161,7 +170,7 @@ export class AgentTurn {
     return !existsSync(path.join(call.stageDirectory, 'status.json'));
   }
 
-  /** @throws AgentError for a turn that did not come to its end */
+  /** @throws AgentError for a turn that did not complete */
   async #prompt(connection: AgentConnection, session: OpenSession, text: string): Promise<void> {
     const { call, chosen } = this.#options;
     call.checkBudget();
@@ -186,7 +195,7 @@ export class AgentTurn {
     }
   }
 
-  /** What it has used until then still counts. */
+  /** Cancels the turn and reports its usage so far, which still counts. */
   async #cancel(connection: AgentConnection, { id }: OpenSession, answer: Promise<unknown>): Promise<void> {
     connection.cancel(id);
     const response = await Promise.race([answer, sleep(cancelGraceMs)]).catch(() => undefined);
@@ -237,14 +246,14 @@ export class AgentTurn {
     const { permissions: policy } = chosen;
     return this.#idle.hold(
       decidePermission(request, toolCall, { policy, title: chosen.agent.title, call }).catch((error) => {
-        // Nobody can be asked any more: the run pauses, or stops.
+        // Nobody can be asked any more: the run pauses or stops.
         this.#stop.abort(error);
         return { outcome: { outcome: 'cancelled' } };
       }),
     );
   }
 
-  /** Our own clocks: agents were seen to try again for minutes, and to wait for ever. */
+  /** Starts our own clocks: some agents retry for minutes, or wait for ever. */
   #watchTime(): void {
     const { chosen } = this.#options;
     const { idleTimeout, wallTimeout, agent } = chosen;
@@ -257,7 +266,7 @@ export class AgentTurn {
     sleep(wallTimeout, undefined, { signal }).then(giveUp(late), () => undefined);
   }
 
-  /** @throws the reason for which the agent is to stop */
+  /** @throws the reason why the agent must stop */
   #unlessStopped<Result>(work: Promise<Result>): Promise<Result> {
     return unlessAborted(work, this.#stop.signal);
   }
@@ -268,7 +277,10 @@ export class AgentTurn {
     return { model, effort, permissions: chosen.permissions };
   }
 
-  /** What the stage wants, else what the configuration says of the agent, else what programs of the stage inherit. */
+  /**
+   * Environment of the agent: choices of the stage override the configuration, which overrides variables
+   * that programs of the stage inherit.
+   */
   #environment(): Variables {
     const { call, chosen, variables } = this.#options;
     const inherited = { ...variables, ...call.environment() };

@@ -2,7 +2,7 @@ import { claudeCodeRetry, claudeCodeVariables } from '../claude-code.js';
 import type { AcpAgent } from './acp-agent.js';
 import { recordIn } from './fields.js';
 
-/** The agents that are known, with what was found out about each of them by running it. */
+/** Known agents; their details were found by running them. */
 export const acpAgents: readonly AcpAgent[] = [
   {
     name: 'claude-code',
@@ -32,9 +32,9 @@ export const acpAgents: readonly AcpAgent[] = [
     provider: 'openai',
     models: /^(?:gpt|codex|o\d)/i,
     keyMethod: { id: 'api-key', variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'] },
-    // Without this, it tells of a provider that has failed as if that were its answer.
+    // Without this, it reports a failure of its provider as its answer.
     clientMeta: { jetbrains: { air: { version: 1, capabilities: ['sessionFailure'] } } },
-    // In its own default mode another model judges each call of an MCP tool; in this one it asks us.
+    // In its default mode another model judges each call of an MCP tool; in this one it asks us.
     wishVariables: ({ permissions, model }, configured, inherited) => ({
       INITIAL_AGENT_MODE:
         configured.INITIAL_AGENT_MODE ?? (permissions === 'deny' ? 'read-only' : 'workspace-write'),
@@ -67,14 +67,17 @@ export const acpAgents: readonly AcpAgent[] = [
   },
 ];
 
-/** Its session offers no model that it does not list; its configuration takes any. */
+/**
+ * Adds the model to the configuration: a session offers only the models that it lists, but the
+ * configuration takes any.
+ */
 function codexConfig(model: string | undefined, given: string | undefined): string | undefined {
   if (model === undefined) return given;
   if (given === undefined) return JSON.stringify({ model });
   try {
     return JSON.stringify({ ...JSON.parse(given), model });
   } catch {
-    // What it says of that is better than what we could.
+    // Its own message about invalid configuration is better than ours.
     return given;
   }
 }

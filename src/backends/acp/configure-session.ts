@@ -1,18 +1,18 @@
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
-/** A session whose settings can be changed. */
+/** Session with settings that can be changed. */
 export interface ConfigurableSession {
   readonly title: string;
   readonly id: string;
-  /** What the agent said when the session was begun, or taken up again. */
+  /** Answer of the agent when the session was begun, or resumed. */
   readonly begun: unknown;
   request(method: string, params: object): Promise<unknown>;
 }
 
 /**
- * Sets the model and the effort that a stage asks for, where the agent lets them be chosen (§8.5): by the options of the session, or
- * as agents did before there were any. What it cannot do is said in the log of the run.
+ * Sets the model and the effort that a stage asks for, if the agent has settings for them (§8.5): by
+ * options of the session, or by the older `session/set_model`. Anything it cannot set is logged.
  */
 export async function configureSession(
   session: ConfigurableSession,
@@ -25,7 +25,7 @@ export async function configureSession(
     else options = (await choose(session, option, model.model, log, 'warning')) ?? options;
   }
   const effort = options.find((one) => categoryOf(one) === 'thought_level');
-  // Not every model thinks, and none of them must.
+  // Not every model reasons, so this is only an info.
   if (effort !== undefined) await choose(session, effort, model.reasoningEffort, log, 'info');
 }
 
@@ -35,7 +35,7 @@ function categoryOf(option: Fields): string | undefined {
 
 type Log = BackendCall['log'];
 
-/** @returns the options as they are then: which efforts there are depends on the model */
+/** @returns the resulting options: the efforts depend on the model */
 async function choose(
   session: ConfigurableSession,
   option: Fields,
@@ -66,20 +66,20 @@ async function choose(
   }
 }
 
-/** Options may come in groups. */
+/** Values of an option, which may be grouped. */
 function valuesOf(option: Fields): readonly string[] {
   return recordsIn(option, 'options').flatMap((one) =>
     [one, ...recordsIn(one, 'options')].flatMap((leaf) => textIn(leaf, 'value') ?? []),
   );
 }
 
-/** `openai/gpt-5` for `gpt-5`, and in any case. */
+/** True for `openai/gpt-5` and `gpt-5`, in any case. */
 function isSame(value: string, wanted: string): boolean {
   const lower = wanted.toLowerCase();
   return value.toLowerCase() === lower || value.toLowerCase().split('/').at(-1) === lower;
 }
 
-/** By `session/set_model`, which went out of the protocol and is still what some agents have. */
+/** Sets the model by `session/set_model`, which was removed from the protocol but remains in some agents. */
 async function setModelAsBefore(session: ConfigurableSession, wanted: string, log: Log): Promise<void> {
   const models = recordIn(session.begun, 'models');
   const offered = recordsIn(models, 'availableModels').flatMap((one) => textIn(one, 'modelId') ?? []);

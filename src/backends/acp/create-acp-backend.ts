@@ -8,7 +8,7 @@ import { AgentError } from './agent-error.js';
 import { AgentTurn } from './agent-turn.js';
 import { SessionBegins } from './session-begins.js';
 
-/** The backend itself: a process, a session and a verdict channel for each call (§4.5). */
+/** Backend that starts a process, a session and a verdict channel for each call (§4.5). */
 export async function createAcpBackend(environment: BackendEnvironment): Promise<ClosableBackend> {
   const { variables } = environment;
   const begins = new SessionBegins(Date.now());
@@ -30,7 +30,10 @@ export async function createAcpBackend(environment: BackendEnvironment): Promise
   };
 }
 
-/** A verdict that was never corrected is a failure, whatever the agent has said next to it (Appendix C). */
+/**
+ * Reply with the verdict; one that was never corrected is a failure, whatever the agent answered (Appendix
+ * C).
+ */
 function replyOf(response: string, verdict: VerdictReading | undefined): BackendReply {
   return { response, outcome: verdict && outcomeOf(verdict) };
 }

@@ -7,22 +7,22 @@ import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 import { insideDirectory } from './inside-directory.js';
 import { nameOf } from './tool-calls.js';
 
-/** Who decides, and where. */
+/** Policy and call for a decision about a permission. */
 export interface Permissions {
   readonly policy: PermissionPolicy;
   readonly title: string;
   readonly call: Pick<BackendCall, 'workingDirectory' | 'ask' | 'log'>;
 }
 
-/** The answer to `session/request_permission`, as the protocol has it. */
+/** Answer to `session/request_permission`, in the format of the protocol. */
 export interface PermissionAnswer {
   readonly outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' };
 }
 
 /**
- * Decides whether an agent may do what it asks permission for. Agents work unattended, so that they may, by default, as long as
- * they change no file outside the working directory.
- * @param toolCall all that is known of the call
+ * Decides if an agent may do something that it asks permission for. Agents work unattended, so by default
+ * they may, as long as they change no file outside the working directory.
+ * @param toolCall all known fields of the call
  */
 export async function decidePermission(
   request: Fields,
@@ -36,11 +36,14 @@ export async function decidePermission(
     .map((kind) => options.find((one) => one.kind === kind))
     .find((one) => one !== undefined);
   const optionId = textIn(option, 'optionId');
-  // An agent that offers no refusal is told that nobody has answered.
+  // Without an option to refuse, the answer is that nobody has answered.
   return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
 }
 
-/** What the stage itself asks for is never refused; the name is that of our own server, in the spellings of the agents. */
+/**
+ * True for the verdict, which the stage itself asks for and which is never refused; the name is that of our
+ * own server, in the spellings of the agents.
+ */
 function isVerdict(toolCall: Fields): boolean {
   const input = recordIn(toolCall, 'rawInput');
   if (input.server === verdictServerName && input.tool === verdictTool) return true;
@@ -83,7 +86,7 @@ function pathsChangedBy(toolCall: Fields): readonly string[] {
   return places.flatMap((place) => textIn(place, 'path') ?? []);
 }
 
-/** What is shown of the input of a tool. */
+/** Characters of the input of a tool that are shown. */
 const inputShown = 2000;
 
 async function askPerson(
@@ -94,7 +97,8 @@ async function askPerson(
 ): Promise<boolean> {
   const input = JSON.stringify(recordIn(toolCall, 'rawInput')).slice(0, inputShown);
   const shown = textIn(toolCall, 'title') ?? what;
-  // The answer names what it was given for: a stage that runs again must not take it for another request.
+  // The label includes the request, so that a stage that runs again does not apply the answer to another
+  // one.
   const yes = { key: 'Y', label: `Allow ${shown} ${input}` };
   const no = { key: 'N', label: `Refuse ${shown}` };
   while (true) {
@@ -108,7 +112,7 @@ async function askPerson(
   }
 }
 
-/** Undefined for an answer to another question. */
+/** Decision in an answer; undefined for an answer to another question. */
 function decisionIn(
   { value, selected_option: option }: Answer,
   yes: string,

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often it looks, within the time that somebody may be silent. */
+/** Number of checks within the time limit. */
 const looks = 4;
 
-/** Notices when nothing is heard of somebody for a while; to the quarter, because a timer for each word would cost more. */
+/**
+ * Detects silence of an agent, with an error of at most a quarter of the limit, because a timer for each
+ * message would cost more.
+ */
 export class IdleClock {
   #isQuiet = true;
   #holds = 0;
@@ -12,7 +15,7 @@ export class IdleClock {
     this.#isQuiet = false;
   }
 
-  /** While somebody else has to do something, silence is no wonder. */
+  /** Pauses the clock while the agent waits for someone else. */
   async hold<Result>(work: Promise<Result>): Promise<Result> {
     this.#holds += 1;
     try {
@@ -23,7 +26,7 @@ export class IdleClock {
     }
   }
 
-  /** Resolves when nothing was heard for so long, in the time of real processes; rejects when the signal is aborted. */
+  /** Resolves after so many milliseconds of silence, in real time; rejects when the signal is aborted. */
   async expiry(milliseconds: number, signal: AbortSignal): Promise<void> {
     for (let quiet = 0; quiet < looks; quiet += 1) {
       await sleep(milliseconds / looks, undefined, { signal });

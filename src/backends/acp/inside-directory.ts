@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The real path of a file that may not exist yet, if it lies in a directory once all symbolic links are followed; undefined
- * where it does not, or where nobody can tell.
+ * Real path of a file that may not exist yet, if it lies in a directory once all symbolic links are
+ * followed; undefined if it does not, or if that cannot be determined.
  */
 export function insideDirectory(file: string, directory: string): string | undefined {
   try {
@@ -17,7 +17,10 @@ export function insideDirectory(file: string, directory: string): string | undef
   }
 }
 
-/** Of what does not exist, the directory that does counts; a link that leads nowhere counts for where it leads. */
+/**
+ * Real path; the missing end of it is appended to that of the nearest existing directory, and a dangling
+ * link is followed.
+ */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file);

@@ -2,24 +2,25 @@ import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { isRecord } from '../../graph/json.js';
 
-/** What happens on a connection besides requests and their answers. */
+/** Receives events of a connection other than requests and their answers. */
 export interface MessageListener {
-  /** Any message of the protocol has come: the other side is alive. */
+  /** Called for any message of the protocol, which shows that the other side is alive. */
   heard(): void;
-  /** `session/update`, as it came. */
+  /** Called with the parameters of `session/update`, unchecked. */
   updated(params: unknown): void;
-  /** Any other notification, as it came. */
+  /** Called with any other notification, unchecked. */
   notified(method: string, params: unknown): void;
-  /** A line that is not a message of the protocol. */
+  /** Called with a line that is not a message of the protocol. */
   garbled(line: string): void;
 }
 
-/** Characters of one message; more than that is a mistake. */
+/** Maximum of characters of a message; a longer one is an error. */
 const longestMessage = 64 * 1024 * 1024;
 
 /**
- * The messages of an agent, one JSON object a line. Notifications go to the listener as they are, and what is not a message never
- * gets to the library: it would refuse updates that are newer than itself, and complain on the console.
+ * Stream of an agent's messages, one JSON object a line. Notifications go to the listener unchecked, and
+ * other lines never reach the library: it would refuse updates that are newer than itself, and complain on
+ * the console.
  */
 export function messageStream(input: Writable, output: Readable, listener: MessageListener): Stream {
   const readable = new ReadableStream<AnyMessage>({
@@ -45,7 +46,7 @@ export function messageStream(input: Writable, output: Readable, listener: Messa
         try {
           controller.close();
         } catch {
-          // It has ended by an error, or from the other side.
+          // It was ended by an error, or by the other side.
         }
       });
     },
@@ -56,7 +57,7 @@ export function messageStream(input: Writable, output: Readable, listener: Messa
   const writable = new WritableStream<AnyMessage>({
     write: (message) =>
       new Promise((resolve) => {
-        // An agent that is gone is noticed by its end, not by each message that it does not get.
+        // The end of an agent is noticed elsewhere, not by each message that it does not receive.
         input.write(`${JSON.stringify(message)}\n`, () => resolve());
       }),
   });
@@ -100,7 +101,7 @@ function messageIn(line: string): Message | undefined {
   }
 }
 
-/** Requests and answers. Notifications are not: the library would refuse those that it does not know. */
+/** True for requests and answers, but not for notifications: the library would refuse unknown ones. */
 function isForLibrary(message: Message): boolean {
   return message.id !== undefined && message.id !== null;
 }

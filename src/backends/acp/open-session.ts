@@ -6,27 +6,30 @@ import { AgentError, authRequired } from './agent-error.js';
 import { type Fields, recordIn, recordsIn, textIn } from './fields.js';
 import { readSession } from './stored-session.js';
 
-/** A session with an agent, new or taken up again. */
+/** Session with an agent, new or resumed. */
 export interface OpenSession {
   readonly id: string;
   readonly isNew: boolean;
-  /** What the agent said of it. */
+  /** Answer of the agent when the session was opened. */
   readonly begun: unknown;
-  /** Set where the agent may still be telling what was said before. */
+  /** True if the agent may still be replaying earlier messages. */
   readonly isReplaying: boolean;
 }
 
 export interface OpenOptions {
   readonly chosen: ChosenAcpAgent;
   readonly connection: AgentConnection;
-  /** What the agent can do, as it said when it was started. */
+  /** Capabilities that the agent reported when it was started. */
   readonly abilities: Fields;
   readonly verdictServer: VerdictServer | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly call: Pick<BackendCall, 'workingDirectory' | 'session' | 'log'>;
 }
 
-/** Continues with the session of the thread where there is one and the agent can, and begins a new one otherwise (§5.4). */
+/**
+ * Resumes the session of the thread if there is one and the agent can, and begins a new one otherwise
+ * (§5.4).
+ */
 export async function openSession(options: OpenOptions): Promise<OpenSession> {
   const { chosen, abilities, call } = options;
   const stored = readSession(call.session, chosen);
@@ -47,7 +50,7 @@ export async function openSession(options: OpenOptions): Promise<OpenSession> {
   return { id, isNew: true, begun, isReplaying: false };
 }
 
-/** One does not tell again what was said; the other does. */
+/** Method to resume a session: the first does not replay the conversation, the second does. */
 function resumeMethod(abilities: Fields): 'session/resume' | 'session/load' | undefined {
   const capabilities = recordIn(abilities, 'agentCapabilities');
   const { resume } = recordIn(capabilities, 'sessionCapabilities');
@@ -86,7 +89,7 @@ function asMcpServer({ name, command, args, env }: VerdictServer): object {
   return { name, command, args, env: variables };
 }
 
-/** Signs in by a key where the agent asks for it and one is set: that needs no person. */
+/** Signs in by a key if the agent asks for it and one is set: that needs no person. */
 async function signedIn(options: OpenOptions, open: () => Promise<unknown>): Promise<unknown> {
   try {
     return await open();

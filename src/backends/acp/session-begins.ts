@@ -1,18 +1,18 @@
 const minute = 60_000;
-/** Timers may come a little early. */
+/** Margin in milliseconds, because timers may fire a little early. */
 const marginMs = 250;
 
 /**
- * When the sessions of agents began, as far as this process knows. Gemini CLI names the file of a session by the minute in which it
- * begins, and when it takes one up again it begins a file too, before it reads the old one: within the same minute it writes
- * over the conversation, and continues without it.
+ * Start times of the agent sessions of this process. Gemini CLI names the file of a session by the minute
+ * in which it begins, and when it resumes one it creates a file too, before it reads the old one: within
+ * the same minute it overwrites the conversation, and continues without it.
  */
 export class SessionBegins {
-  /** Sessions of other processes are older than this one. */
+  /** Upper bound for the start of sessions of other processes. */
   readonly #since: number;
   readonly #begun = new Map<string, number>();
 
-  /** @param now in milliseconds of the real clock, by which agents go */
+  /** @param now in milliseconds of the real clock, which agents use */
   constructor(now: number) {
     this.#since = now;
   }

@@ -3,7 +3,7 @@ import { type Fields, recordIn, textIn } from './fields.js';
 import { ToolCalls } from './tool-calls.js';
 import type { UsageMeter } from './usage-meter.js';
 
-/** Turns what an agent tells of a turn into the progress of its stage (§9.6), and keeps what it answers. */
+/** Turns the updates of a turn into progress of its stage (§9.6), and collects the answer. */
 export class SessionUpdates {
   readonly toolCalls: ToolCalls;
   readonly #call: BackendCall;
@@ -23,7 +23,7 @@ export class SessionUpdates {
     );
   }
 
-  /** What the agent has said; a paragraph begins where it did something in between. */
+  /** Answer of the agent; a new paragraph begins after each action. */
   get response(): string {
     return this.#texts
       .map((text) => text.trim())
@@ -31,7 +31,7 @@ export class SessionUpdates {
       .join('\n\n');
   }
 
-  /** Whether nothing at all came of the turn. */
+  /** True if the turn had neither an answer nor a tool call. */
   get isEmpty(): boolean {
     return this.response === '' && !this.toolCalls.hasAny;
   }
@@ -40,12 +40,12 @@ export class SessionUpdates {
     this.#isBroken = true;
   }
 
-  /** What was before this stage: only what its session has cost so far must be known. */
+  /** Skips an update from before this stage, except for the costs of the session. */
   passOver(update: Fields): void {
     if (update.sessionUpdate === 'usage_update') this.#meter.ofUpdate(update);
   }
 
-  /** @throws StageSuspension when what the agent has used was the rest of a budget */
+  /** @throws StageSuspension when the usage exhausts a budget */
   take(update: Fields): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':

@@ -1,26 +1,29 @@
 import type { Session } from '../../machine/progress.js';
 import type { ChosenAcpAgent } from './acp-chooser.js';
 
-/** The conversation of a thread, as the journal keeps it. */
+/** Conversation of a thread, as the journal keeps it. */
 export interface StoredSession {
-  /** As the agent has named it. */
+  /** Id that the agent gave it. */
   readonly id: string;
-  /** What the agent had counted for the whole conversation by then, in US dollars. */
+  /** Costs that the agent had counted for the whole conversation by then, in US dollars. */
   readonly costUsd?: number;
 }
 
-/** Whose the sessions of an agent are. */
+/** Owner of an agent's sessions. */
 function sessionOwner({ agent }: Pick<ChosenAcpAgent, 'agent'>): string {
   return `acp:${agent.name}`;
 }
 
-/** As it is reported: `<id>`, and after a `#` what it has cost, because the next process is told only the sum of all turns. */
+/**
+ * Session for a report: `<id>`, or `<id>#<cost>`, because the next process receives only the sum of all
+ * turns.
+ */
 export function sessionFor(chosen: Pick<ChosenAcpAgent, 'agent'>, { id, costUsd }: StoredSession): Session {
   const session_id = costUsd === undefined ? id : `${id}#${costUsd}`;
   return { backend: sessionOwner(chosen), session_id };
 }
 
-/** The conversation of a thread; undefined where it is not one of this agent's. */
+/** Conversation of a thread; undefined if it belongs to another agent. */
 export function readSession(
   session: Session | undefined,
   chosen: Pick<ChosenAcpAgent, 'agent'>,

@@ -12,7 +12,10 @@ interface KnownCall {
 
 const longestName = 200;
 
-/** Follows the tools that an agent calls, from `tool_call` and `tool_call_update`, and tells of each once when it begins and ends. */
+/**
+ * Follows the tools that an agent calls, from `tool_call` and `tool_call_update`, and reports the beginning
+ * and the end of each once.
+ */
 export class ToolCalls {
   readonly #report: (progress: Progress) => void;
   readonly #now: () => number;
@@ -25,12 +28,12 @@ export class ToolCalls {
     this.#now = now;
   }
 
-  /** Whether any was called so far. */
+  /** True if any tool was called so far. */
   get hasAny(): boolean {
     return this.#open.size > 0 || this.#ended.size > 0;
   }
 
-  /** What is known of a call: a request for permission names it by its id only. */
+  /** Known fields of a call: a request for permission names it by its id only. */
   fieldsOf(id: string): Fields {
     return this.#open.get(id)?.fields ?? {};
   }
@@ -47,7 +50,7 @@ export class ToolCalls {
     if (isOver) this.#end(id, status === 'completed', outputOf(call.fields));
   }
 
-  /** The turn is over: what was not told to have ended will not be. */
+  /** Ends the open calls when the turn is over: no further end will be reported. */
   finish(): void {
     for (const id of [...this.#open.keys()]) {
       this.#start(id);
@@ -60,7 +63,7 @@ export class ToolCalls {
     const said = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
     const fields = { ...known?.fields, ...Object.fromEntries(said) };
     const { since, isTold } = known ?? { since: this.#now(), isTold: false };
-    // It begins and ends by the same name.
+    // The end must have the same name as the beginning.
     return { tool: isTold && known !== undefined ? known.tool : nameOf(fields), fields, since, isTold };
   }
 
@@ -81,12 +84,12 @@ export class ToolCalls {
   }
 }
 
-/** The name of the tool where the agent says it, else what kind of tool it is; else what it shows to people. */
+/** Name of the tool if the agent gives it, else its kind; else the title for people. */
 export function nameOf(call: Fields): string {
   const ofAdapter = textIn(recordIn(recordIn(call, '_meta'), 'claudeCode'), 'toolName');
   const input = recordIn(call, 'rawInput');
   const [server, tool] = [textIn(input, 'server'), textIn(input, 'tool')];
-  // A tool of an MCP server, as Codex tells of it.
+  // A tool of an MCP server, in the form of Codex.
   if (server !== undefined && tool !== undefined) return shortened(`${server}/${tool}`);
   const kind = textIn(call, 'kind');
   const ofKind = kind === 'other' ? undefined : kind;
@@ -102,7 +105,7 @@ function hasInput({ rawInput }: Fields): boolean {
   return isRecord(rawInput) ? Object.keys(rawInput).length > 0 : rawInput !== undefined;
 }
 
-/** Whatever came out of a JSON message is JSON. */
+/** Input of a call: anything from a JSON message is JSON. */
 function inputOf(call: Fields): JsonValue {
   if (hasInput(call)) return call.rawInput as JsonValue;
   const paths = recordsIn(call, 'locations').flatMap((location) => textIn(location, 'path') ?? []);

@@ -3,8 +3,8 @@ import { noUsage, type Usage } from '../../machine/usage.js';
 import { countIn, type Fields, recordIn, recordsIn, textIn } from './fields.js';
 
 /**
- * What an agent says of its use of models. Costs come as they grow, as the sum of the session so far; tokens come at the end of
- * a turn. What a message says of how full the context is, is no use.
+ * Meter of the model usage that an agent reports. Costs come as they grow, as the sum of the session so
+ * far; tokens come at the end of a turn. The fill level of the context is not used.
  */
 export class UsageMeter {
   readonly #provider: string;
@@ -12,35 +12,35 @@ export class UsageMeter {
   #costSoFar = 0;
   #hasCosts = false;
 
-  /** @param model the one that was asked for, where the agent does not name it */
+  /** @param model that was asked for, if the agent does not name one */
   constructor(provider: string, model: string | undefined) {
     this.#provider = provider;
     this.#model = model;
   }
 
-  /** What the session has cost so far, in US dollars; undefined where the agent has not said it. */
+  /** Costs of the session so far, in US dollars; undefined if the agent has not reported any. */
   get costSoFar(): number | undefined {
     return this.#hasCosts ? this.#costSoFar : undefined;
   }
 
-  /** A session that was taken up again has cost this before. */
+  /** Sets the costs of a resumed session so far. */
   startAt(costUsd: number): void {
     this.#costSoFar = costUsd;
   }
 
-  /** Of `usage_update`: what has been added to the costs. */
+  /** Costs added by a `usage_update`. */
   ofUpdate(update: Fields): readonly ModelUse[] {
     const cost = recordIn(update, 'cost');
     const amount = countIn(cost, 'amount');
     if (amount === undefined || textIn(cost, 'currency')?.toUpperCase() !== 'USD') return [];
-    // A session that was taken up again may begin to count afresh.
+    // A resumed session may restart its count.
     const added = amount >= this.#costSoFar ? amount - this.#costSoFar : amount;
     this.#costSoFar = amount;
     this.#hasCosts = true;
     return added === 0 ? [] : [this.#use({ ...noUsage, cost_usd: added })];
   }
 
-  /** Of the answer to `session/prompt`: the tokens of the turn. */
+  /** Tokens of the turn, from the answer to `session/prompt`. */
   ofTurn(response: unknown): readonly ModelUse[] {
     const quota = recordsIn(recordIn(recordIn(response, '_meta'), 'quota'), 'model_usage');
     const named = quota.map((one) => textIn(one, 'model')).find((name) => name !== undefined);
@@ -52,7 +52,7 @@ export class UsageMeter {
     });
   }
 
-  /** What the agent has counted as money already is not priced a second time. */
+  /** Usage without a further price if the agent has reported costs. */
   #priced(usage: Usage): Usage {
     return this.#hasCosts ? { ...usage, cost_usd: 0 } : usage;
   }
@@ -62,7 +62,9 @@ export class UsageMeter {
   }
 }
 
-/** In the words of the protocol, where what came from a cache is not in the input; or in those of Gemini CLI. */
+/**
+ * Token counts in the format of the protocol, whose input excludes cached tokens, or in that of Gemini CLI.
+ */
 function tokensOf(count: Fields): Usage | undefined {
   const input = countIn(count, 'inputTokens') ?? countIn(count, 'input_tokens');
   const output = countIn(count, 'outputTokens') ?? countIn(count, 'output_tokens');

@@ -4,15 +4,15 @@ import type { PermissionPolicy } from './acp-agent.js';
 import { countIn, textIn } from './fields.js';
 import { insideDirectory } from './inside-directory.js';
 
-/** A refusal in the words of JSON-RPC, which the library passes on. */
+/** Makes an error of JSON-RPC, which the library passes on. */
 export type Refuse = (code: number, message: string) => Error;
 
 const invalidParams = -32602;
 const notFound = -32002;
 
 /**
- * `fs/read_text_file` of the working directory, and nothing else. We do not say that we offer it, because one agent cannot create files
- * where we do; another one asks all the same.
+ * `fs/read_text_file` of the working directory, and of nothing else. We do not offer it, because one agent
+ * then cannot create files; another one asks all the same.
  */
 export async function readWorkspaceFile(
   params: unknown,
@@ -34,7 +34,7 @@ export async function readWorkspaceFile(
   return { content: lines.join('\n') };
 }
 
-/** `fs/write_text_file`, into the working directory and nowhere else; not where every wish to change something is refused. */
+/** `fs/write_text_file`, into the working directory only; refused if the policy denies changes. */
 export async function writeWorkspaceFile(
   params: unknown,
   directory: string,

@@ -1,7 +1,10 @@
 import type { BackendDefinition } from '../backend.js';
 import { findProvider } from './find-provider.js';
 
-/** Models of Anthropic, OpenAI, Google and OpenAI-compatible servers, asked directly, with tools of our own (§4.5). */
+/**
+ * Models of Anthropic, OpenAI, Google and OpenAI-compatible servers, called directly, with tools of our own
+ * (§4.5).
+ */
 export const aiBackend: BackendDefinition = {
   name: 'ai',
   summary: 'models of Anthropic, OpenAI, Google, and of any OpenAI-compatible server',
@@ -22,7 +25,7 @@ export const aiBackend: BackendDefinition = {
     return reading.kind === 'found' ? undefined : reading.problem;
   },
   async create(environment) {
-    // The libraries load with it.
+    // It loads the libraries.
     const { createAiBackend } = await import('./create-ai-backend.js');
     return createAiBackend(environment);
   },

@@ -8,9 +8,10 @@ import { builtInTools } from './tools/index.js';
 import { runCommandTool } from './tools/run-command.js';
 
 /**
- * The tools that a stage may use: those that its attribute `tools` names, else all of ours and of the MCP servers.
- * @param mayRunCommands whether the one that runs commands is among them
- * @throws StageCrash for a name that no tool has, and for the one of commands where it may not be had
+ * Tools that a stage may use: those that its attribute `tools` names, else all of ours and of the MCP
+ * servers.
+ * @param mayRunCommands false to leave out the tool that runs commands
+ * @throws StageCrash for an unknown tool, and for the one of commands if it is not allowed
  */
 export async function chosenTools(
   node: Node,
@@ -23,7 +24,7 @@ export async function chosenTools(
   if (names.length === 0) return [...ours, ...(await servers.tools())];
   if (names.length === 1 && names[0] === 'none') return [];
   if (!mayRunCommands && names.includes(runCommandTool.name)) throw refusedCommands(node);
-  // Servers are not started for tools that nobody asks for.
+  // Start only the servers whose tools are asked for.
   const others = names.filter((name) => !ours.some((tool) => tool.name === name));
   const ofServers = await servers.tools((server) => others.some((name) => name.startsWith(prefixOf(server))));
   const known = new Map([...ours, ...ofServers].map((tool) => [tool.name, tool]));

@@ -10,7 +10,7 @@ import type { StageDialogue } from './stage-dialogue.js';
 import { systemPrompt } from './system-prompt.js';
 import type { AgentTool } from './tools/agent-tool.js';
 
-/** What a conversation about one stage needs. */
+/** Options of a conversation about one stage. */
 export interface Talk {
   readonly address: ModelAddress;
   readonly model: LanguageModel;
@@ -29,13 +29,13 @@ export interface Talk {
 
 export interface Ending {
   readonly reply: BackendReply;
-  /** What was said about this stage, where the answer is complete. */
+  /** Messages about this stage, if the answer is complete. */
   readonly turn?: readonly ModelMessage[];
 }
 
 /**
- * Asks a model until it has answered, one request at a time, with its tool calls made in between (§4.5): so that every
- * request is held against the budgets, told of, and can be the last.
+ * Asks a model until it has answered, one request at a time, with its tool calls made in between (§4.5): so
+ * every request is checked against the budgets, reported, and can be the last.
  */
 export async function converse(talk: Talk): Promise<Ending> {
   const { session, dialogue, maxRequests } = talk;
@@ -67,7 +67,7 @@ async function ask(talk: Talk, messages: readonly ModelMessage[]): Promise<Model
     modelName: `${address.provider}/${address.model}`,
     system: systemPrompt(talk.root, tools.length > 0, call.routes),
     tools: call.routes === undefined ? tools : [...tools, verdictDefinition(call.routes)],
-    // By default OpenAI takes every tool for a strict one, which has no optional inputs.
+    // By default OpenAI makes every tool strict, which forbids optional inputs.
     strictTools: address.kind === 'openai' ? false : undefined,
     providerOptions: talk.options,
     onText: (channel, text) => call.report({ kind: 'text', channel, text }),

@@ -20,9 +20,9 @@ import { withoutKeys } from './without-keys.js';
 const defaultMaxRequests = 100;
 const defaultCommandSeconds = 120;
 
-/** Makes the `ai` backend; its libraries are loaded by now. */
+/** Makes the `ai` backend, whose libraries are loaded by now. */
 export function createAiBackend(environment: BackendEnvironment): ClosableBackend {
-  // Its warnings become entries of the run log.
+  // Warnings of the library become entries of the run log.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const servers = new McpServers(environment.settings.mcp_servers, environment.workingDirectory);
   return {
@@ -88,7 +88,7 @@ async function placeOf({ environment, call }: StageParts): Promise<ToolContext |
   };
 }
 
-/** Providers repeat their warnings with every request. */
+/** Reports each message once: providers repeat their warnings with every request. */
 function onceEach(tell: (message: string) => void): (message: string) => void {
   const told = new Set<string>();
   return (message) => {

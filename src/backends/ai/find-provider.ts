@@ -4,9 +4,9 @@ import type { BackendEnvironment } from '../backend.js';
 import type { ProviderSettings } from '../settings.js';
 import { type KnownProvider, knownProviders, type ProviderKind } from './known-providers.js';
 
-/** A model, and where it is. */
+/** Model with its address. */
 export interface ModelAddress {
-  /** As the pipeline or the settings call the provider. */
+  /** Name of the provider in the pipeline or the settings. */
   readonly provider: string;
   readonly kind: ProviderKind;
   readonly model: string;
@@ -17,15 +17,15 @@ export interface ModelAddress {
 
 export type ProviderReading =
   | { readonly kind: 'found'; readonly address: ModelAddress }
-  /** Its provider is known, but for something that the user can mend. */
+  /** A known provider that lacks something the user can supply. */
   | { readonly kind: 'lacks'; readonly problem: string }
   | { readonly kind: 'unknown'; readonly problem: string };
 
 type ProviderEnvironment = Pick<BackendEnvironment, 'settings' | 'variables'>;
 
 /**
- * The provider of the model that a stage asks for (§8.5): the one that it names, by itself or as `provider/model`, else the
- * one that the name of the model belongs to.
+ * Finds the provider of the model that a stage asks for (§8.5): the one that it names, by itself or as
+ * `provider/model`, else the one to which the name of the model belongs.
  */
 export function findProvider(asked: ModelChoice, environment: ProviderEnvironment): ProviderReading {
   const named = nameOf(asked, environment);
@@ -55,7 +55,7 @@ interface Named {
 function nameOf({ provider, model }: ModelChoice, { settings }: ProviderEnvironment): Named | undefined {
   if (provider !== undefined) {
     const name = isProvider(provider) ? provider : provider.toLowerCase();
-    // `provider/model` says it twice; a model of OpenRouter has a slash of its own.
+    // `provider/model` repeats the name; other slashes, as those of OpenRouter, belong to the model.
     const prefix = `${name}/`;
     return { provider: name, model: model?.startsWith(prefix) ? model.slice(prefix.length) : model };
   }
@@ -71,7 +71,7 @@ function nameOf({ provider, model }: ModelChoice, { settings }: ProviderEnvironm
   }
 }
 
-/** Which names of models belong to which provider. */
+/** Patterns of model names, by provider. */
 const families: readonly (readonly [provider: string, model: RegExp])[] = [
   ['anthropic', /^claude/i],
   ['openai', /^(?:gpt|chatgpt|codex|o[134](?:$|-))/i],
@@ -88,7 +88,7 @@ function keyOf(
   { variables }: ProviderEnvironment,
 ): Key {
   const own = settings?.api_key_env;
-  // The key of a provider that is known goes to the addresses of that provider only, whatever kind another one is of.
+  // The key of a known provider is sent only to addresses of that provider.
   const names = own === undefined ? (known?.keyVariables ?? []) : [own];
   const key = names.map((name) => variables[name]?.trim()).find((value) => value);
   if (key !== undefined || names.length === 0) return { kind: 'key', key };

@@ -4,14 +4,14 @@ export type ProviderKind = NonNullable<ProviderSettings['kind']>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A provider that needs no settings: where it is, and which variables hold its key. */
+/** Provider that needs no settings: its address, and the variables of its key. */
 export interface KnownProvider {
   readonly kind: ProviderKind;
-  /** The first that is set holds the key; where there are some, one of them is needed. */
+  /** Variables of the key, the first that is set counts; if there are any, one of them is needed. */
   readonly keyVariables: readonly string[];
-  /** Where its servers are; without one, where the provider's own library says. */
+  /** Address of its servers; by default that of the provider's own library. */
   readonly baseUrl?: string;
-  /** What the environment says in place of it. */
+  /** Address in the environment, which overrides `baseUrl`. */
   baseUrlFrom(variables: Variables): string | undefined;
 }
 
@@ -53,14 +53,20 @@ function local(baseUrl: string): KnownProvider {
   return { kind: 'openai-compatible', keyVariables: [], baseUrl, baseUrlFrom: () => undefined };
 }
 
-/** Programs of the providers themselves are given these addresses without the version of the interface. */
+/**
+ * Adds the version of the interface, which these variables lack because they are meant for the providers'
+ * own programs.
+ */
 function withVersion(url: string | undefined, version: string): string | undefined {
   if (url === undefined || url.trim() === '') return undefined;
   const bare = url.trim().replace(/\/+$/, '');
   return /\/v\d+[a-z]*$/.test(bare) ? bare : `${bare}/${version}`;
 }
 
-/** `OLLAMA_HOST` is a host, with or without scheme and port; a server that listens everywhere is here too. */
+/**
+ * Address from `OLLAMA_HOST`, a host with or without scheme and port; a server that listens everywhere is
+ * on this machine too.
+ */
 function ollamaHost({ OLLAMA_HOST }: Variables): string | undefined {
   const host = OLLAMA_HOST?.trim();
   if (host === undefined || host === '') return undefined;

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { ModelAddress } from './find-provider.js';
 
-/** A model as the AI SDK calls it; the library of its provider loads now. */
+/** Creates a model of the AI SDK; loads the library of its provider. */
 export async function languageModel(address: ModelAddress): Promise<LanguageModel> {
   const { kind, model } = address;
   switch (kind) {
@@ -31,7 +31,10 @@ export async function languageModel(address: ModelAddress): Promise<LanguageMode
   }
 }
 
-/** Without a key of ours, none must be taken from the environment: it belongs to somebody else. */
+/**
+ * Options with a key; without ours, a dummy keeps the library from using one of the environment, which is
+ * not meant for this server.
+ */
 function withKey({ baseUrl, apiKey = 'none', headers }: ModelAddress) {
   return { apiKey, headers, baseURL: baseUrl };
 }

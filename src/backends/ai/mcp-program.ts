@@ -4,13 +4,13 @@ import type { GuardedProgram } from '../guarded-start.js';
 
 type Message = Parameters<MCPTransport['send']>[0];
 
-/** A message that is longer is none that anybody could use. */
+/** Maximum of characters of a message; no useful one is longer. */
 const longestMessage = 64 * 1024 * 1024;
 const wordsShown = 500;
 
 /**
- * A program that serves the Model Context Protocol on its standard input and output. It ends with all that it has started, also
- * where it does not want to.
+ * Program that serves the Model Context Protocol on its standard input and output. It is ended with
+ * everything that it has started, by force if necessary.
  */
 export class McpProgram implements MCPTransport {
   onclose?: () => void;
@@ -23,13 +23,13 @@ export class McpProgram implements MCPTransport {
   #closing: Promise<void> | undefined;
   #unread = '';
 
-  /** @param onEnd called when nothing of it is left */
+  /** @param onEnd called when no process of it is left */
   constructor(program: GuardedProgram, onEnd: () => void) {
     this.#program = program;
     this.#onEnd = onEnd;
   }
 
-  /** How it ended, with the last of what it said on its standard error; undefined while it is there. */
+  /** Description of its end, with the last of its standard error; undefined while it runs. */
   get ending(): string | undefined {
     return this.#ending;
   }
@@ -39,7 +39,7 @@ export class McpProgram implements MCPTransport {
     this.#process = server;
     server.output.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     const isOver = server.exit.then((exit) => {
-      // What it has left behind goes, too.
+      // Its descendants must end, too.
       void this.close().then(this.#onEnd);
       if (exit.kind === 'not_started') throw exit.error;
       const words = server.lastWords.trim().slice(-wordsShown);
@@ -47,7 +47,7 @@ export class McpProgram implements MCPTransport {
       this.onclose?.();
     });
     isOver.catch(() => undefined);
-    // A program that is not there is known at once.
+    // A missing program is reported at once.
     await Promise.race([isOver, new Promise((resolve) => setImmediate(resolve))]);
   }
 
@@ -80,7 +80,7 @@ export class McpProgram implements MCPTransport {
     this.#process?.kill();
   }
 
-  /** Programs print this and that, and answer what nobody waits for any more. */
+  /** Passes on messages; other lines and late answers are ignored. */
   #hear(line: string): void {
     try {
       const message: unknown = JSON.parse(line);

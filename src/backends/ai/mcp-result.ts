@@ -1,7 +1,7 @@
 import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
 import type { Redactor } from '../../secrets/redactor.js';
 
-/** What a tool of an MCP server answered, as a model is told it. */
+/** Answer of a tool of an MCP server, in the form for a model. */
 export interface McpResult {
   readonly text: string;
   readonly isError: boolean;
@@ -9,7 +9,7 @@ export interface McpResult {
 
 const longestText = 100_000;
 
-/** Reads the result of a tool call: its texts; of what is not text, that it was there. */
+/** Reads the result of a tool call: its texts, and a note for anything else. */
 export function mcpResult(result: unknown, redactor: Redactor): McpResult {
   const content = fieldOf(result, 'content');
   const parts = Array.isArray(content) ? content.map(partText) : [];

@@ -10,15 +10,15 @@ import { ToolProblem } from './tools/agent-tool.js';
 
 const startTimeoutMs = 30_000;
 
-/** No server has so many tools that it takes more to list them. */
+/** Limit of the pages of a list of tools; no server has so many. */
 const mostPages = 100;
 
-/** What providers take for the name of a tool. */
+/** Longest name of a tool that providers accept. */
 const longestName = 64;
 
 /**
- * The servers of the Model Context Protocol that the configuration names. Each is started when a stage first needs it, and
- * serves all of them until the backend is closed.
+ * Configured servers of the Model Context Protocol. Each is started when a stage first needs it, and serves
+ * all stages until the backend is closed.
  */
 export class McpServers {
   readonly #settings: ReadonlyMap<string, McpServerSettings>;
@@ -27,16 +27,16 @@ export class McpServers {
   readonly #programs = new Set<McpProgram>();
   #stopping = new AbortController();
 
-  /** @param directory where programs are started */
+  /** @param directory in which programs are started */
   constructor(settings: ReadonlyMap<string, McpServerSettings>, directory: string) {
     this.#settings = settings;
     this.#directory = directory;
   }
 
   /**
-   * The tools of all servers, as `<server>_<tool>`.
+   * Tools of all servers, as `<server>_<tool>`.
    * @param isWanted leaves servers out
-   * @throws StageCrash where one cannot be started
+   * @throws StageCrash if a server cannot be started
    */
   async tools(isWanted: (server: string) => boolean = () => true): Promise<readonly AgentTool[]> {
     const wanted = [...this.#settings].filter(([name]) => isWanted(name));
@@ -49,7 +49,7 @@ export class McpServers {
     });
   }
 
-  /** Ends them all, those too that are not ready yet. */
+  /** Ends all servers, including those that are still starting. */
   async close(): Promise<void> {
     this.#stopping.abort();
     this.#stopping = new AbortController();
@@ -62,7 +62,7 @@ export class McpServers {
     this.#programs.clear();
   }
 
-  /** One that could not be started, or has ended, may be there the next time. */
+  /** Starts a server; one that could not be started, or has ended, is tried again next time. */
   #start(name: string, settings: McpServerSettings): Promise<StartedServer> {
     const known = this.#started.get(name);
     if (known !== undefined) return known;
@@ -98,7 +98,7 @@ interface StartedServer {
 interface ServerStart {
   readonly name: string;
   readonly settings: McpServerSettings;
-  /** Undefined for one that is reached by HTTP. */
+  /** Undefined for a server that is reached by HTTP. */
   readonly program: McpProgram | undefined;
   readonly signal: AbortSignal;
 }
@@ -135,7 +135,7 @@ function programOf(
   );
 }
 
-/** What every program needs, and no keys. */
+/** Variables that every program needs, without any keys. */
 function inherited(): Readonly<Record<string, string | undefined>> {
   const { HOME, LOGNAME, PATH, SHELL, TERM, USER } = process.env;
   return { HOME, LOGNAME, PATH, SHELL, TERM, USER };
@@ -191,7 +191,7 @@ async function whileThere(
   }
 }
 
-/** Providers take letters, digits, `_` and `-`. */
+/** Name of a tool for providers, which accept letters, digits, `_` and `-`. */
 function toolName(server: string, tool: string): string {
   return `${server}_${tool}`.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestName);
 }

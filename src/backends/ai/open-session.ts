@@ -3,25 +3,29 @@ import type { Node } from '../../graph/graph.js';
 import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { type Conversation, readSession, sessionId, writeSession } from './session-file.js';
 
-/** The conversation of a thread, for one of its stages (§5.4). */
+/** Conversation of a thread, for one of its stages (§5.4). */
 export interface OpenSession {
-  /** What was said before. */
+  /** Messages of earlier stages. */
   readonly messages: readonly ModelMessage[];
-  /** Keeps what the stage and its model have said, for stages after it, and tells of the session. */
+  /** Stores the messages of this stage for later ones, and reports the session. */
   keep(messages: readonly ModelMessage[]): void;
 }
 
-/** As sessions name it: another backend's is none of ours. */
+/** Owner name of our sessions; those of other backends are not ours. */
 const backend = 'ai';
 
-/** The session that a stage continues with, or begins; undefined where it shares none. What cannot be read begins afresh. */
+/**
+ * Opens the session that a stage continues or begins; undefined if it shares none. An unreadable one begins
+ * afresh.
+ */
 export function openSession(node: Node, call: BackendCall): OpenSession | undefined {
   const { fidelity, thread, session, logsRoot, redactor } = call;
   if (fidelity !== 'full' || thread === undefined) return undefined;
   const stage = `${node.id}/${call.visit}`;
   const id = session?.backend === backend ? session.session_id : sessionId(thread);
   const { turns } = earlier(node, call);
-  // A stage that was cut off after its answer was kept, and before the run knew it, says it again.
+  // A stage that was interrupted after its answer was stored, but before the run recorded it, repeats its
+  // turn.
   const again = turns.findIndex((turn) => turn.stage === stage);
   const before = again === -1 ? turns : turns.slice(0, again);
   return {

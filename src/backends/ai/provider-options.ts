@@ -2,7 +2,10 @@ import type { ModelAddress } from './find-provider.js';
 import { reasoningOptions } from './reasoning-options.js';
 import type { ProviderOptions } from './request-model.js';
 
-/** What a provider is told next to the messages. @param warn is told what cannot be passed on */
+/**
+ * Options of a provider for a request.
+ * @param warn called with each setting that cannot be passed on
+ */
 export function providerOptions(
   address: ModelAddress,
   effort: string,
@@ -14,7 +17,8 @@ export function providerOptions(
     case 'anthropic':
       return { anthropic: options };
     case 'openai':
-      // Nothing of a conversation stays with the provider: it must be there in another process, and for another model.
+      // The provider stores nothing: the conversation must be available in another process, and for another
+      // model.
       return { openai: { ...options, store: false } };
     case 'google':
       return { google: options };

@@ -1,11 +1,11 @@
 import type { ModelAddress } from './find-provider.js';
 import type { ProviderKind } from './known-providers.js';
 
-/** How much a model is to think, in the words of its provider. */
+/** Reasoning effort in the options of a provider. */
 export interface ReasoningOptions {
-  /** Empty where the model does not think, or the provider has no setting for it. */
+  /** Empty if the model does not reason, or the provider has no setting for it. */
   readonly options: Readonly<Record<string, OptionValue>>;
-  /** What could not be passed on. */
+  /** Description of a setting that could not be passed on. */
   readonly warning?: string;
 }
 
@@ -13,7 +13,10 @@ type OptionValue = string | number | boolean | { readonly [name: string]: Option
 
 const none: ReasoningOptions = { options: {} };
 
-/** `reasoning_effort` as the provider of a model has it (§8.5, SEMANTICS 47a): low, medium and high, and words of its own. */
+/**
+ * Options for `reasoning_effort` (§8.5, SEMANTICS 47a): low, medium and high, and words that the provider
+ * knows.
+ */
 export function reasoningOptions({ kind, model }: Target, effort: string): ReasoningOptions {
   return optionsOf[kind](model.toLowerCase(), effort);
 }
@@ -52,7 +55,7 @@ const optionsOf: Readonly<Record<ProviderKind, (model: string, effort: string) =
   'openai-compatible': () => none,
 };
 
-/** In tokens, for models that take a number in place of a word. */
+/** Reasoning budgets in tokens, for models that take a number instead of a word. */
 const budgets: ReadonlyMap<string, { readonly anthropic: number; readonly google: number }> = new Map([
   ['low', { anthropic: 4096, google: 1024 }],
   ['medium', { anthropic: 10_000, google: 8192 }],

@@ -2,9 +2,9 @@ import { categoryOf, messageOf } from '../../handlers/error-category.js';
 import { fieldOf, textFieldOf } from '../../handlers/error-fields.js';
 import type { FailureCategory } from '../../machine/failure-category.js';
 
-/** A request to a model that failed; its cause tells what the provider said, and how long to wait. */
+/** Failed request to a model; its cause has the provider's message and the time to wait. */
 export class RequestError extends Error {
-  /** Undefined where the cause is to tell it. */
+  /** Undefined if the cause decides it. */
   readonly failure_category: FailureCategory | undefined;
 
   constructor(message: string, category?: FailureCategory, cause?: unknown) {
@@ -14,7 +14,7 @@ export class RequestError extends Error {
   }
 }
 
-/** What went wrong with a request, with what to do about it (Appendix D). */
+/** Error of a request, with advice (Appendix D). */
 export function requestError(error: unknown, model: string): RequestError {
   const said = textOf(error);
   if (isTooLong(error, said)) {
@@ -31,13 +31,13 @@ export function requestError(error: unknown, model: string): RequestError {
   return new RequestError(message, isGarbled(error) ? 'retryable' : categoryOf(error), error);
 }
 
-/** A reply that ended, but was not finished: a connection that was closed, or a server that gave up. */
+/** Error for a reply that ended unfinished: a connection was closed, or a server gave up. */
 export function unfinishedReply(model: string, reason: string | undefined): RequestError {
   const why = reason === undefined || reason === 'other' ? '' : ` (${reason})`;
   return new RequestError(`the reply of ${model} broke off before its end${why}`, 'retryable');
 }
 
-/** Some providers send an error in the middle of a stream, as an object or a text. */
+/** Text of an error; some providers send an object or a text in the middle of a stream. */
 function textOf(error: unknown): string {
   if (error instanceof Error) return messageOf(error);
   const message = textFieldOf(error, 'message') ?? textFieldOf(fieldOf(error, 'error'), 'message');
@@ -53,7 +53,7 @@ function isTooLong(error: unknown, said: string): boolean {
   return tooLong.test(said) || tooLong.test(textFieldOf(error, 'responseBody') ?? '');
 }
 
-/** An answer that is not JSON, or not what the provider answers: most often the fault of something in between. */
+/** True for an answer that is not JSON, or not in the provider's format: most often the fault of a proxy. */
 function isGarbled(error: unknown): boolean {
   const name = textFieldOf(error, 'name') ?? '';
   if (
@@ -67,6 +67,6 @@ function isGarbled(error: unknown): boolean {
   ) {
     return true;
   }
-  // Read as an error of the client, because the status says that all is well.
+  // It looks like a client error, because the status is 200.
   return fieldOf(error, 'statusCode') === 200;
 }

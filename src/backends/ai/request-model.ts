@@ -10,47 +10,49 @@ import { usageSoFar } from './usage-so-far.js';
 /** One request to a model. */
 export interface ModelRequest {
   readonly model: LanguageModel;
-  /** For messages: `anthropic/claude-sonnet-4-5`. */
+  /** Name for messages: `anthropic/claude-sonnet-4-5`. */
   readonly modelName: string;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
-  /** Whether the provider is to hold inputs of tools to their schemas; some take only schemas of a special kind then. */
+  /**
+   * True if the provider must hold inputs of tools to their schemas; some accept only certain schemas then.
+   */
   readonly strictTools?: boolean;
   readonly providerOptions: ProviderOptions;
   readonly maxOutputTokens: number | undefined;
   readonly signal: AbortSignal;
   onText(channel: OutputChannel, text: string): void;
   onWarning(message: string): void;
-  /** Told also of a reply that is no use, or breaks off; undefined where the provider does not tell. */
+  /** Called even for an unusable or interrupted reply; undefined if the provider does not report usage. */
   onUsage(usage: Usage | undefined): void;
 }
 
 export type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
-/** What came back, in whole. */
+/** Complete reply of a model. */
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly RequestedCall[];
   readonly end: ReplyEnd;
-  /** What the model itself is to be shown of it from now on. */
+  /** Messages of the reply that later requests repeat. */
   readonly messages: readonly ModelMessage[];
 }
 
-/** How a reply ended: as the model wanted, at a limit of length, or at a filter of the provider. */
+/** End of a reply: complete, at the length limit, or at a filter of the provider. */
 export type ReplyEnd = 'complete' | 'cut_off' | 'filtered';
 
 export interface RequestedCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** Why it cannot be made as it is: there is no such tool, or its input is not valid JSON. */
+  /** Reason why the call cannot be made: the tool does not exist, or the input is not valid JSON. */
   readonly problem?: string;
 }
 
 /**
  * Asks a model once, without retries: those are the engine's (§3.6).
- * @throws an error that tells whether another attempt may help
+ * @throws an error that says if another attempt may help
  */
 export async function requestModel(request: ModelRequest): Promise<ModelReply> {
   const over = new AbortController();
@@ -59,7 +61,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelReply> {
     return await replyTo(request, over.signal);
   } finally {
     release();
-    // A server may hold the connection open after an error, and the library would listen.
+    // A server may hold the connection open after an error, and the library would keep listening.
     over.abort();
   }
 }
@@ -74,7 +76,7 @@ async function replyTo(request: ModelRequest, signal: AbortSignal): Promise<Mode
     maxRetries: 0,
     abortSignal: signal,
     providerOptions,
-    // Errors come as parts of the stream; the default would print them.
+    // Errors come as parts of the stream; the default handler would print them.
     onError: () => undefined,
     includeRawChunks: true,
     maxOutputTokens,
@@ -103,7 +105,7 @@ interface StreamContents {
   text: string;
   readonly calls: RequestedCall[];
   finish: Finish | undefined;
-  /** As far as it is told before the end. */
+  /** Usage as far as reported before the end. */
   usage: Usage | undefined;
 }
 
@@ -167,7 +169,7 @@ function describeWarning(warning: Warning): string {
     : `${warning.feature}: ${warning.details}`;
 }
 
-/** A stream that just ends leaves a reason that is none. */
+/** True if a stream gave a real reason for its end: one that just stops does not. */
 function isFinished({ finishReason, rawFinishReason }: Finish): boolean {
   if (finishReason === 'error') return false;
   return finishReason !== 'other' || rawFinishReason !== undefined;
@@ -193,7 +195,10 @@ function toolSet({ tools, strictTools: strict }: ModelRequest): ToolSet {
   return Object.fromEntries(entries);
 }
 
-/** Anthropic keeps what stands before such a mark and charges a tenth for it the next time; others do not look at it. */
+/**
+ * Marks a message for the cache: Anthropic stores everything before the mark and charges a tenth for it
+ * next time; others ignore it.
+ */
 function cached<Message extends ModelMessage>(message: Message): Message {
   return {
     ...message,

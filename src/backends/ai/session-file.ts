@@ -11,14 +11,17 @@ import {
 import { nodeFileSystem } from '../../run-directory/file-system.js';
 import { noRedactor, type Redactor } from '../../secrets/redactor.js';
 
-/** A conversation that the stages of a thread share (§5.4), as `sessions/<id>.json` of the run directory has it. */
+/**
+ * Conversation that the stages of a thread share (§5.4), stored as `sessions/<id>.json` in the run
+ * directory.
+ */
 export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** What one stage said and was told. */
+/** Messages of one stage. */
 export interface Turn {
-  /** Node and visit: a stage that runs again, as after a crash, takes its own turn back first. */
+  /** Node and visit: a stage that runs again, such as after a crash, first removes its own turn. */
   readonly stage: string;
   readonly messages: readonly ModelMessage[];
 }
@@ -27,12 +30,12 @@ export type SessionReading =
   | { readonly kind: 'conversation'; readonly conversation: Conversation }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** The name of the session of a thread: the same in every process. */
+/** Name of the session of a thread: the same in every process. */
 export function sessionId(thread: string): string {
   return createHash('sha256').update(thread).digest('hex').slice(0, 16);
 }
 
-/** Reads a conversation; what is missing or damaged is told, not thrown. */
+/** Reads a conversation; a missing or damaged one is reported, not thrown. */
 export function readSession(runDirectory: string, id: string): SessionReading {
   if (!/^[0-9a-f]{16}$/.test(id)) return unusable(`"${id}" is not a session of this backend`);
   let value: unknown;
@@ -47,7 +50,7 @@ export function readSession(runDirectory: string, id: string): SessionReading {
   return { kind: 'conversation', conversation: { turns: read.data.turns as readonly Turn[] } };
 }
 
-/** Writes it so that the next process finds all of it, or the one before. */
+/** Writes a conversation atomically. */
 export function writeSession(
   runDirectory: string,
   id: string,
@@ -60,10 +63,10 @@ export function writeSession(
 
 const version = 1;
 
-/** Below the run directory. */
+/** Folder in the run directory. */
 const sessions = 'sessions';
 
-/** What is in a message is for the library; a role and a content it must have. */
+/** Message of a conversation; the library checks more than role and content. */
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'tool']),
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),

@@ -6,18 +6,21 @@ import { VerdictRegister } from '../verdict-server/verdict-register.js';
 import type { ModelReply, RequestedCall } from './request-model.js';
 import type { CallResult, ToolCaller } from './tool-caller.js';
 
-/** What follows from a reply of a model. */
+/** Consequence of a reply of a model. */
 export type NextStep =
-  /** It is to be asked again, with these messages after its own. */
+  /** Ask again, with these messages after the model's own. */
   | { readonly kind: 'ask'; readonly messages: readonly ModelMessage[] }
   | {
       readonly kind: 'end';
       readonly reply: BackendReply;
-      /** After the model's own messages, so that the conversation can continue later; undefined where it must not. */
+      /**
+       * Messages after the model's own, so that the conversation can continue later; undefined if it must
+       * not.
+       */
       readonly messages?: readonly ModelMessage[];
     };
 
-/** How often a reply that was cut off may be continued. */
+/** Limit of continuations of a truncated reply. */
 const mostContinuations = 3;
 
 const continuation =
@@ -27,21 +30,21 @@ const callCutOff =
 const failedBeside =
   'The outcome was not recorded: another call in the same reply failed. Look at its result, and report the outcome then.';
 
-/** What one stage and its model say to each other, from the first reply to the answer (§4.5, Appendix C). */
+/** Dialogue between one stage and its model, from the first reply to the answer (§4.5, Appendix C). */
 export class StageDialogue {
   readonly #call: Pick<BackendCall, 'routes' | 'log'>;
   readonly #nodeId: string;
   readonly #caller: ToolCaller;
   readonly #verdicts: VerdictRegister | undefined;
-  /** The answer so far, whose end is still missing. */
+  /** Answer so far, whose end is still missing. */
   #begun = '';
   #answer = '';
-  /** What was said next to tool calls, on the way. */
+  /** Text next to earlier tool calls. */
   #interim = '';
   #continuations = 0;
   #isReminded = false;
   #hasCalled = false;
-  /** Why a verdict that the model gave was not looked at: another one has to follow. */
+  /** Reason why a verdict was ignored, so that another one has to follow. */
   #unheard: string | undefined;
 
   constructor(call: Pick<BackendCall, 'routes' | 'log'>, nodeId: string, caller: ToolCaller) {
@@ -51,12 +54,12 @@ export class StageDialogue {
     this.#verdicts = call.routes && new VerdictRegister(call.routes);
   }
 
-  /** What the model has answered so far. */
+  /** Answer of the model so far. */
   get answer(): string {
     return this.#answer === '' ? this.#interim : this.#answer;
   }
 
-  /** @throws what the stage was stopped with while a tool ran */
+  /** @throws the reason with which the stage was stopped while a tool ran */
   async take(reply: ModelReply): Promise<NextStep> {
     this.#note(reply);
     if (reply.end === 'complete') this.#continuations = 0;
@@ -66,7 +69,7 @@ export class StageDialogue {
     return this.#stopped();
   }
 
-  /** What was said last counts, but for what a model says when it is reminded of the verdict. */
+  /** Records the text of a reply: the last one counts, except for one after a reminder of the verdict. */
   #note({ text, calls }: ModelReply): void {
     const whole = this.#begun + text;
     this.#begun = '';
@@ -99,7 +102,7 @@ export class StageDialogue {
     return this.#ended(told) ?? { kind: 'ask', messages: [told] };
   }
 
-  /** What is reported next to a call that failed was reported too early. */
+  /** Takes a verdict, but not one next to a failed call: it came too early. */
   #verdict(call: RequestedCall, hasFailed: boolean): Promise<CallResult> {
     const { text, isError } = this.#taken(call, hasFailed);
     return this.#caller.answer(call, { success: !isError, output: text });
@@ -142,7 +145,7 @@ export class StageDialogue {
     if (this.answer === '' && !this.#hasCalled) {
       return this.#failed('the model answered nothing', { retryable: true });
     }
-    // A verdict that could not be used must not become a success because the model gave up.
+    // An unusable verdict must not become a success because the model gave up.
     const reading = this.#verdicts?.reading;
     const isOwed = ways?.isChoice === true || reading !== undefined || this.#unheard !== undefined;
     if (ways === undefined || !isOwed) return { kind: 'end', reply: { response: this.answer }, messages: [] };

@@ -1,7 +1,7 @@
 import type { StageRoutes } from '../../graph/stage-routes.js';
 import { verdictInstruction } from '../verdict.js';
 
-/** What a model is told of its situation before it is told what to do. */
+/** System prompt, which describes the situation of the model. */
 export function systemPrompt(
   workingDirectory: string,
   hasTools: boolean,

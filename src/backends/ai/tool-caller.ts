@@ -4,13 +4,13 @@ import type { ToolHooks } from '../tool-hooks.js';
 import type { RequestedCall } from './request-model.js';
 import { type AgentTool, type ToolContext, ToolProblem } from './tools/agent-tool.js';
 
-/** What a model is told of a call that it made. */
+/** Result of a tool call, for the model. */
 export interface CallResult {
   readonly success: boolean;
   readonly output: string;
 }
 
-/** Makes the tool calls of one stage, between its hooks, and tells of them (§9.6, §9.7). */
+/** Makes the tool calls of one stage, between its hooks, and reports them (§9.6, §9.7). */
 export class ToolCaller {
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #hooks: ToolHooks;
@@ -32,18 +32,19 @@ export class ToolCaller {
     this.#redactor = redactor;
   }
 
-  /** @throws what the stage was stopped with, and nothing else */
+  /** @throws the reason with which the stage was stopped, and nothing else */
   async make(call: RequestedCall): Promise<CallResult> {
     return this.#told(call, (id) => this.#between(call, id));
   }
 
-  /** Tells of a call that is answered by somebody else, without hooks. */
+  /** Reports a call that is answered elsewhere, without hooks. */
   async answer(call: RequestedCall, result: CallResult): Promise<CallResult> {
     return this.#told(call, () => Promise.resolve(result));
   }
 
   async #told(call: RequestedCall, make: (id: string) => Promise<CallResult>): Promise<CallResult> {
-    // What is left of a reply is not done any more when the stage has been stopped: another may be at work by now.
+    // The rest of a reply is dropped when the stage has been stopped: another attempt may be at work by
+    // now.
     this.#place.signal.throwIfAborted();
     const about = { call_id: this.#uniqueId(call.id), tool: call.name };
     const began = performance.now();
@@ -54,7 +55,9 @@ export class ToolCaller {
     return result;
   }
 
-  /** A model is not told what no run writes down (DESIGN §4), whatever it has a command print. */
+  /**
+   * Removes secrets from a result: a model must not receive anything that a run may not record (DESIGN §4).
+   */
   #withoutSecrets(result: CallResult): CallResult {
     const { output } = result;
     return { ...result, output: this.#redactor?.text(output) ?? output };
@@ -94,7 +97,7 @@ export class ToolCaller {
     };
   }
 
-  /** Some servers count afresh in every reply. */
+  /** Makes ids unique, because some servers restart their count in every reply. */
   #uniqueId(id: string): string {
     const count = (this.#ids.get(id) ?? 0) + 1;
     this.#ids.set(id, count);
@@ -102,7 +105,7 @@ export class ToolCaller {
   }
 }
 
-/** What came from JSON is JSON. */
+/** Input of a call as JSON, because it came from JSON. */
 function jsonOf(input: unknown): JsonValue {
   return (input ?? null) as JsonValue;
 }

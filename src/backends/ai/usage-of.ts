@@ -1,7 +1,7 @@
 import type { LanguageModelUsage } from 'ai';
 import type { Usage } from '../../machine/usage.js';
 
-/** What one request has used, as its provider counts it; undefined where it does not. */
+/** Usage of one request, as its provider counts it; undefined if it does not. */
 export function usageOf(usage: LanguageModelUsage): Usage | undefined {
   const { inputTokens, outputTokens, inputTokenDetails, outputTokenDetails } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { Usage } from '../../machine/usage.js';
 
 /**
- * What a request has used as far as its provider has told by now: a reply that breaks off has no end that would say it.
- * Anthropic tells with the first event of a stream, Google with each, and so do some servers with the chat interface of OpenAI;
- * OpenAI itself tells only at the end.
- * @param before what the events before have told
+ * Usage of a request as far as reported by now, for a reply that breaks off before its end. Anthropic
+ * reports it with the first event of a stream, Google with each, and so do some servers with the chat
+ * interface of OpenAI; OpenAI itself only at the end.
+ * @param before usage from earlier events
  * @param event as it came from the provider, of whatever shape
  */
 export function usageSoFar(before: Usage | undefined, event: unknown): Usage | undefined {
@@ -17,7 +17,7 @@ function ofAnthropic(before: Usage | undefined, event: unknown): Usage | undefin
       const told = fieldIn(event, 'message', 'usage');
       const cached = countIn(told, 'cache_read_input_tokens');
       const written = countIn(told, 'cache_creation_input_tokens');
-      // Which leaves out what has to do with the cache.
+      // It excludes cached tokens.
       const input = countIn(told, 'input_tokens');
       const all = input === undefined ? undefined : input + (cached ?? 0) + (written ?? 0);
       const details = { cached_input_tokens: cached, cache_write_tokens: written };
@@ -70,7 +70,7 @@ function fieldIn(value: unknown, ...names: readonly string[]): unknown {
   );
 }
 
-/** A number of tokens; undefined where there is something else. */
+/** Number of tokens; undefined for anything else. */
 function countIn(value: unknown, ...names: readonly string[]): number | undefined {
   const found = fieldIn(value, ...names);
   return typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : undefined;

@@ -3,7 +3,7 @@ import { knownProviders } from './known-providers.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** An environment for commands of a model: without the keys by which models are paid for, which it must not be told. */
+/** Environment for commands of a model, without the keys of model providers. */
 export function withoutKeys(
   variables: Variables,
   { providers }: Pick<BackendSettings, 'providers'>,

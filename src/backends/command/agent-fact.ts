@@ -2,7 +2,7 @@ import type { JsonValue } from '../../graph/json.js';
 import type { Usage } from '../../machine/usage.js';
 import type { UsageTime } from '../agent-chooser.js';
 
-/** What a line of an agent's output says, in the same words for all agents. */
+/** Fact in a line of an agent's output, in a form common to all agents. */
 export type AgentFact =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   | { readonly kind: 'tool_started'; readonly id: string; readonly tool: string; readonly input: JsonValue }
@@ -11,45 +11,48 @@ export type AgentFact =
       readonly id: string;
       readonly success: boolean;
       readonly output: string;
-      /** Where the start of the call was not told before. */
+      /** Set if the start of the call was not reported before. */
       readonly tool?: string;
       readonly input?: JsonValue;
-      /** Milliseconds, where the agent says it. */
+      /** Milliseconds, if the agent reports them. */
       readonly duration?: number;
     }
-  /** Used since the last of these facts. */
+  /** Usage since the last of these facts. */
   | { readonly kind: 'usage'; readonly model: string; readonly usage: Usage }
-  /** Used in this turn as a whole, as the agent has counted it; what was told piece by piece is part of it. */
+  /** Usage of this turn as a whole, as counted by the agent; it includes the parts reported before. */
   | { readonly kind: 'turn_usage'; readonly model: string; readonly usage: Usage }
-  /** Used in the whole conversation, turns of earlier processes included. */
+  /** Usage of the whole conversation, turns of earlier processes included. */
   | { readonly kind: 'session_usage'; readonly model: string; readonly usage: Usage }
   | { readonly kind: 'session'; readonly id: string }
-  /** Something went wrong that the agent may still overcome; `isWaiting` where it waits before it tries again. */
+  /** A problem that the agent may still overcome; `isWaiting` if it waits before it retries. */
   | ({ readonly kind: 'trouble'; readonly isWaiting?: true } & AgentError)
   | AgentEnding;
 
-/** What an agent says last; without it, it has not finished. */
+/** Last fact of an agent; without it, the turn has not finished. */
 export type AgentEnding =
   | { readonly kind: 'finished'; readonly text: string; readonly isCutOff?: boolean }
   | ({ readonly kind: 'failed' } & AgentError);
 
 export interface AgentError {
   readonly message: string;
-  /** Of HTTP, where the agent says it. */
+  /** HTTP status, if the agent reports it. */
   readonly status?: number;
-  /** As the header has it: seconds, or a date. */
+  /** Value of the header: seconds, or a date. */
   readonly retryAfter?: string;
 }
 
-/** Reads the output of one turn of an agent, line by line; it does nothing else, so that the same lines give the same facts. */
+/** Reads the output of one turn of an agent, line by line, without side effects. */
 export interface OutputReader {
-  /** @param isCut whether only the beginning of a line that was far too long is there */
+  /** @param isCut true if only the beginning of a far too long line is given */
   line(text: string, isCut: boolean): readonly AgentFact[];
-  /** What the end of the output says; the program has ended well, or not. */
+  /**
+   * Facts at the end of the output.
+   * @param hasEndedWell true if the program succeeded
+   */
   end(hasEndedWell: boolean): readonly AgentFact[];
 }
 
-/** A format in which agents write their output. */
+/** Format of an agent's output. */
 export interface OutputFormat {
   readonly name: string;
   readonly usageTime: UsageTime;

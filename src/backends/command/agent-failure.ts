@@ -1,7 +1,7 @@
 import type { FailureCategory } from '../../machine/failure-category.js';
 import type { AgentError } from './agent-fact.js';
 
-/** A failure of an agent; its fields are what the engine judges errors by (§3.6, Appendix D). */
+/** Failure of an agent, with the fields by which the engine judges errors (§3.6, Appendix D). */
 export class AgentFailure extends Error {
   readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export class AgentFailure extends Error {
 
 type FailureFields = Partial<Pick<AgentFailure, 'statusCode' | 'headers' | 'failure_category'>>;
 
-/** What an agent tells of a failure, of which little is as regular as an HTTP status (Appendix D). */
+/** Failure from an agent's message, of which only an HTTP status has a regular form (Appendix D). */
 export function agentFailure(
   title: string,
   { message, status = statusIn(message), retryAfter = waitIn(message) }: AgentError,
@@ -27,7 +27,7 @@ export function agentFailure(
   return new AgentFailure(`${title} failed: ${message}`, { ...fields, ...headers });
 }
 
-/** A reply that ends at a limit of length is not complete, however well the program ended. */
+/** Failure for a reply at the length limit, which is incomplete even if the program succeeded. */
 export function cutOffFailure(title: string, message?: string): AgentFailure {
   const because = message === undefined ? '' : `: ${message}`;
   return new AgentFailure(`the reply of ${title} was cut off at a limit of its length${because}`, {
@@ -41,7 +41,10 @@ function isCutOff(message: string): boolean {
   return cutOff.test(message);
 }
 
-/** As the programs write it: "unexpected status 401", "API Error: 529", "Request rejected (429)", `"code":401`, "401 refused". */
+/**
+ * HTTP status as the programs write it: "unexpected status 401", "API Error: 529", "Request rejected
+ * (429)", `"code":401`, "401 refused".
+ */
 const statusForms = [
   /\bstatus(?: code)?[:=]? ?"?([45]\d\d)\b/i,
   /\bAPI Error:? ?(?:\D{0,40}\()?([45]\d\d)\b/i,
@@ -61,7 +64,7 @@ const waitForms = [
   /\bretry[-_ ]?(?:after|delay)["':=\s]+(\d+(?:\.\d+)?)/i,
 ];
 
-/** Seconds to wait, where the message says so. */
+/** Seconds to wait, if the message says so. */
 function waitIn(message: string): string | undefined {
   return waitForms.map((form) => form.exec(message)?.[1]).find((one) => one !== undefined);
 }

@@ -4,13 +4,13 @@ import { ProcessTree } from '../../handlers/tools/process-tree.js';
 import { type GuardedProgram, guardedStart, killGraceMs } from '../guarded-start.js';
 import { within } from '../within.js';
 
-/** A program as it is to be run. */
+/** Program that is to be run. */
 export interface ProgramOrder extends GuardedProgram {
-  /** For its standard input; without one, there is nothing to read. */
+  /** Standard input; undefined to leave it empty. */
   readonly input: string | undefined;
 }
 
-/** How a program ended. */
+/** End of a program. */
 export type ProgramEnd =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
@@ -21,10 +21,15 @@ export interface ProgramListener {
   readonly onErrorOutput: (chunk: Buffer) => void;
 }
 
-/** How long outputs are read after the end; whoever has them open then has left the group. */
+/**
+ * Time in milliseconds for reading outputs after the end; a process that still holds them then has left the
+ * group.
+ */
 const outputGraceMs = 1000;
 
-/** The program of an agent: all that it starts ends with it, or with this process, whichever ends first. */
+/**
+ * Program of an agent: everything that it starts ends with it, or with this process, whichever ends first.
+ */
 export class AgentProgram {
   readonly end: Promise<ProgramEnd>;
   readonly #child: ChildProcess;
@@ -32,7 +37,7 @@ export class AgentProgram {
   #killing: NodeJS.Timeout | undefined;
   #hasExited = false;
 
-  /** @throws what keeps it from being started, if that is known at once */
+  /** @throws the reason if it cannot be started and that is known at once */
   constructor({ input, ...order }: ProgramOrder, listener: ProgramListener) {
     this.#child = guardedStart(order, input === undefined ? 'ignore' : 'pipe');
     this.#tree = new ProcessTree(this.#child.pid, order.environment);
@@ -43,7 +48,7 @@ export class AgentProgram {
     this.end = this.#whenEnded();
   }
 
-  /** SIGTERM to the whole tree, and SIGKILL for what is still there after a moment. */
+  /** Sends SIGTERM to the whole tree, and SIGKILL to what remains after a moment. */
   stop(): void {
     if (this.#hasExited || this.#killing !== undefined) return;
     this.#tree.signal('SIGTERM');
@@ -60,7 +65,7 @@ export class AgentProgram {
     });
     this.#hasExited = true;
     clearTimeout(this.#killing);
-    // What it has left behind, the guard included: as long as that lives, the id of the group is not used again.
+    // Descendants and the guard end first: as long as they live, the id of the group is not used again.
     await this.#tree.end();
     if (end.kind !== 'not_started') await within(closed, outputGraceMs);
     for (const stream of this.#child.stdio) stream?.destroy();

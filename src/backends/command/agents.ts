@@ -10,7 +10,7 @@ import { piJson } from './formats/pi-json.js';
 
 const claude = [
   ...['claude', '-p', '--output-format', 'stream-json', '--verbose'],
-  // Nobody is there to be asked; as root, it refuses to leave out all questions.
+  // Nobody can be asked; as root, it refuses to skip all questions.
   ...[
     '--permission-mode',
     'acceptEdits',
@@ -34,7 +34,7 @@ const opencode = ['opencode', 'run', '--format', 'json', '--model', '{model}', '
 
 const pi = ['pi', '-p', '--mode', 'json', '--model', '{model}', '--thinking', '{effort}'];
 
-/** The agents that are known, each with a call that was tried out with the program itself. */
+/** Known agents, each with a command that was tried out with the program itself. */
 export const commandAgents: readonly CommandAgent[] = [
   {
     name: 'claude-code',
@@ -115,7 +115,9 @@ export const commandAgents: readonly CommandAgent[] = [
   },
 ];
 
-/** By settings for this call, whose values are TOML; strings and lists of JSON are that too. */
+/**
+ * Wires the server by settings for this call, whose values are TOML; JSON strings and lists are valid TOML.
+ */
 function codexWiring({ name, command, args, env }: VerdictServer): VerdictWiring {
   const key = `mcp_servers.${name}`;
   const table = Object.entries(env).map(([variable, value]) => `${variable}=${JSON.stringify(value)}`);
@@ -129,7 +131,7 @@ function codexWiring({ name, command, args, env }: VerdictServer): VerdictWiring
 
 const openCodeConfig = 'OPENCODE_CONFIG_CONTENT';
 
-/** By a configuration in the environment, to which the user may have added their own. */
+/** Wires the server by a configuration in the environment, to which the user may have added theirs. */
 function opencodeWiring(
   { name, command, args, env }: VerdictServer,
   inherited: Readonly<Record<string, string | undefined>>,

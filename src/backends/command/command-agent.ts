@@ -1,42 +1,42 @@
 import type { VerdictServer } from '../verdict-server/start-verdict-channel.js';
 import type { OutputFormat } from './agent-fact.js';
 
-/** A coding agent that is called by a command line: all that has to be known of it, as data. */
+/** Coding agent that is called by a command line, described as data. */
 export interface CommandAgent {
-  /** As `llm_provider` names it. */
+  /** Name in `llm_provider`. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
   /** The program and its arguments, with placeholders (`{model}`, …), for a new conversation. */
   readonly command: readonly string[];
-  /** The same for a conversation that continues, with `{session}`; without it, each stage begins a new one. */
+  /** Command for a conversation that continues, with `{session}`; without it, each stage begins a new one. */
   readonly resume?: readonly string[];
   readonly prompt: PromptWay;
   readonly output: OutputFormat;
-  /** Variables of the configuration, which win over those that are there. */
+  /** Variables of the configuration, which override inherited ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variables that it has where neither the configuration nor the environment sets them. */
+  /** Default variables, unless the configuration or the environment sets them. */
   readonly defaultEnv?: Readonly<Record<string, string>>;
-  /** How it is installed, to be typed. */
+  /** Command that installs it. */
   readonly install: string;
-  /** The provider of models that it works with, and how their names begin. */
+  /** Provider of its models; `models` matches their names. */
   readonly provider?: string;
   readonly models?: RegExp;
-  /** How it is given an MCP server, where it takes one for a single call. */
+  /** Wires an MCP server for a single call, if the agent can. */
   readonly verdict?: (server: VerdictServer, inherited: Inherited) => VerdictWiring;
-  /** What it says where there is no conversation of that id. */
+  /** Pattern of its message for a missing conversation. */
   readonly sessionGone?: RegExp;
-  /** Its exit status says nothing, once it has told that it has finished. */
+  /** True if its exit status says nothing once it has reported its end. */
   readonly hasLyingStatus?: boolean;
 }
 
-/** How a prompt reaches the program: on its standard input, as a file, or as an argument. */
+/** Way in which a prompt reaches the program: on its standard input, as a file, or as an argument. */
 export type PromptWay = 'stdin' | 'file' | 'argument';
 
 type Inherited = Readonly<Record<string, string | undefined>>;
 
-/** What is added to a call, so that the agent has the tool `report_outcome`. */
+/** Additions to a call that give the agent the tool `report_outcome`. */
 export interface VerdictWiring {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

@@ -8,10 +8,10 @@ import { asksFor, unknownPlaceholder } from './command-template.js';
 import { outputFormats } from './formats/index.js';
 import { plainText } from './formats/plain-text.js';
 
-/** An agent as it is to be called. */
+/** Agent that is ready to be called. */
 export type ChosenCommandAgent = ChosenAgent<CommandAgent>;
 
-/** The agents that are called by a command line (§8.5). */
+/** Chooser among the agents that are called by a command line (§8.5). */
 export const commandChooser = agentChooser<CommandAgent, object>({
   protocol: 'command',
   isDefault: true,
@@ -24,7 +24,7 @@ export const commandChooser = agentChooser<CommandAgent, object>({
   more: () => ({}),
 });
 
-/** @throws RunError `usage` for an agent of the configuration that cannot be called as it is written there */
+/** @throws RunError `usage` for a configured agent that cannot be called as it is written */
 export function checkAgentSettings({ agents }: BackendSettings): void {
   for (const [name, settings] of agents) {
     if (settings.protocol === 'acp') continue;
@@ -32,7 +32,7 @@ export function checkAgentSettings({ agents }: BackendSettings): void {
   }
 }
 
-/** What the configuration says, over what is known of an agent of that name. */
+/** Configured agent, based on the known one of that name. */
 function agentOf(name: string, settings: AgentSettings, known: CommandAgent | undefined): CommandAgent {
   const command = settings.command ?? known?.command;
   if (command === undefined) throw wrong(name, 'it needs a `command`: the program and its arguments');

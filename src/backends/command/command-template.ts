@@ -1,4 +1,4 @@
-/** What a command line of an agent can be given. */
+/** Placeholders of a command line. */
 const placeholders = [
   'prompt',
   'prompt_file',
@@ -11,12 +11,12 @@ const placeholders = [
 
 export type Placeholder = (typeof placeholders)[number];
 
-/** The values of a call; what is not known is not there. */
+/** Values of placeholders; unknown ones are missing. */
 export type PlaceholderValues = Readonly<Partial<Record<Placeholder, string | undefined>>>;
 
 const mark = /\{(\w+)\}/g;
 
-/** What is wrong with the placeholders of a command line, in words; undefined where all of them are known. */
+/** Problem with the placeholders of a command line; undefined if all of them are known. */
 export function unknownPlaceholder(command: readonly string[]): string | undefined {
   const names = command.flatMap((part) => [...part.matchAll(mark)].map(([, name]) => name ?? ''));
   const stray = names.find((name) => !isPlaceholder(name));
@@ -24,14 +24,14 @@ export function unknownPlaceholder(command: readonly string[]): string | undefin
   return `there is no placeholder {${stray}}; there are ${placeholders.map((name) => `{${name}}`).join(', ')}`;
 }
 
-/** Whether a command line asks for a value. */
+/** True if a command line has a placeholder. */
 export function asksFor(command: readonly string[], name: Placeholder): boolean {
   return command.some((part) => part.includes(`{${name}}`));
 }
 
 /**
- * A command line with values in place. An argument whose value is not known is left out, and with it the option before it
- * (`--model {model}`), so that the agent does as it does by itself.
+ * Command line with its values. An argument with an unknown value is left out, and with it the option
+ * before it (`--model {model}`), so that the agent uses its default.
  */
 export function fillTemplate(command: readonly string[], values: PlaceholderValues): readonly string[] {
   const filled: string[] = [];

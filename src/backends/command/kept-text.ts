@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** In characters. */
+/** Characters kept from the beginning and from the end. */
 const headKept = 256 * 1024;
 const tailKept = 768 * 1024;
 
-/** Keeps the beginning and the end of what a program prints, which may have any length. */
+/** Keeps the beginning and the end of a program's output, which may have any length. */
 export class KeptText {
   readonly #decoder = new StringDecoder('utf8');
   readonly #headKept: number;
@@ -27,7 +27,7 @@ export class KeptText {
     if (rest === '') return;
     this.#tail.push(rest);
     this.#tailSize += rest.length;
-    // Put together now and then only, so that many small pieces cost no more than one large one.
+    // Shortened only now and then, so that many small pieces cost no more than one large one.
     if (this.#tailSize > 2 * this.#tailKept) this.#shorten();
   }
 
@@ -37,7 +37,7 @@ export class KeptText {
     return `${this.#head}${gap}${this.#tail.join('')}`;
   }
 
-  /** The last characters. */
+  /** Last characters. */
   end(count: number): string {
     this.#shorten();
     return `${this.#head}${this.#tail.join('')}`.slice(-count);

@@ -1,16 +1,16 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longer lines are cut: their beginning is all that is kept. */
+/** Maximum of bytes of a line: a longer one is cut to its beginning. */
 const longestLine = 16 * 1024 * 1024;
 const beginningKept = 64 * 1024;
 
 export interface OutputLine {
   readonly text: string;
-  /** Whether only its beginning is there. */
+  /** True if only its beginning is given. */
   readonly isCut: boolean;
 }
 
-/** Makes lines of the bytes of a program, of which it never keeps more than one line of bounded length. */
+/** Splits the bytes of a program into lines, and never keeps more than one line of bounded length. */
 export class OutputLines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #longest: number;
@@ -22,12 +22,12 @@ export class OutputLines {
     this.#longest = longest;
   }
 
-  /** The lines that a piece of the output completes. */
+  /** Lines that a piece of the output completes. */
   add(chunk: Buffer): readonly OutputLine[] {
     return this.#addText(this.#decoder.write(chunk));
   }
 
-  /** What stands after the last line break. */
+  /** Incomplete last line. */
   end(): readonly OutputLine[] {
     const lines = this.#addText(this.#decoder.end());
     return this.#size === 0 ? lines : [...lines, this.#take()];

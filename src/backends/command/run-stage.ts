@@ -22,12 +22,12 @@ import {
 } from './stage-verdict.js';
 import { readSession, type StoredSession, sessionFor } from './stored-session.js';
 
-/** What a stage is done with. */
+/** Dependencies of a stage. */
 export interface StageTools {
   readonly chosen: ChosenCommandAgent;
-  /** The environment of this process, and with it the keys of a key file, which agents are given like models. */
+  /** Environment of this process, with the keys of a key file, which agents receive as models do. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** In US dollars; undefined where no price is known. */
+  /** Cost in US dollars; undefined if no price is known. */
   readonly costOf: (provider: string, model: string, usage: Usage) => number | undefined;
 }
 
@@ -35,7 +35,7 @@ const promptFile = 'agent-prompt.md';
 const outputFile = 'agent-stdout.log';
 const errorFile = 'agent-stderr.log';
 
-/** Does the work of one stage by the program of an agent (§4.5): a turn, and more of them where its verdict cannot be used. */
+/** Runs one stage by the program of an agent (§4.5): a turn, and further ones if its verdict is unusable. */
 export async function runStage(prompt: string, call: BackendCall, tools: StageTools): Promise<BackendReply> {
   const { workingDirectory, stageDirectory, routes } = call;
   if (!statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory()) {
@@ -78,10 +78,10 @@ class AgentStage {
     return { response: text };
   }
 
-  /** Asks until there is a verdict that can be used, or none is to be had. */
+  /** Asks until there is a usable verdict, or no further try. */
   async answerWithVerdict(prompt: string, way: VerdictSource): Promise<BackendReply> {
     let { text } = await this.#turn(`${prompt}\n\n${verdictRequest(way)}`);
-    // With the tool, it was told of each mistake at once, and could correct it.
+    // With the tool, each mistake was reported at once, and could be corrected.
     let corrections = way.channel === undefined ? verdictCorrections : 1;
     let reminders = way.routes.isChoice ? 1 : 0;
     while (true) {
@@ -101,13 +101,13 @@ class AgentStage {
       }
       corrections -= 1;
       this.#call.log('info', `${this.#title} is to correct its verdict: ${reading.problem}`);
-      // What it says about its verdict is not what it says about its work.
+      // An answer about the verdict does not replace the answer about the work.
       const correction = await this.#turn(correctionRequest(way, reading.problem));
       text ||= correction.text;
     }
   }
 
-  /** What a person may want to read; where it is redacted, the store does it. */
+  /** Writes the outputs for people; the store redacts them. */
   keepOutputs(): void {
     for (const [name, kept] of [
       [outputFile, this.#stdout],
@@ -137,7 +137,7 @@ class AgentStage {
     return this.#reply(text);
   }
 
-  /** One call of the program; where the conversation is gone that it was to continue with, a new one begins. */
+  /** Calls the program once; if the conversation to continue is gone, begins a new one. */
   async #turn(text: string): Promise<Answer> {
     if (this.#session !== undefined) this.#call.checkBudget();
     const result = await this.#runOnce(text);
@@ -206,7 +206,7 @@ class AgentStage {
     };
   }
 
-  /** What the stages of the thread before this one have said to the same agent (§5.4). */
+  /** Conversation of earlier stages of the thread with the same agent (§5.4). */
   #earlierSession(): StoredSession | undefined {
     const { fidelity, session } = this.#call;
     const { agent } = this.#tools.chosen;
@@ -227,7 +227,7 @@ class AgentStage {
     return stored;
   }
 
-  /** Only once all is well: a conversation that broke off is not resumed. */
+  /** Reports the session only after a success: a conversation that broke off is not resumed. */
   #reportSession(): void {
     const { fidelity, report } = this.#call;
     const { agent } = this.#tools.chosen;

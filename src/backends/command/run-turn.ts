@@ -15,15 +15,15 @@ export interface TurnOrder {
   readonly chosen: ChosenCommandAgent;
   readonly call: BackendCall;
   readonly program: ProgramOrder;
-  /** Whether it continues with a conversation. */
+  /** True if it continues a conversation. */
   readonly isResumed: boolean;
   readonly setting: TurnOptions;
-  /** Where its outputs are kept. */
+  /** Keepers of its outputs. */
   readonly stdout: KeptText;
   readonly stderr: KeptText;
 }
 
-/** What came of a turn; failures are thrown. */
+/** Result of a turn; failures are thrown. */
 export type TurnResult =
   | {
       readonly kind: 'answered';
@@ -31,21 +31,21 @@ export type TurnResult =
       readonly session: string | undefined;
       readonly usedInSession: Usage | undefined;
     }
-  /** The agent knows nothing of the conversation that it was to continue with. */
+  /** The agent does not have the conversation that it was to continue. */
   | { readonly kind: 'session_gone'; readonly message: string };
 
-/** Why the program was stopped. */
+/** Reason why the program was stopped. */
 type Stop =
   | { readonly kind: 'aborted' }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'idle' | 'wall' | 'lingering' };
 
-/** How long a program may be silent after it has told that it has finished. */
+/** Time in milliseconds that a program may stay after it has reported its end. */
 const lingerMs = 10_000;
 
 /**
- * Runs an agent's program once. Its exit status is not believed alone: without a last word in its output it has failed, and an error
- * there is a failure whatever the status says (Appendix D).
+ * Runs an agent's program once. Its exit status alone does not count: without a last fact in its output it
+ * has failed, and an error there is a failure whatever the status (Appendix D).
  */
 export async function runTurn(order: TurnOrder): Promise<TurnResult> {
   const progress = new TurnProgress(order.setting);
@@ -92,11 +92,11 @@ async function follow(
   const watch = new Watch(chosen, (kind) => halt({ kind }));
   const take = (text: string, isCut: boolean): void => {
     for (const fact of reader.line(text, isCut)) progress.take(fact);
-    // After a failure it may try again, with pauses that only the idle clock may judge.
+    // After a failure it may try again, with pauses that only the idle clock limits.
     if (progress.ending?.kind === 'finished') watch.linger();
   };
   const guarded = (work: () => void): void => {
-    // What is said after the stop is not the stage's any more.
+    // Output after the stop does not belong to the stage any more.
     if (stop !== undefined) return;
     try {
       work();
@@ -134,7 +134,7 @@ async function follow(
   }
 }
 
-/** The clocks of a program, which run in real time as it does. */
+/** Clocks of a program, which run in real time as it does. */
 class Watch {
   readonly #chosen: ChosenCommandAgent;
   readonly #onTime: (kind: 'idle' | 'wall' | 'lingering') => void;
@@ -198,7 +198,7 @@ function notStarted(title: string, error: Error): AgentFailure {
 
 const wordsKept = 1000;
 
-/** What it said of its failure, last in its output, or on its standard error. */
+/** Words about its failure: the last in its output, or on its standard error. */
 function lastWords({ stderr }: TurnOrder, progress: TurnProgress, message: string | undefined): string {
   const words = message || stderr.end(wordsKept).trim() || progress.lastTrouble || '';
   return words.slice(-wordsKept);

@@ -6,21 +6,24 @@ import { statusFileName } from '../../run-directory/stage-files.js';
 import { readVerdict, type VerdictReading, verdictInstruction, verdictTool } from '../verdict.js';
 import type { VerdictChannel } from '../verdict-server/start-verdict-channel.js';
 
-/** How an agent says how its stage ended (Appendix C): by `report_outcome` where it has the tool, else by the status file. */
+/**
+ * Source of the verdict of a stage (Appendix C): `report_outcome` if the agent has the tool, else the
+ * status file.
+ */
 export interface VerdictSource {
   readonly routes: StageRoutes;
   readonly stageDirectory: string;
   readonly channel: VerdictChannel | undefined;
 }
 
-/** What the prompt says of it. */
+/** Request for a verdict, to append to a prompt. */
 export function verdictRequest({ routes, stageDirectory, channel }: VerdictSource): string {
   return channel === undefined
     ? statusFileInstruction(routes, path.join(stageDirectory, statusFileName))
     : verdictInstruction(routes);
 }
 
-/** What the agent has said; undefined where it has said nothing. The status file counts before the tool (SEMANTICS 59b). */
+/** Verdict of the agent; undefined without one. The status file counts before the tool (SEMANTICS 59b). */
 export function readStageVerdict({
   routes,
   stageDirectory,
@@ -29,18 +32,18 @@ export function readStageVerdict({
   return statusFileVerdict(path.join(stageDirectory, statusFileName), routes) ?? channel?.result();
 }
 
-/** A verdict that cannot be used must not be read again. */
+/** Removes the status file, so that an unusable verdict is not read again. */
 export function discardStatusFile({ stageDirectory }: VerdictSource): void {
   rmSync(path.join(stageDirectory, statusFileName), { force: true, recursive: true });
 }
 
-/** What an agent is told whose verdict cannot be used. */
+/** Prompt for an agent whose verdict is unusable. */
 export function correctionRequest(way: VerdictSource, problem: string): string {
   const what = way.channel === undefined ? 'Your status file' : `What you handed to \`${verdictTool}\``;
   return `${what} cannot be used: ${problem}. The work itself need not be done again. ${verdictRequest(way)}`;
 }
 
-/** What an agent is told that has ended without a verdict where one is needed. */
+/** Prompt for an agent that has ended without a required verdict. */
 export function reminder(way: VerdictSource): string {
   return `You have not yet said how this stage ended. The work itself need not be done again. ${verdictRequest(way)}`;
 }
@@ -52,7 +55,7 @@ function statusFileInstruction({ labels, isChoice }: StageRoutes, file: string):
   return `${must} write the file ${JSON.stringify(file)} to say how this stage ended, as JSON: {"outcome": "success" | "partial_success" | "retry" | "fail"${label}, "notes": what was done, "failure_reason": why it failed, "context_updates": {values for later stages}}. Only "outcome"${label && ' and "preferred_label"'} must be there.`;
 }
 
-/** More than that is not a status. */
+/** Maximum of bytes of a status file. */
 const longestStatus = 1024 * 1024;
 
 function statusFileVerdict(file: string, routes: StageRoutes): VerdictReading | undefined {
@@ -60,14 +63,14 @@ function statusFileVerdict(file: string, routes: StageRoutes): VerdictReading | 
   if (text === undefined || typeof text !== 'string') return text;
   const read = readStatusFile(text);
   if (read.kind === 'invalid') return { kind: 'invalid', problem: read.problem };
-  // A stage that was skipped is not a verdict that a model is asked for, but the file may say it.
+  // Models are not offered the status `skipped`, but the file may have it.
   return read.outcome.status === 'skipped' ? read : readVerdict(read.outcome, routes);
 }
 
 function readSmallFile(file: string): string | Extract<VerdictReading, { kind: 'invalid' }> | undefined {
   let descriptor: number | undefined;
   try {
-    // Without waiting: an agent may have put a pipe there.
+    // Without blocking: an agent may have created a pipe.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return { kind: 'invalid', problem: 'it is not a file' };

@@ -1,17 +1,17 @@
 import type { Session } from '../../machine/progress.js';
 import type { Usage } from '../../machine/usage.js';
 
-/** A conversation of an agent, as the journal keeps it. */
+/** Conversation of an agent, as the journal keeps it. */
 export interface StoredSession {
-  /** As the agent has named it. */
+  /** Id that the agent gave it. */
   readonly id: string;
-  /** What it had used by then, for an agent that counts the conversation as a whole. */
+  /** Usage by then, for an agent that counts the conversation as a whole. */
   readonly used?: Usage;
 }
 
 /**
- * As it is reported: `<id>`, and after a `#` what was used, because the next turn, perhaps of another process, is told only the
- * sum of both.
+ * Session for a report: `<id>`, or `<id>#<usage>`, because the next turn, perhaps in another process,
+ * receives only the sum of both.
  */
 export function sessionFor({ id, used }: StoredSession, agent: string): Session {
   return {
@@ -20,7 +20,7 @@ export function sessionFor({ id, used }: StoredSession, agent: string): Session 
   };
 }
 
-/** The conversation of a thread; undefined where it is not one of this agent's. */
+/** Conversation of a thread; undefined if it belongs to another agent. */
 export function readSession(
   { backend, session_id: text }: Session,
   agent: string,

@@ -2,24 +2,27 @@ import type { BackendCall } from '../../handlers/codergen-backend.js';
 import { addUsage, noUsage, type Usage } from '../../machine/usage.js';
 import type { AgentEnding, AgentFact } from './agent-fact.js';
 
-/** What a turn is told to whom, and what is known of the agent. */
+/** Call and agent of a turn. */
 export interface TurnOptions {
   readonly call: Pick<BackendCall, 'report' | 'checkBudget' | 'log' | 'model'>;
-  /** The agent, for people. */
+  /** Name of the agent for people. */
   readonly title: string;
   readonly provider: string;
-  /** What the conversation had used before this turn. */
+  /** Usage of the conversation before this turn. */
   readonly usedBefore: Usage;
-  /** In US dollars; undefined where no price is known. */
+  /** Cost in US dollars; undefined if no price is known. */
   readonly costOf: (model: string, usage: Usage) => number | undefined;
 }
 
-/** Of warnings, so many go into the run log. */
+/** Maximum of warnings in the run log. */
 const mostTroubles = 10;
 
 type Fact<Kind extends AgentFact['kind']> = Extract<AgentFact, { readonly kind: Kind }>;
 
-/** Follows one turn of an agent: tells the stage what it does, and keeps what decides how it ended. */
+/**
+ * Follows one turn of an agent: reports its progress to the stage, and keeps the facts that decide its
+ * result.
+ */
 export class TurnProgress {
   readonly #setting: TurnOptions;
   readonly #calls = new Map<string, { readonly tool: string; readonly begun: number }>();
@@ -39,7 +42,7 @@ export class TurnProgress {
     return this.#session;
   }
 
-  /** The last one: an agent may try again after one. */
+  /** Last ending: an agent may try again after one. */
   get ending(): AgentEnding | undefined {
     return this.#ending;
   }
@@ -52,12 +55,12 @@ export class TurnProgress {
     return this.#used;
   }
 
-  /** What the conversation has used, where the agent counts it as a whole. */
+  /** Usage of the conversation, if the agent counts it as a whole. */
   get usedInSession(): Usage | undefined {
     return this.#usedInSession;
   }
 
-  /** @throws StageSuspension when the agent is about to make a request that no budget is left for */
+  /** @throws StageSuspension when the agent is about to make a request beyond a budget */
   take(fact: AgentFact): void {
     switch (fact.kind) {
       case 'text':
@@ -72,7 +75,7 @@ export class TurnProgress {
         return this.#toolStarted(fact);
       case 'tool_ended':
         this.#toolEnded(fact);
-        // It makes its next request as soon as it has this result.
+        // Its next request follows this result at once.
         return this.#checkBudget();
       case 'usage':
         this.#checkBudget();
@@ -124,7 +127,7 @@ export class TurnProgress {
     this.#report({ kind: 'model_used', provider, model, usage: priced });
   }
 
-  /** A request that crosses a line is the last one: the one after it is not to be made. */
+  /** Prevents the next request after one that has crossed a budget. */
   #checkBudget(): void {
     if (!this.#isUnchecked) return;
     this.#isUnchecked = false;
@@ -152,7 +155,7 @@ const counts = [
   'cost_usd',
 ] as const satisfies readonly (keyof Usage)[];
 
-/** What of a total was not told before; never less than nothing. */
+/** Usage in a total beyond the part already reported; never negative. */
 function beyond(total: Usage, told: Usage): Usage {
   const rest: { -readonly [Key in keyof Usage]: Usage[Key] } = { ...total };
   for (const key of counts) {

@@ -3,21 +3,21 @@ import { version } from '../../version.js';
 import { type VerdictDefinition, verdictTool } from '../verdict.js';
 import type { VerdictReply } from './verdict-register.js';
 
-/** As agents show it before the name of the tool. */
+/** Name that agents show before the name of the tool. */
 export const verdictServerName = 'attractor';
 
-/** Versions of the Model Context Protocol in which all that is needed here is the same, the newest first. */
+/** Versions of the Model Context Protocol that do not differ in the parts needed here, the newest first. */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** The one tool that is offered, and what takes its calls. */
+/** The only tool of the server, with the function that takes its calls. */
 export interface VerdictTool {
   readonly definition: VerdictDefinition;
   take(input: unknown): VerdictReply;
 }
 
 /**
- * Answers a line of an MCP client; undefined for what asks for no answer. A server with one tool is a page of JSON-RPC: the
- * library for it would bring a second validator and half a megabyte into the package.
+ * Answers a line of an MCP client; undefined for one that needs no answer. A server with one tool is a page
+ * of JSON-RPC: the library for it would bring a second validator and half a megabyte into the package.
  */
 export function answerMcp(line: string, tool: VerdictTool): string | undefined {
   const message = parsed(line);

@@ -1,6 +1,6 @@
 /**
- * The program that an agent starts as an MCP server: it joins its standard streams to the socket that it is given, after which
- * this process answers. It ends as soon as either side does, so that none is left behind.
+ * Program that an agent starts as an MCP server: it joins its standard streams to a socket, on which this
+ * process answers. It ends as soon as either side does, so that none is left over.
  */
 export const relayCode = `'use strict';
 const socket = require('node:net').connect(process.argv[2]);

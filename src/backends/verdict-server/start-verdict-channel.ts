@@ -9,29 +9,30 @@ import { answerMcp, type VerdictTool, verdictServerName } from './answer-mcp.js'
 import { relayCode } from './relay-code.js';
 import { VerdictRegister } from './verdict-register.js';
 
-/** How an agent reaches the tool `report_outcome`: the MCP server that it is to start. */
+/** MCP server that an agent is to start to reach the tool `report_outcome`. */
 export interface VerdictServer {
-  /** What agents put before the name of the tool. */
+  /** Prefix of the tool's name in agents. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The server, and what has come of it. */
+/** The server, with its result. */
 export interface VerdictChannel extends VerdictServer {
-  /** The verdict so far; undefined as long as the agent has not tried to give one. */
+  /** Verdict so far; undefined until the agent has tried to give one. */
   result(): VerdictReading | undefined;
   /** Ends the server and every process that the agent has started for it. */
   close(): Promise<void>;
 }
 
-/** More than that is not a verdict. */
+/** Maximum of characters of a line; a longer one is not a verdict. */
 const longestLine = 4 * 1024 * 1024;
 
 /**
- * Offers `report_outcome` to an agent program (Appendix C), with the stage's own ways out. The agent starts a relay; the calls
- * themselves are answered here, over a socket in a directory that only this user can enter.
+ * Offers `report_outcome` to an agent program (Appendix C), with the stage's own routes. The agent starts a
+ * relay; the calls themselves are answered here, over a socket in a directory that only this user can
+ * enter.
  */
 export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictChannel> {
   const register = new VerdictRegister(routes);
@@ -60,7 +61,7 @@ export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictC
       name: verdictServerName,
       command: process.execPath,
       args: [relay, address],
-      // What Node should do differently in this process is not meant for the relay.
+      // Node options of this process are not meant for the relay.
       env: { NODE_OPTIONS: '' },
       result: () => register.reading,
       close,
@@ -71,10 +72,13 @@ export async function startVerdictChannel(routes: StageRoutes): Promise<VerdictC
   }
 }
 
-/** In bytes: what every system takes. A longer path would be cut off, and lead several stages to one socket. */
+/**
+ * Maximum in bytes that every system accepts. A longer path would be truncated, and lead several stages to
+ * one socket.
+ */
 const longestPath = 103;
 
-/** Where temporary files belong, unless a socket there would have too long a path. */
+/** Directory for temporary files, unless a socket there would have too long a path. */
 function placeForSockets(): string {
   const usual = tmpdir();
   const length = Buffer.byteLength(path.join(usual, 'attractor-XXXXXX', 'socket'));
@@ -84,7 +88,7 @@ function placeForSockets(): string {
 async function listen(server: Server, address: string): Promise<void> {
   server.listen(address);
   await once(server, 'listening');
-  // A stage that waits for its agent does so by itself.
+  // A stage that waits for its agent keeps the process alive by itself.
   server.unref();
   server.on('error', () => undefined);
 }

@@ -1,15 +1,16 @@
 import type { StageRoutes } from '../../graph/stage-routes.js';
 import { readVerdict, type VerdictReading, verdictCorrections, verdictTool } from '../verdict.js';
 
-/** What a model is told of its call. */
+/** Answer to a call of the tool, for the model. */
 export interface VerdictReply {
   readonly text: string;
   readonly isError: boolean;
 }
 
 /**
- * Takes the verdicts of one stage (Appendix C). The last one counts, so that a model may think again; one that cannot be used
- * may be corrected a bounded number of times, and what is wrong when nothing better follows stays wrong.
+ * Takes the verdicts of one stage (Appendix C). The last one counts, so that a model may change its mind;
+ * an unusable one may be corrected a bounded number of times, and remains an error if no better one
+ * follows.
  */
 export class VerdictRegister {
   readonly #ways: StageRoutes;
@@ -24,7 +25,7 @@ export class VerdictRegister {
     return this.#reading;
   }
 
-  /** Whether nothing is accepted any more. */
+  /** True if no further verdict is accepted. */
   get isExhausted(): boolean {
     return this.#mistakes > verdictCorrections;
   }

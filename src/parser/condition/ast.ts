@@ -95,8 +95,11 @@ export interface ListOperand {
 }
 
 export interface ConditionParseResult {
-  /** Missing where the text is blank (an unconditional edge) or has an error. */
+  /** Missing if the text is blank (an unconditional edge) or has an error. */
   readonly condition?: Condition;
-  /** Rule `condition_syntax` (errors) or `condition_double_equals` (warning); spans within the condition's own text. */
+  /**
+   * Rule `condition_syntax` (errors) or `condition_double_equals` (warning); spans are relative to the
+   * condition's own text.
+   */
   readonly diagnostics: readonly Diagnostic[];
 }

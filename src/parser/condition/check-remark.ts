@@ -6,7 +6,10 @@ import { patternOf } from './pattern.js';
 import { conditionError, writeOperator } from './syntax-error.js';
 import { isKeyPath } from './words.js';
 
-/** Judges what the grammar accepts but the language does not, or what is probably not meant (SEMANTICS 44, 44e). */
+/**
+ * Judges constructs that the grammar accepts but the language does not, or that are probably not meant
+ * (SEMANTICS 44, 44e).
+ */
 export function checkRemark(remark: Remark): Diagnostic | undefined {
   switch (remark.kind) {
     case 'double_equals':
@@ -30,7 +33,10 @@ function doubleEquals(span: Span): Diagnostic {
   };
 }
 
-/** `and`, `or`, `&`, `|` before something that reads as another clause: the author does not mean a text of many words. */
+/**
+ * `and`, `or`, `&`, `|` before a text that reads as another clause: the author does not mean a text of many
+ * words.
+ */
 const wordOperator =
   /\s(and|or|&|\|)\s+(?:not\s+|!\s*|\(\s*)*(?:exists\s|(?:context|state|inputs)\.|[a-z_][\w.]*\s*(?:[=<>]|!=|(?:not\s+)?in\s*\[|(?:contains|matches)\s))/i;
 
@@ -73,7 +79,7 @@ function singleQuotes(literal: LiteralOperand): Diagnostic | undefined {
     severity: 'warning',
     message: `the single quotes are compared as a part of the value; write "${literal.value.slice(1, -1)}" in double quotes`,
     span: literal.span,
-    // The condition means something as it stands, so that only a person can say that it does not mean that.
+    // The condition is valid as it stands, so only a person can decide that it is not meant.
     fix: {
       title: 'write double quotes',
       edits: [{ span: literal.span, text: inDoubleQuotes(literal.value.slice(1, -1)) }],

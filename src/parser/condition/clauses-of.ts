@@ -1,7 +1,7 @@
 import type { Condition } from './ast.js';
 import type { Clause } from './print.js';
 
-/** Every clause of a condition in the order of its text, whatever joins or negates it (§10.2). */
+/** Clauses of a condition in the order of its text, regardless of operators between them (§10.2). */
 export function clausesOf(condition: Condition): readonly Clause[] {
   const clauses: Clause[] = [];
   const open: Condition[] = [condition];

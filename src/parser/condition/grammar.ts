@@ -38,7 +38,7 @@ import { readsAsKey, type Side } from './words.js';
 
 type Rule<Result> = ParserMethod<[], Result>;
 
-/** What the grammar leaves to be judged once the tree stands, in the order of the text. */
+/** Construct to be judged once the tree is complete, in the order of the text. */
 export type Remark =
   | { readonly kind: 'double_equals'; readonly span: Span }
   | { readonly kind: 'bare_text'; readonly literal: LiteralOperand }

@@ -8,12 +8,12 @@ import { ConditionParser } from './grammar.js';
 import { conditionError, explainConditionError } from './syntax-error.js';
 import { conditionTokens, LeftBracket, LeftParen, Not, RightBracket, RightParen, spanOf } from './tokens.js';
 
-/** How deep parentheses, lists and `!` may be nested in one another. */
+/** Maximum nesting of parentheses, lists and `!`. */
 const maxConditionNesting = 200;
 
 /**
- * Parses the condition of an edge (§10.2, SEMANTICS §12 and 44–44e). Blank text is an unconditional edge. Never throws;
- * where several things are wrong, the first error is reported.
+ * Parses the condition of an edge (§10.2, SEMANTICS §12 and 44–44e). Blank text is an unconditional edge.
+ * Never throws; of several errors, the first is reported.
  */
 export function parseCondition(text: string): ConditionParseResult {
   if (text.trim() === '') return { diagnostics: [] };
@@ -39,7 +39,10 @@ interface Tools {
 
 let built: Tools | undefined;
 
-/** Built once and only when a condition is parsed: the analysis of the grammar takes some milliseconds. */
+/**
+ * Creates the parser when the first condition is parsed: the analysis of the grammar takes some
+ * milliseconds.
+ */
 function tools(): Tools {
   built ??= {
     lexer: new Lexer([...conditionTokens], forShortTexts),
@@ -48,7 +51,7 @@ function tools(): Tools {
   return built;
 }
 
-/** The token that opens one level too many; the parser is recursive there, so that the text must not decide its depth. */
+/** Token that opens one level too many; the parser is recursive, so the text must not decide its depth. */
 function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   const enclosing: number[] = [];
   let depth = 0;
@@ -69,7 +72,7 @@ function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   return undefined;
 }
 
-/** The first error with what was noted before it; later ones are mostly its consequences. */
+/** The first error with the findings before it; later ones are mostly its consequences. */
 function upToFirstError(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const inOrder = found.toSorted((a, b) => a.span.start - b.span.start);
   const firstError = inOrder.findIndex((diagnostic) => diagnostic.severity === 'error');

@@ -1,15 +1,18 @@
 import { RE2JS, RE2JSException } from 're2js';
 import type { LiteralOperand } from './ast.js';
 
-/** The longest pattern that `matches` accepts, in UTF-16 units. */
+/** Longest pattern that `matches` accepts, in UTF-16 units. */
 export const maxPatternLength = 1_000;
 
-/** How much of a value `matches` searches, in UTF-16 units; what lies behind is not seen. */
+/** Length of a value that `matches` searches, in UTF-16 units; the rest is ignored. */
 export const maxSubjectLength = 65_536;
 
-/** A regular expression in RE2's syntax, searched in linear time: no pattern makes it backtrack (SEMANTICS §12). */
+/**
+ * Regular expression in RE2's syntax, searched in linear time: no pattern makes it backtrack (SEMANTICS
+ * §12).
+ */
 export interface Pattern {
-  /** Whether it occurs anywhere in the subject. */
+  /** True if it occurs anywhere in the subject. */
   test(subject: string): boolean;
 }
 
@@ -17,7 +20,9 @@ export type PatternResult =
   | { readonly kind: 'pattern'; readonly pattern: Pattern }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Compiles the right side of `matches`. The only place that knows the regular expression library. */
+/**
+ * Compiles the right side of `matches`. This is the only module that knows the regular expression library.
+ */
 export function compilePattern(text: string): PatternResult {
   if (text.length > maxPatternLength) {
     return {

@@ -1,12 +1,12 @@
 import type { Comparison, Condition, LiteralOperand, Operand } from './ast.js';
 import { isWord, readsAsKey, type Side } from './words.js';
 
-/** A clause as text: a constant, `exists key`, a bare operand or a comparison. */
+/** Single clause: a constant, `exists key`, a bare operand or a comparison. */
 export type Clause = Exclude<Condition, { readonly kind: 'or' | 'and' | 'not' }>;
 
 /**
- * The canonical text of a condition (SEMANTICS §12): `=` and the other signs without blanks around them, as in §10.6,
- * and no parentheses but those that the structure needs. Parsing it gives the same condition.
+ * Canonical text of a condition (SEMANTICS §12): `=` and the other signs without blanks around them, as in
+ * §10.6, and only necessary parentheses. Parsing it gives the same condition.
  * @param printLeaf prints a single clause; for readers who want to add something to it
  */
 export function printCondition(
@@ -36,7 +36,7 @@ export function printCondition(
   }
 }
 
-/** `!outcome=fail` would do, but it reads as if `outcome` were negated. */
+/** False for a comparison: `!outcome=fail` would be valid, but reads as if `outcome` were negated. */
 function readsAsOne(operand: Condition): boolean {
   return operand.kind !== 'or' && operand.kind !== 'and' && operand.kind !== 'comparison';
 }
@@ -63,7 +63,7 @@ function printComparison({ operator, left, right }: Comparison): string {
   return `${printOperand(left, 'left')}${sign}${printOperand(right, 'right')}`;
 }
 
-/** After `=` an unquoted text may have blanks and signs in it. */
+/** Prints the right side of `=`, where an unquoted text may have blanks and signs in it. */
 function printEqualityLiteral(literal: LiteralOperand): string {
   const { value, quoted } = literal;
   const canBeBare = value !== '' && value.trim() === value && !/^=|["()\r\n]|&&|\|\|/.test(value);

@@ -29,12 +29,15 @@ export function conditionError(span: Span, message: string, fix?: Fix): Diagnost
   return { rule: 'condition_syntax', severity: 'error', message, span, fix };
 }
 
-/** Writes an operator in the place of what another language has for it. */
+/** Fix that replaces an operator of another language. */
 export function writeOperator(span: Span, operator: string): Fix {
   return { title: `write "${operator}"`, edits: [{ span, text: operator }] };
 }
 
-/** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
+/**
+ * Describes the token at which the parser stopped, and what was expected; `tokens` are those of the whole
+ * text.
+ */
 export function explainConditionError(token: IToken, tokens: readonly IToken[]): Diagnostic {
   const position = tokens.indexOf(token);
   const before = position === -1 ? tokens : tokens.slice(0, position);
@@ -52,7 +55,7 @@ interface Place {
   readonly before: readonly IToken[];
 }
 
-/** At the end of the text the last token is the one to look at. */
+/** Span of the offending token; at the end of the text that of the last one. */
 function placeSpan({ token, previous }: Place): Span {
   const at = token ?? previous;
   return at === undefined ? { start: 0, end: 0 } : spanOf(at);
@@ -64,7 +67,7 @@ function foundText(token: IToken | undefined): string {
   return `"${image}"`;
 }
 
-/** Mistakes that have a better explanation than the list of what could stand there. */
+/** Explains mistakes for which there is a better message than the list of expected tokens. */
 function specialCase(place: Place): Diagnostic | undefined {
   const { token, previous, before } = place;
   if (token === undefined) {
@@ -94,7 +97,7 @@ function specialCase(place: Place): Diagnostic | undefined {
 const quoteInside =
   'found a double quote inside an unquoted value; put the whole value in double quotes and write \\" for the one inside';
 
-/** What people write who know another language. */
+/** Operators of other languages, with ours. */
 const intendedOperator = new Map([
   ['===', '='],
   ['!==', '!='],
@@ -126,7 +129,7 @@ const intendedOperator = new Map([
 
 function wrongOperator(token: IToken, word: string): Diagnostic {
   const intended = intendedOperator.get(word.toLowerCase());
-  // What stands after the operators that are words may have to change with them.
+  // The text after an operator that is a word may have to change with it.
   const fix =
     intended === undefined || /[a-z]/.test(intended) ? undefined : writeOperator(spanOf(token), intended);
   return conditionError(
@@ -170,7 +173,7 @@ function expectedText({ previous, before }: Place): string {
   return hasOperator(before) ? next : `an operator such as "=", ${next}`;
 }
 
-/** Whether the token stands where an operand has to follow, so that the clause before is not complete. */
+/** True if an operand has to follow at the token, so that the clause before is incomplete. */
 function startsOperand(token: IToken | undefined): boolean {
   return (
     token === undefined ||
@@ -183,7 +186,7 @@ function isTypedOperator(token: IToken | undefined): boolean {
   return [OrderOperator, In, Contains, Matches].some((type) => is(token, type));
 }
 
-/** Whether the last clause has its operator (or needs none) already. */
+/** True if the last clause has its operator (or needs none) already. */
 function hasOperator(before: readonly IToken[]): boolean {
   for (const token of before.toReversed()) {
     if ([And, Or, LeftParen].some((type) => is(token, type))) return false;
@@ -193,7 +196,7 @@ function hasOperator(before: readonly IToken[]): boolean {
   return false;
 }
 
-/** The positions of the brackets that are open at the end of `before`, outermost first. */
+/** Positions of the brackets that are open at the end of `before`, outermost first. */
 function openBrackets(before: readonly IToken[]): readonly number[] {
   const open: number[] = [];
   for (const [position, token] of before.entries()) {

@@ -3,8 +3,9 @@ import type { Span } from '../../diagnostic/source.js';
 import { wordPattern } from './words.js';
 
 /*
- * The tokens of the condition language (§10, SEMANTICS §12). The words of the language are also ordinary words, so that
- * `context.in=1` and a key called `exists` work. The right side of `=` and `!=` is one token, whatever is in it.
+ * Tokens of the condition language (§10, SEMANTICS §12). The words of the language are also ordinary words,
+ * so that `context.in=1` and a key called `exists` work. The right side of `=` and `!=` is one token,
+ * whatever its text.
  */
 
 export const Word = createToken({ name: 'Word', pattern: wordPattern });
@@ -17,7 +18,7 @@ export const NotWord = word('NotWord', 'not');
 export const Contains = word('Contains', 'contains');
 export const Matches = word('Matches', 'matches');
 
-/** `=`, `!=` and `==`: what follows is a literal up to the end of the clause. */
+/** `=`, `!=` and `==`: a literal up to the end of the clause follows. */
 export const EqualityOperator = createToken({ name: 'EqualityOperator', pattern: Lexer.NA });
 const DoubleEquals = createToken({
   name: 'DoubleEquals',
@@ -66,7 +67,7 @@ export const UnknownOperator = createToken({
 
 const Blanks = createToken({ name: 'Blanks', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
 
-/** In the order in which the lexer tries them. */
+/** Token types in the order in which the lexer tries them. */
 export const conditionTokens: readonly TokenType[] = [
   Blanks,
   QuotedText,
@@ -104,7 +105,10 @@ function word(name: string, text: string): TokenType {
   return createToken({ name, pattern: text, longer_alt: Word, categories: Word });
 }
 
-/** Ends at `&&`, `||`, an unmatched `)`, a double quote or the end of the text; blanks around it do not belong to it. */
+/**
+ * Matches up to `&&`, `||`, an unmatched `)`, a double quote or the end of the text; blanks around it do
+ * not belong to it.
+ */
 function matchBareLiteral(text: string, offset: number, matched: readonly IToken[]): [string] | null {
   const operator = matched.at(-1)?.tokenType.CATEGORIES?.includes(EqualityOperator) ?? false;
   if (!operator || text[offset] === '=') return null;

@@ -1,6 +1,9 @@
 import { namespaces } from '../namespaces.js';
 
-/** The two sides of an operator read a bare word differently: as a key on the left, mostly as a text on the right. */
+/**
+ * Side of an operator, which decides how a bare word is read: as a key on the left, mostly as a text on the
+ * right.
+ */
 export type Side = 'left' | 'right';
 
 /** A key, a number or an unquoted text: everything between blanks that is not punctuation. */
@@ -16,14 +19,14 @@ const knownNamespace = new RegExp(`^(?:${namespaces.join('|')})\\.`);
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
-/** Whether a bare word is looked up instead of standing for itself (SEMANTICS §12). */
+/** True if a bare word is looked up instead of being taken literally (SEMANTICS §12). */
 export function readsAsKey(word: string, side: Side): boolean {
   return side === 'left' ? !number.test(word) : knownNamespace.test(word);
 }
 
 const keyPath = /^[A-Za-z_][A-Za-z0-9_]*(?:\.(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+))*$/;
 
-/** Whether a path can be written as a key in a condition (SEMANTICS 44c). */
+/** True if a path can be written as a key in a condition (SEMANTICS 44c). */
 export function isKeyPath(path: string): boolean {
   return keyPath.test(path);
 }

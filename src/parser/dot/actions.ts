@@ -8,7 +8,7 @@ import { createStatements, type Statements } from './statements.js';
 import { createTreeBuilder } from './tree.js';
 import { concatenate, readValue } from './values.js';
 
-/** What happens at each place of the grammar during one parse. */
+/** Actions of the grammar during one parse. */
 export interface Actions {
   readonly statements: Statements;
   readonly list: AttributeList;
@@ -16,14 +16,14 @@ export interface Actions {
   isGraphOpen(): boolean;
   /** The `}` of a block or of the graph. */
   close(brace: IToken): void;
-  /** `before` is the sign in place of `=`, `next` what stands where a missing value should. */
+  /** Reads a value. `before` is the sign in place of `=`, `next` the token in place of a missing value. */
   value(before: IToken, token: IToken | undefined, next: IToken): ValueNode | undefined;
   concatenate(left: ValueNode | undefined, plus: IToken, right: IToken | undefined): ValueNode | undefined;
   /** `key "text"`, or a key alone. */
   attributeWithoutEquals(key: IToken, text: IToken | undefined): void;
-  /** The first token after the graph. */
+  /** Handles the first token after the graph. */
   trailing(token: IToken, next: IToken): void;
-  /** The graph, once all tokens are read. */
+  /** Returns the graph, once all tokens are read. */
   finish(): DotGraph | undefined;
 }
 

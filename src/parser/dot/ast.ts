@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 
-/** What a `.dot` file holds, as written (§2.2). Every part has its place in the text. */
+/** Content of a `.dot` file, as written (§2.2). Every part has its position in the text. */
 export interface DotDocument {
-  /** Missing where the text has no readable `digraph NAME {`. */
+  /** Missing if the text has no readable `digraph NAME {`. */
   readonly graph?: DotGraph;
   /** All comments in the order of the text; they belong to no statement. */
   readonly comments: readonly Comment[];
@@ -100,7 +100,7 @@ export interface AttributeKey {
   readonly span: Span;
 }
 
-/** A value as written. Which type it is read as depends on the attribute (graph/attributes.ts), not on its spelling. */
+/** Value as written. The attribute, not the spelling, decides its type (graph/attributes.ts). */
 export interface ValueNode {
   readonly kind: 'string' | 'integer' | 'float' | 'boolean' | 'duration' | 'bare';
   /** Decoded for a string, else the word as written. */
@@ -112,8 +112,11 @@ export interface ValueNode {
 export interface DotParseResult {
   readonly document: DotDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** Where ids are not identifiers (`my-node`): what they say, and the ids that the document has for them (SEMANTICS 11). */
+  /**
+   * Ids that the document has for texts that are not identifiers (`my-node`), by the text (SEMANTICS 11);
+   * missing if there are none.
+   */
   readonly renamed?: ReadonlyMap<string, string>;
-  /** The offset from which on prose may have been read as attributes, for a string seems to end too early. */
+  /** Offset after which prose may have been read as attributes, because a string seems to end too early. */
   readonly doubtfulFrom?: number;
 }

@@ -9,23 +9,29 @@ import { reportUnquoted } from './values.js';
 export interface AttributeBlock {
   readonly attributes: readonly AttributeNode[];
   readonly span: Span;
-  /** False where the closing `]` is missing or something before it is wrong. */
+  /** False if the closing `]` is missing or something before it is wrong. */
   readonly sound: boolean;
 }
 
-/** What stands before the next item of a block. */
+/** Preceding part of the next item in a block. */
 type Before = 'start' | 'attribute' | 'comma' | 'semicolon' | 'mistake';
 
 /** Builds one attribute block at a time from the parts that the parser finds between `[` and `]`. */
 export interface AttributeList {
   open(bracket: IToken): void;
-  /** `key = value`; `equals` and `value` are missing where the author left them out. */
+  /** `key = value`; `equals` and `value` are undefined if the author left them out. */
   attribute(key: IToken, equals: IToken | undefined, value: ValueNode | undefined): void;
   separator(token: IToken): void;
   junk(token: IToken): void;
-  /** `bracket` is missing, or another sign than `]`, in a block that is not closed; `next` is what stands there instead. */
+  /**
+   * Closes the block. `bracket` is missing, or another sign than `]`, in a block that is not closed; `next`
+   * is the token in its place.
+   */
   close(bracket: IToken | undefined, next: IToken): AttributeBlock;
-  /** Whether something at this offset, at most so many characters away, can only continue a bare value: `label=Hello World`. */
+  /**
+   * True if a token at this offset, at most `distance` characters away, can only continue a bare value:
+   * `label=Hello World`.
+   */
   continuesValue(offset: number, distance?: number): boolean;
 }
 
@@ -35,7 +41,7 @@ export function createAttributeList(report: Report): AttributeList {
   let before: Before = 'start';
   let separatorToken: IToken;
   let lastEnd = 0;
-  /** The end of a value of several words that should have been quoted, and whether it ends in a sign. */
+  /** End of a value of several words that should have been quoted, and true if it ends in a sign. */
   let run: { end: number; endsInSign: boolean } | undefined;
   let sound = true;
 
@@ -153,7 +159,7 @@ export function createAttributeList(report: Report): AttributeList {
         reportUnclosed(start, bracket, next, lastEnd, report);
       }
       const end = bracket === undefined ? lastEnd : endOf(bracket);
-      // What was filled by push has room for more, which in a large tree adds up.
+      // A copy, because arrays filled by push keep spare capacity, which adds up in a large tree.
       return { attributes: attributes.slice(), span: { start: start.startOffset, end }, sound };
     },
   };
@@ -184,7 +190,7 @@ function reportUnclosed(
   });
 }
 
-/** Reports what begins neither a statement nor an attribute. */
+/** Reports a token that begins neither a statement nor an attribute. */
 export function reportJunk(token: IToken, expected: string, report: Report): void {
   const span = spanOf(token);
   const isText = /[\p{L}\p{N}=:+,\]]/u.test(token.image);

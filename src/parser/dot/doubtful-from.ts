@@ -6,8 +6,8 @@ import type { LexedText } from './tokenize.js';
 import * as t from './tokens.js';
 
 /**
- * The start of the first statement in which a string seems to end too early; undefined where none does. From there on, prose
- * may have been read as attributes and attributes as prose, so that no fix is safe.
+ * Start of the first statement in which a string seems to end too early; undefined if none does. From there
+ * on, prose may have been read as attributes and attributes as prose, so that no fix is safe.
  */
 export function doubtfulFrom({ tokens, comments, hashes }: LexedText, text: string): number | undefined {
   const quoted = [
@@ -28,7 +28,10 @@ export function doubtfulFrom({ tokens, comments, hashes }: LexedText, text: stri
   return inComment === text.length ? undefined : (bracket ?? latest)?.startOffset;
 }
 
-/** Of `see "http://…"`, what a string that ends too early leaves to a comment. */
+/**
+ * True for a comment with an odd number of quotes, which a string like `see "http://…"` leaves if it ends
+ * too early.
+ */
 function hasHalfAQuotation(comment: string): boolean {
   return comment.split('"').length % 2 === 0;
 }
@@ -44,7 +47,7 @@ function isDoubtful(tokens: readonly IToken[], index: number, isInBlock: boolean
   return endsTooEarly(text, token) || !followsValue(tokens, index, isInBlock, text);
 }
 
-/** Whether a string is a key, or a value whose sign is missing, as far as what stands before it says. */
+/** True if a string is a key, or a value whose sign is missing, judged by the tokens before it. */
 function isKey(tokens: readonly IToken[], index: number): boolean {
   const [beforeName = END, before = END] = tokens.slice(Math.max(0, index - 2), index);
   if (BEFORE_KEY.has(before.tokenType) || tokens[index + 1]?.image === '=') return true;
@@ -53,7 +56,7 @@ function isKey(tokens: readonly IToken[], index: number): boolean {
 
 const BEFORE_KEY: ReadonlySet<TokenType> = new Set([t.LSquare, t.Comma, t.Semicolon]);
 
-/** Whether what follows a string can stand after a value, commas and semicolons that are missing aside. */
+/** True if the token after a string can follow a value, apart from missing commas and semicolons. */
 function followsValue(tokens: readonly IToken[], index: number, isInBlock: boolean, text: string): boolean {
   const [token = END, next = END, second = END, third = END] = tokens.slice(index, index + 4);
   const before = tokens[index - 1];
@@ -76,7 +79,10 @@ function followsValue(tokens: readonly IToken[], index: number, isInBlock: boole
   }
 }
 
-/** A key and the sign that the value before has too; a key without it (`key "text"`) may be prose before another quote. */
+/**
+ * True for a key with the same sign as the value before; a key without it (`key "text"`) may be prose
+ * before another quote.
+ */
 function isKeyed(key: IToken, joiner: IToken, usual: string): boolean {
   return tokenMatcher(key, t.Key) && joiner.image === usual;
 }
@@ -89,7 +95,7 @@ const BETWEEN_STATEMENTS: ReadonlySet<TokenType> = new Set([
   t.Subgraph,
 ]);
 
-/** Whether a token after another one begins a statement, or ends a block. */
+/** True if a token begins a statement after another one, or ends a block. */
 function beginsStatement(before: IToken, token: IToken, next: IToken, text: string): boolean {
   if (BETWEEN_STATEMENTS.has(token.tokenType) || isOnNewLine(before, token, text)) return true;
   if (!tokenMatcher(token, t.Name) || token.tokenType === t.StringLiteral) return false;

@@ -10,15 +10,17 @@ import * as t from './tokens.js';
 /**
  * The grammar of §2.2; the production stands above each rule.
  *
- * Every rule also accepts what authors write by mistake, and the action reports it, so that any sequence of tokens is a
- * sentence: chevrotain never throws and never has to recover. The grammar is flat: the braces of subgraphs are items of
- * one loop, and the tree is built with a stack of its own, so that deep nesting cannot exhaust the call stack.
+ * Every rule also accepts common mistakes of authors, and the action reports them, so that any sequence of
+ * tokens is a sentence: chevrotain never throws and never has to recover. The grammar is flat: the braces
+ * of subgraphs are items of one loop, and the tree is built with an explicit stack, so that deep nesting
+ * cannot exhaust the call stack.
  */
 export class DotParser extends EmbeddedActionsParser {
-  /** Missing while chevrotain records the grammar. */
+  /** Undefined while chevrotain records the grammar. */
   #actions: Actions | undefined;
-  // What the alternatives need to know of each other: they are functions that are built once, not for every statement. What most
-  // statements have is not a rule of its own either, for to enter a rule takes as long as to read two tokens.
+  // State that alternatives share: they are functions that are built once, not for every statement. The
+  // parts that most statements have are not separate rules, because entering a rule takes as long as
+  // reading two tokens.
   #name = NONE;
   #chain: IToken[] = [];
   #furtherBlocks: AttributeBlock[] = [];
@@ -286,7 +288,8 @@ export class DotParser extends EmbeddedActionsParser {
     });
   });
 
-  // Calls with tokens as arguments: chevrotain must see those consumed while it records the grammar without actions.
+  // Calls with tokens as arguments: chevrotain must see those consumed while it records the grammar without
+  // actions.
 
   #openAnonymous(name: IToken | undefined, brace: IToken): void {
     this.#actions?.statements.openAnonymous(name, brace);
@@ -312,11 +315,11 @@ export class DotParser extends EmbeddedActionsParser {
     this.#actions?.list.junk(token);
   }
 
-  // The grammar decides by one token; where that is not enough, these look further ahead.
+  // The grammar decides by one token; if that is not enough, these look further ahead.
 
   readonly #look = (howMuch: number): IToken => this.LA(howMuch);
 
-  /** False where a block of attributes ends, rightly or wrongly. */
+  /** False at the end of a block of attributes, rightly or wrongly. */
   #isInBlock(): boolean {
     return isInBlock(this.LA(1), this.LA(2), this.#continuesValue);
   }
@@ -324,12 +327,12 @@ export class DotParser extends EmbeddedActionsParser {
   readonly #continuesValue = (): boolean =>
     this.#actions?.list.continuesValue(this.LA(1).startOffset, 0) === true;
 
-  /** Whether a block ends with the `]` or `}` that comes next. */
+  /** True if a block ends with the next token, `]` or `}`. */
   #isBlockEnd(): boolean {
     return this.LA(1).tokenType === t.RSquare || this.#isBraceForBracket();
   }
 
-  /** Whether a `}` stands where `]` is missing, in a text with more closing than opening braces. */
+  /** True for a `}` in place of a missing `]`, in a text with more closing than opening braces. */
   #isBraceForBracket(): boolean {
     if (this.LA(1).tokenType !== t.RCurly) return false;
     this.#surplusBraces ??= countSurplusBraces(this.input);

@@ -6,18 +6,21 @@ import { advice, describe, endOf, guess, type Report, replacement, spanOf } from
 import * as t from './tokens.js';
 import type { TreeBuilder } from './tree.js';
 
-/** What the parser found before the first statement; each part may be missing. */
+/** Tokens before the first statement; each may be missing. */
 export interface Header {
   /** Anything before the keyword. */
   readonly preamble: readonly IToken[];
   readonly keyword: IToken | undefined;
   readonly names: readonly IToken[];
   readonly brace: IToken | undefined;
-  /** What stands after all this. */
+  /** Token after the header. */
   readonly next: IToken;
 }
 
-/** Opens the graph that a header announces (§2.2, SEMANTICS 1, 12, 13); none where nothing like a header was found. */
+/**
+ * Opens the graph that a header announces (§2.2, SEMANTICS 1, 12, 13); none if nothing like a header was
+ * found.
+ */
 export function openGraph(header: Header, tree: TreeBuilder, report: Report): void {
   const { preamble, keyword, names, brace, next } = header;
   reportPreamble(header, report);
@@ -112,7 +115,7 @@ function readGraphName(
 
 const ANONYMOUS = 'the graph needs a name: digraph NAME {';
 
-/** What stands after the closing brace; only the first token is reported, for the others belong to it. */
+/** Reports the first token after the closing brace; the others belong to it. */
 export function reportTrailing(first: IToken, next: IToken, report: Report): void {
   const span = spanOf(first);
   const begin = (first.image === 'strict' ? next : first).image.toLowerCase();
@@ -120,7 +123,7 @@ export function reportTrailing(first: IToken, next: IToken, report: Report): voi
     const fix = replacement('remove it', span, '');
     const isLast = next.tokenType === EOF || next.tokenType === t.RCurly || next.tokenType === t.Semicolon;
     report.add('unmatched_brace', span, 'this "}" closes nothing; the graph is closed already', {
-      // Where statements follow, an earlier "}" is the one too many.
+      // If statements follow, an earlier "}" is the surplus one.
       fix: isLast ? fix : guess(fix),
     });
   } else if (begin === 'digraph' || begin === 'graph') {

@@ -1,6 +1,6 @@
 export interface HtmlText {
   readonly text: string;
-  /** Whether the markup only says how the text looks; without it a table or an image is something else. */
+  /** True if the markup only concerns the look of the text; a table or an image is more than that. */
   readonly isStyleOnly: boolean;
 }
 
@@ -14,7 +14,10 @@ const characters: ReadonlyMap<string, string> = new Map([
   ['nbsp', ' '],
 ]);
 
-/** What an HTML-like label of Graphviz (`<…>`) says without its markup: one blank for several, a line for a line or a row. */
+/**
+ * Text of an HTML-like label of Graphviz (`<…>`) without its markup: one blank for several, a line for a
+ * line or a row.
+ */
 export function textOfHtml(html: string): HtmlText {
   const inside = withoutBrackets(html);
   let isStyleOnly = true;
@@ -28,7 +31,7 @@ export function textOfHtml(html: string): HtmlText {
   return { text: lines.join('\n').trim(), isStyleOnly };
 }
 
-/** `<…>` around the whole is not a tag, unless the value is one tag itself: `<b>x</b>`. */
+/** Removes `<…>` around the whole, unless the value is a single tag: `<b>x</b>`. */
 function withoutBrackets(html: string): string {
   const inside = html.slice(1, -1);
   return /^<[^<>]*</.test(html) || !inside.includes('<') ? inside : html;

@@ -1,15 +1,16 @@
 import type { IToken } from 'chevrotain';
 import { comesBeforeValue, endOfString, type Matcher, matchString } from './patterns.js';
 
-// `prompt="Print "hello" and exit"`: to the grammar, the string ends before `hello`, and prose becomes attributes. A text with
-// errors is therefore read a second time, with strings that end where their authors meant them to end.
+// `prompt="Print "hello" and exit"`: to the grammar, the string ends before `hello`, and prose becomes
+// attributes. So a text with errors is read a second time, with strings that end where their authors meant
+// them to end.
 
-/** The unescaped quotes inside a string, by their offsets: the payload of its token. */
+/** Offsets of the unescaped quotes inside a string: the payload of its token. */
 export interface InnerQuotes {
   readonly quotes: readonly number[];
 }
 
-/** The unescaped quotes inside a string of the second reading. */
+/** Offsets of the unescaped quotes inside a string of the second reading. */
 export function innerQuotesOf({ payload }: IToken): readonly number[] {
   return isInnerQuotes(payload) ? payload.quotes : [];
 }
@@ -18,7 +19,10 @@ function isInnerQuotes(payload: unknown): payload is InnerQuotes {
   return typeof payload === 'object' && payload !== null && 'quotes' in payload;
 }
 
-/** A string, up to the quote after which the text continues like a pipeline where its first quote cannot be its end. */
+/**
+ * Matches a string up to the quote after which the text continues like a pipeline, if its first quote
+ * cannot be its end.
+ */
 export const matchStringWithInnerQuotes: Matcher = (text, offset, tokens) => {
   const before = tokens[tokens.length - 1];
   const end = endOfString(text, offset);
@@ -30,16 +34,16 @@ export const matchStringWithInnerQuotes: Matcher = (text, offset, tokens) => {
   return Object.assign([text.slice(offset, last)] as [string], { payload: { quotes } });
 };
 
-/** Whether a string, as the grammar reads it, ends where nobody ends a value. */
+/** True if a string, as the grammar reads it, ends where no author ends a value. */
 export function endsTooEarly(text: string, { startOffset, image }: IToken): boolean {
   return image.startsWith('"') && isInnerQuote(text, startOffset, startOffset + image.length - 1);
 }
 
-/** What follows a quote inside a string: text without a blank, or words and another quote after a blank. */
+/** Text after a quote inside a string: text without a blank, or words and another quote after a blank. */
 const PROSE =
   /[^\s,;\]}+/#:]|[,;\]}]"|[ \t]+[^"=[\]{};,#+/\s]+[ \t]+[^"=[\]{};#+\s][^"=[\]{};#\r\n]{0,200}"|[ \t]+[^"=[\]{};,#+/\s]+"\s*[,\]]/y;
 const ONE_WORD = /[ \t]+[^"=[\]{};,#+/\s]+[ \t]*"/y;
-/** After a value, an attribute whose comma is missing. */
+/** Attribute after a value whose comma is missing. */
 const ATTRIBUTE = /[A-Za-z_][\w.]*\s*=\s*(?:"|[\w.:-]+\s*[,\]])/y;
 
 function isInnerQuote(text: string, open: number, quote: number): boolean {
@@ -74,11 +78,11 @@ const BEFORE_VALUE = /[[,;\n]\s*[A-Za-z_][\w.]*\s*=\s*$/;
 /** A line that begins a statement, beyond which no search goes. */
 const STATEMENT = /\n[ \t]*(?:[A-Za-z_]\w*[ \t]*(?:->|\[)|subgraph[ \t{])|\n\}[ \t]*(?:\r?\n|$)/g;
 
-/** How far one text has been searched, so that all searches together are linear in its length. */
+/** Progress of the searches in one text, so that all of them together are linear in its length. */
 interface Search {
-  /** Where the next statement begins, as seen from any place before it. */
+  /** Offset of the next statement. */
   boundary: number;
-  /** Strings that are closed before this offset have no better end. */
+  /** Offset before which strings that close have no better end. */
   hopelessUntil: number;
 }
 
@@ -92,7 +96,10 @@ function searchOf(tokens: readonly IToken[]): Search {
   return search;
 }
 
-/** The quotes before the one that was meant to close the string; undefined where the first one closes it, or none is better. */
+/**
+ * Quotes before the one that was meant to close the string; undefined if the first one closes it, or none
+ * is better.
+ */
 function findInnerQuotes(
   text: string,
   open: number,
@@ -122,7 +129,10 @@ function findInnerQuotes(
   return undefined;
 }
 
-/** `label="no end, shape="box"`: the first string has no closing quote. A text between quotes leaves them even. */
+/**
+ * True for a string without a closing quote, such as the first of `label="no end, shape="box"`. A text
+ * between quotes leaves them even.
+ */
 function isUnclosed(text: string, open: number, quotes: readonly number[]): boolean {
   return quotes.length % 2 === 1 && opensValue(text, open, quotes[0] ?? open);
 }
@@ -141,7 +151,7 @@ function nextStatement(text: string, from: number): number {
   return STATEMENT.exec(text)?.index ?? text.length;
 }
 
-/** Whether the value that comes next stands in a block of attributes, as far as the tokens just before it say. */
+/** True if the next value is in a block of attributes, judged by the last tokens before it. */
 function isInBlock(tokens: readonly IToken[]): boolean {
   for (let index = tokens.length - 1; index >= Math.max(0, tokens.length - 60); index -= 1) {
     const image = tokens[index]?.image;
@@ -154,7 +164,7 @@ function isInBlock(tokens: readonly IToken[]): boolean {
 const OPENING = '([{';
 const CLOSING = ')]}';
 
-/** The brackets that a text has opened: in `["a", "b"]`, the quote before the bracket closes no value of ours. */
+/** Brackets that a text has opened: in `["a", "b"]`, the quote before the bracket closes no value of ours. */
 class Nesting {
   readonly #text: string;
   readonly #depths = [0, 0, 0];
@@ -165,7 +175,7 @@ class Nesting {
     this.#offset = start;
   }
 
-  /** Reads on; offsets must not go back. */
+  /** Reads on to an offset, and returns true if a bracket is open there; offsets must not decrease. */
   isOpenAt(offset: number): boolean {
     for (; this.#offset < offset; this.#offset += 1) {
       const character = this.#text[this.#offset] ?? '';

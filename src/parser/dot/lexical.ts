@@ -5,7 +5,7 @@ import { endOf, excerpt, type Report, replacement, spanOf } from './report.js';
 import type { LexedText } from './tokenize.js';
 import { BlockComment, StringLiteral } from './tokens.js';
 
-/** Reports what the lexer passes over before the parser sees it, and what has no end (SEMANTICS 14–16). */
+/** Reports text that the lexer skips, and strings and comments without an end (SEMANTICS 14–16). */
 export function reportLexical(lexed: LexedText, report: Report): void {
   const { tokens } = lexed;
   const lastToken = tokens.at(-1);
@@ -48,8 +48,9 @@ function reportUnterminatedString(tokens: IToken[], last: IToken, report: Report
 }
 
 /**
- * In a file with an odd number of quotes, the first string that seems to end at the opening quote of another one, as in
- * `a [label="no end] b [label="next"]`, where the first string reads `no end] b [label=`; else the last string.
+ * Index of the string that misses its quote, in a file with an odd number of quotes: the first that seems
+ * to end at the opening quote of another one, as in `a [label="no end] b [label="next"]`, where the first
+ * string reads `no end] b [label=`; else the last string.
  */
 function indexOfCulprit(tokens: readonly IToken[], text: string): number {
   const culprit = tokens.findIndex((token) => {

@@ -1,12 +1,12 @@
 import { EOF, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import * as t from './tokens.js';
 
-// The grammar decides by one token (§2.2); where that is not enough, these look further ahead.
+// The grammar decides by one token (§2.2); if that is not enough, these functions look further ahead.
 
-/** The token that is read next (1), or one after it. */
+/** Returns the next token (1), or a later one. */
 type Look = (howMuch: number) => IToken;
 
-/** Whether a graph begins here: `digraph`, or something like it with a `{` near. */
+/** True at the beginning of a graph: `digraph`, or something like it with a `{` near. */
 export function beginsGraph(look: Look): boolean {
   const token = look(1);
   if (token.tokenType === t.Digraph) return true;
@@ -26,8 +26,8 @@ export function isGraphKeyword(token: IToken): boolean {
 const BLOCK_ENDS: ReadonlySet<TokenType> = new Set([EOF, t.LSquare, t.RSquare, t.LCurly, t.RCurly]);
 
 /**
- * False where a block of attributes ends, or where a statement begins because its `]` is missing.
- * @param continuesValue whether an arrow here belongs to a value
+ * False at the end of a block of attributes, or at a statement that begins because the `]` is missing.
+ * @param continuesValue returns true if an arrow here belongs to a value
  */
 export function isInBlock(token: IToken, afterwards: IToken, continuesValue: () => boolean): boolean {
   const { tokenType } = token;
@@ -40,7 +40,7 @@ export function isInBlock(token: IToken, afterwards: IToken, continuesValue: () 
   return next !== t.Arrow && next !== t.LSquare && next !== t.LCurly;
 }
 
-/** How many more closing than opening braces a text has. */
+/** Number of closing braces minus opening ones. */
 export function countSurplusBraces(tokens: readonly IToken[]): number {
   let surplus = 0;
   for (const { tokenType } of tokens) {

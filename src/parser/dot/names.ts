@@ -19,8 +19,8 @@ type NameRole = 'node id' | 'graph name' | 'subgraph name';
 const QUALIFIED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
 
 /**
- * Reads the name of a graph or of a block (§2.3, SEMANTICS 11). What is not an identifier is reported and read as the identifier
- * that the fix writes.
+ * Reads the name of a graph or of a block (§2.3, SEMANTICS 11). Anything but an identifier is reported, and
+ * read as the identifier that the fix writes.
  */
 export function readName(token: IToken, role: 'graph name' | 'subgraph name', report: Report): Identifier {
   const span = spanOf(token);
@@ -31,7 +31,7 @@ export function readName(token: IToken, role: 'graph name' | 'subgraph name', re
   return { name, span };
 }
 
-/** Reports a name that is none. */
+/** Reports an invalid name. */
 export function reportName(token: IToken, role: NameRole, name: string, fix: Fix, report: Report): void {
   const code = mistakeOf(token);
   if (token.tokenType === t.StringLiteral && plainText(token) === name) {
@@ -73,7 +73,10 @@ function mistakeOf(token: IToken): NameMistake {
   }
 }
 
-/** Reads an attribute key: an identifier, a dotted or a quoted one (§2.2, SEMANTICS 17). Keywords are keys like others. */
+/**
+ * Reads an attribute key: an identifier, a dotted or a quoted one (§2.2, SEMANTICS 17). Keywords are valid
+ * keys.
+ */
 export function readKey(token: IToken, report: Report): AttributeKey {
   const span = spanOf(token);
   if (token.tokenType === t.StringLiteral) return { name: plainText(token), quoted: true, span };

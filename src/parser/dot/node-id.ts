@@ -10,9 +10,10 @@ import { advice, excerpt, type Report, replacement, spanOf } from './report.js';
 import * as t from './tokens.js';
 
 /**
- * Reads the id of a node (§2.3, SEMANTICS 11). What is not an identifier is reported and read as the identifier that the fix
- * writes, here as everywhere else in the text, so that the rest of the file still refers to something.
- * @param declaration what else says something about the node, where its id is a statement of its own
+ * Reads the id of a node (§2.3, SEMANTICS 11). Anything but an identifier is reported, and read as the
+ * identifier that the fix writes, here as everywhere else in the text, so that the rest of the file still
+ * refers to something.
+ * @param declaration the rest of the statement, if the id begins a node statement
  */
 export function readNodeId(
   token: IToken,
@@ -27,7 +28,10 @@ export function readNodeId(
   return { name, span };
 }
 
-/** Every mention is renamed by its own fix. What the id says to a reader is kept as the label of the node. */
+/**
+ * Fix for one mention; each mention has a separate one. The original text becomes the label of the node,
+ * for readers.
+ */
 function renaming(token: IToken, name: string, names: NodeNames, block: AttributeBlock | undefined): Fix {
   const span = spanOf(token);
   const title = `write ${excerpt(name)} everywhere`;
@@ -50,7 +54,7 @@ function renaming(token: IToken, name: string, names: NodeNames, block: Attribut
   return { title: withLabel, edits: [{ span, text: name }, inserted] };
 }
 
-/** Whether a text reads the same with underscores: `my-node`, `2nd.try`. */
+/** True if a text reads the same with underscores: `my-node`, `2nd.try`. */
 function isLikeIdentifier(text: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(text);
 }

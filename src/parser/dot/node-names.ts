@@ -2,21 +2,24 @@ import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import { isIdentifier, isKeyword, plainText, suggestIdentifier } from './identifier.js';
 import * as t from './tokens.js';
 
-/** The identifiers as which the nodes of one text are read, wherever they are mentioned (SEMANTICS 11). */
+/** Identifiers for the nodes of one text, wherever they are mentioned (SEMANTICS 11). */
 export interface NodeNames {
-  /** The same text gives the same name, and no two texts give one. */
+  /** Name of a token; the same text gives the same name, and two texts never share one. */
   nameOf(token: IToken): string;
-  /** Where a text stands that is not an identifier and is declared as a node; undefined where only edges mention it. */
+  /**
+   * Offset at which a text that is not an identifier is declared as a node; undefined if only edges mention
+   * it.
+   */
   declarationOf(token: IToken): number | undefined;
-  /** What was not an identifier, and how it is read. */
+  /** Names of the texts that are not identifiers, by the text. */
   renamed(): ReadonlyMap<string, string>;
 }
 
-/** @param tokens those of the whole text; they are looked through only if an id is not an identifier */
+/** @param tokens of the whole text; they are searched only if an id is not an identifier */
 export function createNodeNames(tokens: readonly IToken[]): NodeNames {
   let mentioned: Mentioned | undefined;
   const names = new Map<string, string>();
-  /** The number of the last name that begins with the same words. */
+  /** Last number of a name, by its words. */
   const latest = new Map<string, number>();
 
   function invent(text: string, taken: Set<string>): string {
@@ -52,9 +55,9 @@ export function createNodeNames(tokens: readonly IToken[]): NodeNames {
 }
 
 interface Mentioned {
-  /** What may be an id and is one. */
+  /** Valid ids in the text. */
   readonly identifiers: Set<string>;
-  /** What may be an id and is none, and where it stands as a statement of its own. */
+  /** Texts in the place of an id that are not identifiers, with the offset of their own statement. */
   readonly declarations: ReadonlyMap<string, number>;
 }
 
@@ -79,7 +82,7 @@ function mentionedIn(tokens: readonly IToken[]): Mentioned {
   return { identifiers, declarations };
 }
 
-/** Whether a name stands for itself: neither in an edge nor before a block of statements. */
+/** True if a name is a statement of its own: neither in an edge nor before a block of statements. */
 function isAlone(before: IToken | undefined, next: IToken | undefined): boolean {
   const isInEdge = is(before, t.EdgeOperator) || is(next, t.EdgeOperator);
   return !isInEdge && !is(next, t.LCurly) && !is(next, t.Colon);

@@ -10,13 +10,14 @@ import { createReport, type Report } from './report.js';
 import { type LexedText, tokenize, tokenizeWithInnerQuotes } from './tokenize.js';
 
 export interface DotParseOptions {
-  /** How many errors are reported, and how many warnings; a hundred of each is more than a person reads at once. */
+  /** Maximum of reported errors, and of warnings; a hundred of each is more than a person reads at once. */
   readonly findingLimit?: number;
 }
 
 /**
- * Parses a pipeline (§2.2–2.4, SEMANTICS 1–17g). Never throws: every mistake is a diagnostic of rule `syntax`, and the
- * document holds whatever could be read. Time and memory are linear in the length of the text.
+ * Parses a pipeline (§2.2–2.4, SEMANTICS 1–17g). Never throws: every mistake is a diagnostic of rule
+ * `syntax`, and the document holds every readable part. Time and memory are linear in the length of the
+ * text.
  */
 export function parseDot(text: string, options: DotParseOptions = {}): DotParseResult {
   const report = createReport(text, options.findingLimit);
@@ -65,7 +66,10 @@ function resultOf({ report, document, renamed }: Reading, doubtful?: number): Do
   };
 }
 
-/** Takes the quotes of strings that end too early for text; undefined where that explains no more. */
+/**
+ * Reads again, taking the quotes of strings that end too early for text; undefined if that does not explain
+ * more.
+ */
 function rereadWithInnerQuotes(
   usual: Reading,
   text: string,
@@ -80,7 +84,7 @@ function rereadWithInnerQuotes(
 
 let parser: DotParser | undefined;
 
-/** Built on first use, because it takes some milliseconds; the grammar is proved unambiguous by a test. */
+/** Parser, built on first use, because it takes some milliseconds; a test proves the grammar unambiguous. */
 function dotParser(): DotParser {
   parser ??= new DotParser({ skipValidations: true, decisions: builtInDecisions('dot') });
   return parser;

@@ -2,14 +2,17 @@ import type { CustomPatternMatcherReturn, IToken } from 'chevrotain';
 
 type Match = CustomPatternMatcherReturn | null;
 
-/** A string up to its closing quote, else to the end of the text; found by indexOf, so that its length costs nothing. */
+/**
+ * Matches a string up to its closing quote, else to the end of the text; by indexOf, so that its length
+ * costs nothing.
+ */
 export function matchString(text: string, offset: number): Match {
   if (text[offset] !== '"') return null;
   const end = endOfString(text, offset);
   return end === undefined ? unterminated(text, offset) : [text.slice(offset, end)];
 }
 
-/** The offset after the closing quote of the string that begins here; undefined where it has none. */
+/** Offset after the closing quote of the string that begins here; undefined if there is none. */
 export function endOfString(text: string, offset: number): number | undefined {
   let quote = text.indexOf('"', offset + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -22,7 +25,7 @@ function isEscaped(text: string, quote: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** A block comment up to its end, else to the end of the text. */
+/** Matches a block comment up to its end, else to the end of the text. */
 export function matchBlockComment(text: string, offset: number): Match {
   if (!text.startsWith('/*', offset)) return null;
   const end = text.indexOf('*/', offset + 2);
@@ -42,7 +45,7 @@ export function isUnterminated(token: IToken): boolean {
   return token.payload === UNTERMINATED;
 }
 
-/** `<…>` with nested angle brackets where a value is expected. */
+/** `<…>` with nested angle brackets in the place of a value. */
 export const matchHtmlString = inValue((text, offset) => {
   if (text[offset] !== '<') return null;
   let depth = 0;
@@ -55,7 +58,8 @@ export const matchHtmlString = inValue((text, offset) => {
   return unterminated(text, offset);
 });
 
-// Words are scanned by hand: regular expressions with alternatives in a loop overflow the stack on words of megabytes.
+// Words are scanned by hand: regular expressions with alternatives in a loop overflow the stack on words of
+// megabytes.
 
 export const matchBareWord = inValue((text, offset) => {
   if (isWordStart[text.charCodeAt(offset)] !== 1) return null;
@@ -77,8 +81,8 @@ export const matchFloat = number(/-?[0-9]*\.[0-9]+/y);
 export const matchInteger = number(/-?[0-9]+/y);
 
 /**
- * A word as an id or key is written, with the dots and hyphens of wrong ones: `a-b` is one word, `a->b` and `a--b` are not.
- * Neither a keyword nor a value.
+ * Word in the form of an id or key, with the dots and hyphens of wrong ones: `a-b` is one word, `a->b` and
+ * `a--b` are not. Neither a keyword nor a value.
  */
 export const matchWord: Matcher = (text, offset, tokens) => {
   const first = text.charCodeAt(offset);
@@ -113,15 +117,15 @@ export const matchForeignWord: Matcher = (text, offset) => {
   return end === offset ? null : [text.slice(offset, end)];
 };
 
-// In portions, for the length of a word is not limited.
+// In portions, because the length of a word is not limited.
 const foreignLetters = /[\p{L}\p{M}\p{N}]{1,500}/uy;
 
 const URL_START = /[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\//y;
 const BRACKETS = /\[[^[\]{}\r\n]*\]|\{[^[\]{}\r\n]*\}/y;
 
 /**
- * Anything else that was meant as a value, up to the next blank or separator (`3.5-turbo`, `900sx`, `#ff0000`), or in
- * brackets on one line.
+ * Any other text in the place of a value, up to the next blank or separator (`3.5-turbo`, `900sx`,
+ * `#ff0000`), or in brackets on one line.
  */
 export const matchUnreadableValue = inValue((text, offset, tokens) => {
   const end =
@@ -130,14 +134,14 @@ export const matchUnreadableValue = inValue((text, offset, tokens) => {
   return isNextAttribute(text, offset, tokens[tokens.length - 1]) ? null : [text.slice(offset, end)];
 });
 
-/** `key =` at the end of a line and `other=…` on the next: the value is missing, not unreadable. */
+/** True for `key =` at the end of a line and `other=…` on the next: the value is missing, not unreadable. */
 function isNextAttribute(text: string, offset: number, equals: IToken | undefined): boolean {
   return text[endOfWord(text, offset)] === '=' && text.slice(equals?.startOffset, offset).includes('\n');
 }
 
 interface WordShape {
   readonly isPart: Uint8Array;
-  /** The characters that make a hyphen before them the beginning of an operator. */
+  /** Characters that make a hyphen before them the beginning of an operator. */
   readonly afterHyphen: string;
 }
 
@@ -152,12 +156,12 @@ function characterSet(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** Where a word that begins here ends. */
+/** End of a word that begins here. */
 function endOfWord(text: string, offset: number): number {
   return endOfShape(text, offset, WORD);
 }
 
-/** The same for a value without quotes, which may hold colons and end in hyphens. */
+/** End of a value without quotes, which may hold colons and end in hyphens. */
 function endOfValueWord(text: string, offset: number): number {
   return endOfShape(text, offset, VALUE_WORD);
 }
@@ -171,14 +175,16 @@ function endOfShape(text: string, offset: number, { isPart, afterHyphen }: WordS
   }
 }
 
-/** The end of what cannot be a value but stands for one. */
+/** End of a text that is not a valid value but is in its place. */
 function endOfRun(text: string, offset: number): number {
   let index = offset;
   while (index < text.length && !isValueEnd(text, index)) index += 1;
   return index;
 }
 
-/** Whether a value without quotes ends here. `http://` does not end before a comment: it is an unquoted URL. */
+/**
+ * True at the end of a value without quotes. `http://` is not followed by a comment: it is an unquoted URL.
+ */
 function isValueEnd(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code === HYPHEN) return text[index + 1] === '>';
@@ -188,7 +194,7 @@ function isValueEnd(text: string, index: number): boolean {
 }
 
 const isWordStart = characterSet(/[A-Za-z_]/);
-/** Most words need not be looked up. */
+/** First characters of keywords; most words need no lookup. */
 const isKeywordStart = characterSet(/[degns]/);
 const isDelimiter = characterSet(/[\s,;[\]{}"]/);
 
@@ -206,7 +212,7 @@ function endOfMatch(sticky: RegExp, text: string, offset: number): number | unde
 
 export type Matcher = (text: string, offset: number, tokens: readonly IToken[]) => Match;
 
-/** Restricts a matcher to the place after `=`, and after the `:` that some write in its stead. */
+/** Restricts a matcher to the text after `=`, or after the `:` that some write instead. */
 function inValue(matcher: Matcher): Matcher {
   return (text, offset, tokens) => {
     const before = tokens[tokens.length - 1];
@@ -214,7 +220,7 @@ function inValue(matcher: Matcher): Matcher {
   };
 }
 
-/** Whether a value is expected after a token. */
+/** True if a value is expected after a token. */
 export function comesBeforeValue({ image }: IToken): boolean {
   const first = image.charCodeAt(0);
   return (first === EQUALS || first === COLON) && (image.length === 1 || image === '==');

@@ -1,4 +1,7 @@
-/** A text as a string of the language (§2.2): what has a meaning between quotes is escaped, line breaks stay. */
+/**
+ * Text as a string of the language (§2.2): characters with a meaning between quotes are escaped, line
+ * breaks stay.
+ */
 export function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

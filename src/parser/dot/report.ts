@@ -5,7 +5,7 @@ import { type SyntaxCode, syntaxCodes } from './syntax-codes.js';
 
 const USUAL_LIMIT = 100;
 
-/** Findings that explain the ones before them, so that they are never left out. */
+/** Findings that explain the ones before them, so that they are always kept. */
 const ALWAYS_SHOWN: ReadonlySet<SyntaxCode> = new Set([
   'nesting_limit',
   'size_limit',
@@ -18,24 +18,36 @@ export interface ReportDetails {
   readonly related?: readonly RelatedLocation[];
 }
 
-/** Or how to write it, where a broken text may have a million findings of which a hundred are kept. */
+/**
+ * Message, or a function that makes it: a broken text may have a million findings of which a hundred are
+ * kept.
+ */
 type Message = string | (() => string);
 
-/** Collects the syntax findings of one text: at most 100 errors and 100 warnings are kept, unless more are wanted. */
+/**
+ * Collects the syntax findings of one text: at most 100 errors and 100 warnings are kept, unless the limit
+ * is raised.
+ */
 export interface Report {
   readonly text: string;
   add(code: SyntaxCode, span: Span, message: Message, details?: ReportDetails): void;
-  /** For signs that make no sense: not after another error of their line, for they most likely follow from it. */
+  /**
+   * Adds a finding about a meaningless sign, unless its line has an error already, of which it is probably
+   * a consequence.
+   */
   addUnlessSameLine(code: SyntaxCode, span: Span, message: string, details?: ReportDetails): void;
-  /** Takes back a finding, because a better one replaces it. */
+  /** Removes a finding that a better one replaces. */
   withdraw(code: SyntaxCode, start: number): void;
-  /** Findings from here on are drowned out by an earlier mistake and not worth reporting. */
+  /** Ignores findings from an offset on: an earlier mistake makes them worthless. */
   muteFrom(offset: number): void;
   has(code: SyntaxCode): boolean;
-  /** Errors so far, those beyond the limit included. */
+  /** Number of errors so far, those beyond the limit included. */
   readonly errorCount: number;
   positionAt(offset: number): Position;
-  /** What closes the last blocks is part of a string or comment without end, so that it is not missed. */
+  /**
+   * Records that the ends of the last blocks are part of a string or comment without end, so that they are
+   * not reported missing.
+   */
   loseEnd(): void;
   readonly isEndLost: boolean;
   /** Sorted by position. */
@@ -123,13 +135,13 @@ function byPosition(left: Diagnostic, right: Diagnostic): number {
   return left.span.start - right.span.start || left.span.end - right.span.end;
 }
 
-/** Where the line begins on which a span ends, seen from its last 200 characters. */
+/** Beginning of the line on which a span ends, within its last 200 characters. */
 function lastLineStart(text: string, span: Span): number {
   const from = Math.max(span.start, span.end - 200);
   return from + text.slice(from, span.end).lastIndexOf('\n') + 1;
 }
 
-/** Whether an offset comes after another, on the same line and near it. */
+/** True if an offset comes after another, on the same line and near it. */
 export function isSameLine(text: string, from: number, to: number): boolean {
   return from <= to && to - from < 200 && !/[\r\n]/.test(text.slice(from, to));
 }
@@ -142,7 +154,7 @@ export function endOf(token: IToken): number {
   return token.startOffset + token.image.length;
 }
 
-/** A token as messages name it. */
+/** Token in the words of messages. */
 export function describe(token: IToken): string {
   if (token.tokenType === EOF) return 'the end of the file';
   return token.image.startsWith('"') ? excerpt(token.image) : `"${excerpt(token.image)}"`;
@@ -154,7 +166,7 @@ export function excerpt(text: string): string {
   return short.replace(/\s+/g, ' ');
 }
 
-/** The most frequent kind of fix: one place, one replacement. */
+/** Fix with one replacement. */
 export function replacement(title: string, span: Span, text: string): Fix {
   const edit: TextEdit = { span, text };
   return { title, edits: [edit] };

@@ -9,12 +9,13 @@ import { advice, describe, endOf, excerpt, guess, type Report, replacement, span
 import * as t from './tokens.js';
 import type { TreeBuilder } from './tree.js';
 
-/** Turns what the parser has read into statements of the tree, and reports what is wrong with each (§2.2, §2.3). */
+/** Turns parsed tokens into statements of the tree, and reports the mistakes in each (§2.2, §2.3). */
 export interface Statements {
   /** `key = value` */
   assign(key: IToken, value: ValueNode | undefined): void;
   /**
-   * `chain` holds one name for a node or a block of defaults, more for an edge. `next` and `afterNext` come after the statement.
+   * Adds a statement. `chain` holds one name for a node or a block of defaults, more for an edge. `next`
+   * and `afterNext` come after the statement.
    */
   nodeOrEdge(
     chain: readonly IToken[],
@@ -22,9 +23,9 @@ export interface Statements {
     next: IToken,
     afterNext: IToken,
   ): void;
-  /** `next` is the token behind, which says why a target is missing. */
+  /** `next` is the token after it, which shows why a target is missing. */
   edgeOperator(token: IToken, target: IToken | undefined, next: IToken): void;
-  /** An edge operator at the beginning of a statement; the token before says why. */
+  /** An edge operator at the beginning of a statement; the token before shows why. */
   missingSource(operator: IToken, before: IToken): void;
   port(colon: IToken, name: IToken | undefined): void;
   /** Several blocks after one statement */
@@ -39,9 +40,9 @@ export interface Statements {
 }
 
 export function createStatements(tree: TreeBuilder, names: NodeNames, report: Report): Statements {
-  /** An earlier finding has already said what is wrong with the `{` that comes next. */
+  /** True if an earlier finding explains the next `{`. */
   let braceExplained = false;
-  /** A word before a block that stands for the keyword `subgraph`. */
+  /** Offset of a word before a block that was meant as the keyword `subgraph`. */
   let keywordStart: number | undefined;
 
   return {
@@ -166,7 +167,7 @@ export function createStatements(tree: TreeBuilder, names: NodeNames, report: Re
     stray(token) {
       const span = spanOf(token);
       if (token.tokenType === t.Semicolon) {
-        // Only the first one of a line is reported, so that its fix takes along what follows it.
+        // Only the first one of a line is reported; its fix removes the following ones too.
         const others = /^(?:[ \t]*;)*/.exec(report.text.slice(span.end, span.end + 200))?.[0].length ?? 0;
         report.addUnlessSameLine('stray_semicolon', span, 'no statement stands before this ";"', {
           fix: replacement('remove it', { start: span.start, end: span.end + others }, ''),
@@ -204,7 +205,10 @@ function addNodeOrEdge(
   tree.add(statement);
 }
 
-/** What a `{` means that follows a name, or another word on its line, only its author knows: it may stand for a `[`. */
+/**
+ * Fix for a `{` after a name, or after another word on its line; a guess, because it may have been meant as
+ * a `[`.
+ */
 function fixForAnonymous(start: number, name: IToken | undefined, report: Report): Fix {
   const fix = replacement('insert subgraph', { start, end: start }, 'subgraph ');
   const isStatement = /(?:^|[\n;{}\]])[ \t]*$/.test(report.text.slice(Math.max(0, start - 200), start));
@@ -291,7 +295,7 @@ function reportBlockKeyword(token: IToken, report: Report): void {
   }
 }
 
-/** The name in `name {`; none where the name is a misspelt `subgraph` or another keyword of a block. */
+/** The name in `name {`; none if the name is a misspelt `subgraph` or another keyword of a block. */
 function readSubgraphName(name: IToken, afterKeyword: boolean, report: Report): Identifier | undefined {
   if (!afterKeyword && isBlockKeyword(name)) {
     reportBlockKeyword(name, report);

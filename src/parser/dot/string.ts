@@ -7,7 +7,7 @@ export interface StringProblem {
 
 export interface DecodedString {
   readonly text: string;
-  /** In the order of the text; at most 1000, so that hostile input costs no memory. */
+  /** Problems in the order of the text; at most 1000, so that hostile input costs no memory. */
   readonly problems: readonly StringProblem[];
 }
 
@@ -23,7 +23,8 @@ export function decodeString(raw: string): DecodedString {
   while (backslash !== -1) {
     const code = raw.charCodeAt(backslash + 1);
     if (code === QUOTE || code === BACKSLASH) {
-      // The escaped character begins the next piece: a text has many, and a piece of its own for each would be costly.
+      // The escaped character begins the next piece: a text has many, and a separate piece for each would
+      // be costly.
       text += raw.slice(copied, backslash);
       copied = backslash + 1;
       backslash = raw.indexOf('\\', backslash + 2);

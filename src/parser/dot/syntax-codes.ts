@@ -2,7 +2,7 @@ import type { Severity } from '../../diagnostic/diagnostic.js';
 
 export interface SyntaxCodeEntry {
   readonly severity: Severity;
-  /** What the code stands for, in one sentence; `attractor explain` prints it. */
+  /** Meaning of the code in one sentence; `attractor explain` prints it. */
   readonly summary: string;
 }
 

@@ -2,7 +2,7 @@ import { type IToken, Lexer } from 'chevrotain';
 import { forLongTexts } from '../lexer-config.js';
 import { DoubtfulString, StringLiteral, tokenTypes } from './tokens.js';
 
-/** What a text consists of; comments and blanks that are none stand apart from the tokens that the parser reads. */
+/** Tokens of a text; comments and unusual blanks are kept apart from the tokens that the parser reads. */
 export interface LexedText {
   readonly tokens: IToken[];
   readonly comments: readonly IToken[];
@@ -12,12 +12,15 @@ export interface LexedText {
   readonly blanks: readonly IToken[];
 }
 
-/** Cuts a text into tokens (§2.2, §2.3). Every character belongs to one, for the last type takes whatever is left. */
+/**
+ * Splits a text into tokens (§2.2, §2.3). Every character belongs to one, because the last type takes any
+ * text.
+ */
 export function tokenize(text: string): LexedText {
   return lex(text, usualLexer());
 }
 
-/** Cuts a text with errors into tokens again, with strings that may hold unescaped quotes. */
+/** Splits a text with errors again, with strings that may hold unescaped quotes. */
 export function tokenizeWithInnerQuotes(text: string): LexedText {
   const lexed = lex(text, doubtfulLexer());
   for (const token of lexed.tokens) {

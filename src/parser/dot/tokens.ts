@@ -15,24 +15,24 @@ import {
   matchWord,
 } from './patterns.js';
 
-// Besides the tokens of the language there are tokens for what authors write instead. The parser accepts them where
-// they were meant and reports them there, so that it hardly ever has to guess how to continue.
+// Besides the tokens of the language there are tokens for common mistakes. The parser accepts them in the
+// place of the right ones and reports them there, so that it hardly ever has to guess how to continue.
 
 const category = (name: string, ...categories: TokenType[]) =>
   createToken({ name, pattern: Lexer.NA, categories });
 
 export const AnyToken = category('AnyToken');
-/** What can be a key: every name, and `subgraph`. */
+/** Tokens that can be a key: every name, and `subgraph`. */
 export const Key = category('Key', AnyToken);
-/** What can stand, rightly or wrongly, in the place of an id. */
+/** Tokens in the place of an id, rightly or wrongly. */
 export const Name = category('Name', Key);
 export const Value = category('Value', AnyToken);
 export const EdgeOperator = category('EdgeOperator', AnyToken);
-/** What stands, rightly or wrongly, between a key and its value. */
+/** Tokens between a key and its value, rightly or wrongly. */
 export const Joiner = category('Joiner', AnyToken);
-/** What ends a block of attributes, rightly or wrongly. */
+/** Tokens that end a block of attributes, rightly or wrongly. */
 export const BlockEnd = category('BlockEnd', AnyToken);
-/** What begins neither a statement nor an attribute. */
+/** Tokens that begin neither a statement nor an attribute. */
 export const Junk = category('Junk', AnyToken);
 
 const letters = [...range(0x41, 0x5a), 0x5f, ...range(0x61, 0x7a)];
@@ -234,7 +234,7 @@ export const DoubtfulString = token({
   line_breaks: true,
 });
 
-/** In the order in which they are tried. */
+/** Token types in the order in which they are tried. */
 export const tokenTypes: readonly TokenType[] = [
   AnyToken,
   Key,

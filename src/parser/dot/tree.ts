@@ -3,9 +3,9 @@ import { lineBreakOf } from '../../diagnostic/line-break.js';
 import type { DotGraph, Identifier, Statement } from './ast.js';
 import { endOf, guess, type Report, replacement, spanOf } from './report.js';
 
-/** How deep subgraphs may be nested; whoever walks the tree may therefore recurse. */
+/** Maximum nesting of subgraphs, so that the tree can be walked recursively. */
 const NESTING_LIMIT = 500;
-/** How many statements and edges a graph may have; what is larger was written by mistake, or to do harm. */
+/** Maximum of statements and edges of a graph; a larger one was written by mistake, or to do harm. */
 const SIZE_LIMIT = 500_000;
 
 interface Frame {
@@ -29,12 +29,14 @@ export interface TreeBuilder {
 
 export function createTreeBuilder(report: Report): TreeBuilder {
   const frames: Frame[] = [];
-  /** How many blocks are open beyond the limit; what they hold is dropped. */
+  /** Number of open blocks beyond the limit; their content is dropped. */
   let dropped = 0;
   let size = 0;
   let root: (Frame & { readonly name: Identifier }) | undefined;
   let graph: DotGraph | undefined;
-  /** A block was closed by a brace in another column than it was opened: one in between is missing. */
+  /**
+   * True if a block was closed by a brace in another column than its beginning: one in between is missing.
+   */
   let isMisaligned = false;
 
   function leave(end: number): void {
@@ -94,7 +96,7 @@ function reportSize({ span: { start } }: Statement, report: Report): void {
   report.add('size_limit', { start, end: start + 1 }, message);
 }
 
-/** One finding for all braces that are open at the end, unless an earlier one explains them. */
+/** Reports all braces that are open at the end in one finding, unless an earlier one explains them. */
 function reportUnclosed(frames: readonly Frame[], isMisaligned: boolean, report: Report): void {
   const open = frames.flatMap((frame) => frame.brace ?? []).reverse();
   const [innermost, ...outer] = open;
@@ -116,7 +118,7 @@ function reportUnclosed(frames: readonly Frame[], isMisaligned: boolean, report:
     spanOf(innermost),
     `this "{" is not closed${others}: expected "}" before the end of the file`,
     {
-      // Which statements a block was to hold cannot be told from its end alone.
+      // The end of a block alone does not show which statements it was to hold.
       fix: outer.length > 0 || isMisaligned ? guess(fix) : fix,
       related: outer
         .slice(0, 5)
@@ -125,7 +127,7 @@ function reportUnclosed(frames: readonly Frame[], isMisaligned: boolean, report:
   );
 }
 
-/** Whether a brace that stands first on its line is indented like the line that it closes. */
+/** True if a brace that begins its line is indented like the line that it closes. */
 function isAligned(open: IToken | undefined, close: IToken, text: string): boolean {
   const closing = blanksBefore(text, close.startOffset);
   const lineStart = open === undefined ? -1 : text.lastIndexOf('\n', open.startOffset);

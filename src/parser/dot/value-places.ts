@@ -1,7 +1,10 @@
 import type { SourceText, Span } from '../../diagnostic/source.js';
 import { readEscape } from './string.js';
 
-/** The offset in the source of an index into the text of a value: through quotes, escapes and seams (§2.2, SEMANTICS 14). */
+/**
+ * Offset in the source of an index into the text of a value: through quotes, escapes and seams (§2.2,
+ * SEMANTICS 14).
+ */
 export function sourceOffset(source: SourceText | string, valueSpan: Span, index: number): number {
   const text = typeof source === 'string' ? source : source.text;
   let before = 0;
@@ -15,7 +18,7 @@ export function sourceOffset(source: SourceText | string, valueSpan: Span, index
   return end;
 }
 
-/** The span in the source of a span in the text of a value; it begins and ends at a character of that text. */
+/** Span in the source of a span in the text of a value; it begins and ends at a character of that text. */
 export function mapSpan(source: SourceText | string, valueSpan: Span, innerSpan: Span): Span {
   const text = typeof source === 'string' ? source : source.text;
   const start = sourceOffset(text, valueSpan, innerSpan.start);
@@ -24,7 +27,7 @@ export function mapSpan(source: SourceText | string, valueSpan: Span, innerSpan:
   return { start, end: Math.min(last + widthAt(text, valueSpan, last), valueSpan.end) };
 }
 
-/** A part of a value between its quotes, or without any. */
+/** Part of a value between its quotes, or without any. */
 interface Piece extends Span {
   readonly hasEscapes: boolean;
 }
@@ -40,7 +43,10 @@ const wrongQuotes: ReadonlyMap<string, string> = new Map([
   ['«', '»'],
 ]);
 
-/** A value has one piece, unless its author has joined several with `+`, which is reported and read as one text. */
+/**
+ * Pieces of a value: one, unless its author has joined several with `+`, which is reported and read as one
+ * text.
+ */
 function* piecesOf(text: string, { start, end }: Span): Iterable<Piece> {
   for (let offset = start; offset < end; offset = afterSeam(text, offset, end)) {
     if (text[offset] !== '"') {
@@ -53,7 +59,7 @@ function* piecesOf(text: string, { start, end }: Span): Iterable<Piece> {
   }
 }
 
-/** Undefined in a string that is cut off at the end of the text. */
+/** Offset of the closing quote; undefined in a string that is cut off at the end of the text. */
 function closingQuote(text: string, from: number, end: number): number | undefined {
   for (
     let quote = text.indexOf('"', from);
@@ -81,7 +87,9 @@ function afterSeam(text: string, offset: number, end: number): number {
   return Math.max(offset, Math.min(seam.lastIndex, end));
 }
 
-/** Where a piece has its character of this index; without an offset where the piece is shorter, which `length` says. */
+/**
+ * Offset of the character of a piece with this index; undefined if the piece is shorter, with its `length`.
+ */
 function findIn(
   text: string,
   { start, end, hasEscapes }: Piece,
@@ -107,7 +115,7 @@ function findIn(
   }
 }
 
-/** How many characters of the source stand for the one at an offset. */
+/** Number of source characters that spell the one at an offset. */
 function widthAt(text: string, valueSpan: Span, offset: number): number {
   const isEscape = text[offset] === '\\' && text[valueSpan.start] === '"';
   if (!isEscape) return 1;

@@ -11,7 +11,9 @@ import { decodeString, type StringProblem } from './string.js';
 import type { SyntaxCode } from './syntax-codes.js';
 import * as t from './tokens.js';
 
-/** Reads a value as it is spelt (§2.4, SEMANTICS 2–6, 14, 15); what is not a value is reported and read as text. */
+/**
+ * Reads a value as it is spelt (§2.4, SEMANTICS 2–6, 14, 15); an invalid one is reported and read as text.
+ */
 export function readValue(token: IToken, report: Report): ValueNode {
   const span = spanOf(token);
   switch (token.tokenType) {
@@ -50,7 +52,10 @@ function readString(token: IToken, report: Report): string {
   return text;
 }
 
-/** One finding a string; where the quotes are not even, one of them may have been meant to close it. */
+/**
+ * Reports one finding for a string; if the number of quotes is odd, one of them may have been meant to
+ * close it.
+ */
 function reportInnerQuotes(quotes: readonly number[], token: IToken, report: Report): void {
   const [first = token.startOffset] = quotes;
   const message = () => {
@@ -80,7 +85,7 @@ function readHtml(token: IToken, report: Report): string {
   return text;
 }
 
-/** One finding a string and kind: a regular expression in a command has dozens of escapes. */
+/** Reports one finding for each string and kind: a regular expression in a command has dozens of escapes. */
 function reportEscapes(
   code: StringProblem['code'],
   all: readonly StringProblem[],
@@ -132,7 +137,7 @@ function readWrongQuotes(token: IToken, report: Report): string {
   return text;
 }
 
-/** Reports a value that can only be read in quotes. */
+/** Reports a value that is only valid in quotes. */
 export function reportUnquoted(span: Span, report: Report): void {
   const text = report.text.slice(span.start, span.end);
   const [why, fix] = unquoted(text, span);

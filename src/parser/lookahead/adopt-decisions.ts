@@ -10,10 +10,11 @@ import { type Choose, chooser, type Decisions, type Enter, optionTest } from './
 import { decisionOf } from './recording-lookahead.js';
 
 /**
- * Makes a parser ready to read without `performSelfAnalysis`, which always finds the same. The analysis of the three grammars
- * takes some 15 ms, half of what `attractor lint` takes beyond the start of Node; the bundler does it once. The library has no
- * documented way to hand in what was found: this is the only file that writes what the library keeps to itself.
- * @param decisions what the analysis of the same grammar has found before
+ * Makes a parser ready without `performSelfAnalysis`, whose result is always the same. The analysis of the
+ * three grammars takes some 15 ms, half of what `attractor lint` takes beyond the start of Node; the
+ * bundler does it once. The library has no documented way to pass the result in: this is the only file that
+ * writes its private fields.
+ * @param decisions from an earlier analysis of the same grammar
  */
 export function adoptDecisions(
   parser: EmbeddedActionsParser,
@@ -26,7 +27,8 @@ export function adoptDecisions(
     internals.lookAheadFuncsCache.set(key, build(decision, vocabulary));
   }
   internals.selfAnalysisDone = true;
-  // The library would list what it expected, for which it needs the analysis; each language says that in its own words.
+  // The library would list what it expected, for which it needs the analysis; each language has messages
+  // for that.
   const message = 'no alternative begins with this token';
   internals.raiseNoAltException = () => {
     throw noted(internals, new NoViableAltException(message, internals.LA(1), internals.LA(0)));
@@ -36,12 +38,12 @@ export function adoptDecisions(
   };
 }
 
-/** What the analysis of the grammar has found. */
+/** Decisions that the analysis of the grammar has found. */
 export function decisionsOf(parser: EmbeddedActionsParser): Decisions {
   return [...internalsOf(parser).lookAheadFuncsCache].map(([key, lookahead]) => [key, decisionOf(lookahead)]);
 }
 
-/** What the library keeps to itself; its version is fixed, and a test reads with and without the analysis. */
+/** Private fields of the library; its version is pinned, and a test reads with and without the analysis. */
 interface Internals {
   readonly lookAheadFuncsCache: Map<number, Choose | Enter>;
   selfAnalysisDone: boolean;

@@ -1,29 +1,29 @@
 import type { IOrAlt, IToken, TokenType } from 'chevrotain';
 
 /**
- * Where a grammar branches: by which next token each alternative is taken, or, of something optional, whether it is there.
- * Tokens are places in the vocabulary of the parser. `null` is an alternative that any token begins.
+ * Branch of a grammar: the next tokens of each alternative, or of an optional part. Tokens are indices into
+ * the vocabulary of the parser. `null` is an alternative that any token begins.
  */
 export interface Decision {
-  /** Gated alternatives are asked for before their tokens. */
+  /** Kind of branch; gates of `gated choice` are checked before the tokens. */
   readonly kind: 'choice' | 'gated choice' | 'option';
   readonly alternatives: readonly (readonly number[] | null)[];
 }
 
-/** All decisions of a grammar, each with the key under which the parser library looks it up. */
+/** Decisions of a grammar, each with the key under which the parser library looks it up. */
 export type Decisions = readonly (readonly [key: number, decision: Decision])[];
 
 export type Choose = (this: Reader, alternatives?: readonly IOrAlt<unknown>[]) => number | undefined;
 export type Enter = (this: Reader) => boolean;
 
-/** What is used of a parser here. */
+/** The part of a parser that is used here. */
 export interface Reader {
   LA(howMuch: 1): IToken;
 }
 
 const none = -1;
 
-/** The number of the first alternative that begins with the next token. */
+/** Returns the index of the first alternative that begins with the next token. */
 export function chooser({ kind, alternatives }: Decision, vocabulary: readonly TokenType[]): Choose {
   if (kind === 'gated choice') return gatedChooser(alternatives, vocabulary);
   const byToken = firstByToken(alternatives, vocabulary);
@@ -35,7 +35,7 @@ export function chooser({ kind, alternatives }: Decision, vocabulary: readonly T
   };
 }
 
-/** Whether the next token begins what is optional. */
+/** Returns true if the next token begins the optional part. */
 export function optionTest({ alternatives }: Decision, vocabulary: readonly TokenType[]): Enter {
   if (alternatives.includes(null)) return () => true;
   const byToken = firstByToken(alternatives, vocabulary);
@@ -57,7 +57,7 @@ function gatedChooser(alternatives: Decision['alternatives'], vocabulary: readon
   };
 }
 
-/** By the number of a type of token, those included that belong to a category. */
+/** First alternative by the number of a token type, including the types of a category. */
 function firstByToken(alternatives: Decision['alternatives'], vocabulary: readonly TokenType[]): Int8Array {
   const numbers = vocabulary.map(({ tokenTypeIdx = 0 }) => tokenTypeIdx);
   const byToken = new Int8Array(Math.max(...numbers) + 1).fill(none);

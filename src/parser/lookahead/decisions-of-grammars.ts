@@ -12,7 +12,7 @@ import type { GrammarDecisions } from './decisions.js';
 import type { GrammarOptions } from './grammar-options.js';
 import { RecordingLookahead } from './recording-lookahead.js';
 
-/** The decisions of all grammars, as their analysis finds them: what a bundle carries along. */
+/** Decisions of all grammars by their analysis, to be stored in a bundle. */
 export function decisionsOfGrammars(): GrammarDecisions {
   return {
     dot: decisionsOf(new DotParser(recording(tokenTypes))),

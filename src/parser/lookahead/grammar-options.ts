@@ -3,9 +3,9 @@ import type { Decisions } from './decision.js';
 
 export interface GrammarOptions {
   readonly skipValidations: boolean;
-  /** What the analysis of the same grammar has found before; without them it is analysed again. */
+  /** Decisions from an earlier analysis of the same grammar; without them it is analysed again. */
   readonly decisions?: Decisions;
-  /** How the analysis finds them, if not in the way of the parser library. */
+  /** Strategy of the analysis, if not that of the parser library. */
   readonly lookaheadStrategy?: ILookaheadStrategy;
 }
 

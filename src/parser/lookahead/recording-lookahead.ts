@@ -9,7 +9,7 @@ import { type Choose, chooser, type Decision, type Enter, optionTest } from './d
 
 const decisions = new WeakMap<Choose | Enter, Decision>();
 
-/** The decision of a function that was built here. */
+/** Decision of a look-ahead function that was built here. */
 export function decisionOf(lookahead: Choose | Enter): Decision {
   const decision = decisions.get(lookahead);
   if (decision === undefined)
@@ -17,7 +17,7 @@ export function decisionOf(lookahead: Choose | Enter): Decision {
   return decision;
 }
 
-/** Look-ahead of one token that keeps the decisions which the analysis of a grammar finds. Only the bundler needs it. */
+/** Look-ahead of one token that keeps the decisions of the analysis. Only the bundler needs it. */
 export class RecordingLookahead extends LLkLookaheadStrategy {
   readonly #vocabulary: readonly TokenType[];
 

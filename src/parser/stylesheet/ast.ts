@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../diagnostic/diagnostic.js';
 import type { Span } from '../../diagnostic/source.js';
 
-/** A model stylesheet (§8.2). Spans count from the start of the stylesheet's own text. */
+/** Model stylesheet (§8.2). Spans are relative to the stylesheet's own text. */
 export interface Stylesheet {
   readonly rules: readonly StyleRule[];
 }
@@ -20,7 +20,7 @@ export interface Selector {
 }
 
 export interface Declaration {
-  /** As an attribute name: `model` is read as `llm_model`, `provider` as `llm_provider` (SEMANTICS 45). */
+  /** Attribute name: `model` is read as `llm_model`, `provider` as `llm_provider` (SEMANTICS 45). */
   readonly property: string;
   readonly value: string;
   readonly propertySpan: Span;
@@ -28,8 +28,8 @@ export interface Declaration {
 }
 
 export interface StylesheetParseResult {
-  /** Missing where the text has an error. */
+  /** Missing if the text has an error. */
   readonly stylesheet?: Stylesheet;
-  /** Rule `stylesheet_syntax`; spans within the stylesheet's own text. */
+  /** Rule `stylesheet_syntax`; spans are relative to the stylesheet's own text. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -20,7 +20,7 @@ import {
 
 type Rule<Result> = ParserMethod<[], Result>;
 
-/** What the grammar leaves to be judged once the tree stands, in the order of the text. */
+/** Construct to be judged once the tree is complete, in the order of the text. */
 export type Remark =
   | { readonly kind: 'selector'; readonly selector: Selector }
   | { readonly kind: 'alias'; readonly written: string; readonly declaration: Declaration }

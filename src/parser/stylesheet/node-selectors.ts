@@ -4,11 +4,11 @@ import { NodeId, spanOf } from './tokens.js';
 
 export interface NodeSelector {
   readonly id: string;
-  /** Of the id, within the stylesheet. */
+  /** Span of the id within the stylesheet. */
   readonly span: Span;
 }
 
-/** The ids that a stylesheet selects (`#id`, §8.2), also where it cannot be read. */
+/** Ids that a stylesheet selects (`#id`, §8.2), even if it cannot be parsed. */
 export function nodeSelectors(text: string): readonly NodeSelector[] {
   return tokenizeStylesheet(text).flatMap((token) => {
     const { start, end } = spanOf(token);

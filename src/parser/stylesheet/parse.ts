@@ -9,8 +9,8 @@ import { explainStylesheetError, stylesheetError } from './syntax-error.js';
 import { stylesheetTokens } from './tokens.js';
 
 /**
- * Parses a model stylesheet (§8.2, SEMANTICS 45–46a). Blank text is a stylesheet without rules. Never throws; where
- * several things are wrong, the first error is reported. Properties that nobody knows are left to lint.
+ * Parses a model stylesheet (§8.2, SEMANTICS 45–46a). Blank text is a stylesheet without rules. Never
+ * throws; of several errors, the first is reported. Unknown properties are left to lint.
  */
 export function parseStylesheet(text: string): StylesheetParseResult {
   const { lexer, parser } = tools();
@@ -21,16 +21,13 @@ export function parseStylesheet(text: string): StylesheetParseResult {
   );
   const firstError = found.findIndex((diagnostic) => diagnostic.severity === 'error');
   const [syntaxError] = parser.errors;
-  // What was noted lies before the place where the parser stopped.
+  // Remarks precede the position at which the parser stopped.
   if (firstError !== -1) found.splice(firstError + 1);
   else if (syntaxError !== undefined) found.push(explainStylesheetError(syntaxError.token, tokens));
   return hasErrors(found) ? { diagnostics: found } : { stylesheet, diagnostics: found };
 }
 
-/**
- * The tokens of a stylesheet, as far as there are any.
- * @internal
- */
+/** Tokens of a stylesheet, even of an invalid one. @internal */
 export function tokenizeStylesheet(text: string): readonly IToken[] {
   return tools().lexer.tokenize(text).tokens;
 }
@@ -42,7 +39,10 @@ interface Tools {
 
 let built: Tools | undefined;
 
-/** Built once and only when a stylesheet is parsed: the analysis of the grammar takes some milliseconds. */
+/**
+ * Creates the parser when the first stylesheet is parsed: the analysis of the grammar takes some
+ * milliseconds.
+ */
 function tools(): Tools {
   built ??= {
     lexer: new Lexer([...stylesheetTokens], forShortTexts),
@@ -73,7 +73,7 @@ function checkRemark(remark: Remark): readonly Diagnostic[] {
   }
 }
 
-/** One finding for all: who writes `=` writes it everywhere (SEMANTICS 45). */
+/** One finding for all signs: an author of one `=` writes it everywhere (SEMANTICS 45). */
 function equalsSigns(remarks: readonly Remark[]): readonly Diagnostic[] {
   const spans = remarks.flatMap((remark) => (remark.kind === 'equals' ? [remark.span] : []));
   const [first, ...others] = spans;

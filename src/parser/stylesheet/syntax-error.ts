@@ -22,7 +22,10 @@ export function stylesheetError(span: Span, message: string): Diagnostic {
   return { rule: 'stylesheet_syntax', severity: 'error', message, span };
 }
 
-/** Says what was found and what was expected at the token where the parser stopped; `tokens` are those of the whole text. */
+/**
+ * Describes the token at which the parser stopped, and what was expected; `tokens` are those of the whole
+ * text.
+ */
 export function explainStylesheetError(token: IToken, tokens: readonly IToken[]): Diagnostic {
   const position = tokens.indexOf(token);
   const before = position === -1 ? tokens : tokens.slice(0, position);
@@ -36,12 +39,12 @@ interface Place {
   /** Undefined at the end of the text. */
   readonly token: IToken | undefined;
   readonly previous: IToken | undefined;
-  /** The brace of the rule around the place. */
+  /** Brace of the surrounding rule. */
   readonly open: IToken | undefined;
 }
 
 function generalCase(place: Place): Diagnostic {
-  // At the end of the text the last token is the one to look at.
+  // At the end of the text, the last token is marked.
   const at = place.token ?? place.previous;
   return stylesheetError(
     at === undefined ? { start: 0, end: 0 } : spanOf(at),
@@ -55,7 +58,7 @@ function foundText(token: IToken | undefined): string {
   return `"${image}"`;
 }
 
-/** Mistakes that have a better explanation than the list of what could stand there. */
+/** Explains mistakes for which there is a better message than the list of expected tokens. */
 function specialCase({ token, previous, open }: Place): Diagnostic | undefined {
   if (token === undefined) {
     if (open === undefined || !isValue(previous)) return undefined;

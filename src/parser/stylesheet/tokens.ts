@@ -7,7 +7,7 @@ export const Universal = createToken({ name: 'Universal', pattern: '*' });
 export const ClassName = createToken({ name: 'ClassName', pattern: /\.[A-Za-z0-9_-]+/ });
 /** Wider than an id, so that `#my-node` can be named in a message. */
 export const NodeId = createToken({ name: 'NodeId', pattern: /#[A-Za-z0-9_-]+/ });
-/** A shape or a property, depending on the place. */
+/** A shape or a property, depending on the context. */
 export const Word = createToken({ name: 'Word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/ });
 
 export const LeftBrace = createToken({ name: 'LeftBrace', pattern: '{' });
@@ -15,7 +15,7 @@ export const RightBrace = createToken({ name: 'RightBrace', pattern: '}' });
 export const Semicolon = createToken({ name: 'Semicolon', pattern: ';' });
 export const Comma = createToken({ name: 'Comma', pattern: ',' });
 
-/** `:` or `=`: what follows is a value. */
+/** `:` or `=`: a value follows. */
 export const Assign = createToken({ name: 'Assign', pattern: /[:=]/ });
 
 export const QuotedValue = createToken({
@@ -29,7 +29,9 @@ export const BareValue = createToken({
   line_breaks: false,
 });
 
-/** No rule accepts the following; they exist to be named in a message. */
+/**
+ * Unterminated value; no rule accepts this and the following tokens, which exist to be named in a message.
+ */
 export const UnterminatedValue = createToken({
   name: 'UnterminatedValue',
   pattern: /["'][\s\S]*/,
@@ -50,7 +52,7 @@ const Comment = createToken({
   line_breaks: true,
 });
 
-/** In the order in which the lexer tries them. */
+/** Token types in the order in which the lexer tries them. */
 export const stylesheetTokens: readonly TokenType[] = [
   Blanks,
   Comment,
@@ -74,7 +76,10 @@ export function spanOf(token: IToken): Span {
   return { start: token.startOffset, end: token.startOffset + token.image.length };
 }
 
-/** Where an unquoted value ends: at a sign that cannot be in it, at the end of the line, and before `property:`. */
+/**
+ * End of an unquoted value: a sign that cannot be in it, the end of the line, or the text before
+ * `property:`.
+ */
 const valueEnd = /[;{}"'\r\n]|\/\*|\s(?=[A-Za-z_][A-Za-z0-9_-]*\s*[:=])/g;
 
 function matchBareValue(text: string, offset: number, matched: readonly IToken[]): [string] | null {

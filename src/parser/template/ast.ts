@@ -1,15 +1,15 @@
 import type { Span } from '../../diagnostic/source.js';
 
-/** A text with values to be filled in at run time (SEMANTICS §12). Spans count from the start of the text. */
+/** Text with values to be filled in at run time (SEMANTICS §12). Spans count from the start of the text. */
 export interface Template {
   readonly text: string;
-  /** In their order; two literals never meet. */
+  /** Parts in their order; two literals are never adjacent. */
   readonly parts: readonly TemplatePart[];
 }
 
 export type TemplatePart = LiteralPart | ValuePart | MalformedPart;
 
-/** What stands there as it is; shorter than its span where `$$` was read as a dollar sign. */
+/** Literal text; shorter than its span if `$$` was read as a dollar sign. */
 export interface LiteralPart {
   readonly kind: 'literal';
   readonly text: string;
@@ -23,14 +23,17 @@ export interface ValuePart {
   readonly span: Span;
 }
 
-/** Begins like a value and has no readable path, such as `${context.a-b}`: it is left as it is written. */
+/**
+ * Part that begins like a value but has no readable path, such as `${context.a-b}`: it stays as it is
+ * written.
+ */
 export interface MalformedPart {
   readonly kind: 'malformed';
   readonly text: string;
   readonly span: Span;
 }
 
-/** A shell command with values to be filled in at run time, each with the way in which it is quoted there. */
+/** Shell command with values to be filled in at run time, each with its quoting. */
 export interface ShellTemplate {
   readonly text: string;
   readonly parts: readonly ShellPart[];
@@ -43,15 +46,15 @@ export interface ShellValuePart extends Omit<ValuePart, 'kind'> {
   readonly quoting: ShellQuoting;
 }
 
-/** A value where it cannot be put without changing what the command does. */
+/** Value at a position where it cannot be inserted without changing what the command does. */
 export interface RefusedPart extends Omit<ValuePart, 'kind'> {
   readonly kind: 'refused';
   readonly place: RefusedPosition;
 }
 
 /**
- * How the shell reads a place: by itself, within double quotes (also in a here-document), within single quotes, or as a
- * number in `$((…))`.
+ * Quoting of a position in a shell command: none, within double quotes (also in a here-document), within
+ * single quotes, or as a number in `$((…))`.
  */
 export type ShellQuoting = 'unquoted' | 'double' | 'single' | 'arithmetic';
 

@@ -1,9 +1,12 @@
 import type { Span } from '../../diagnostic/source.js';
 
-/** Is told the words of each simple command, when it has been read; one within `$(…)` comes before the one around it. */
+/**
+ * Called with the words of each simple command, when it has been read; one within `$(…)` comes before the
+ * enclosing one.
+ */
 export type OnCommand = (words: readonly Span[]) => void;
 
-/** After these words another reserved word may stand. */
+/** Words that another reserved word may follow. */
 const openers: ReadonlySet<string> = new Set([
   'if',
   'then',
@@ -19,7 +22,7 @@ const openers: ReadonlySet<string> = new Set([
 type Open = 'parenthesis' | 'arithmetic' | 'case';
 
 /**
- * Follows the words and parentheses of a shell command, as far as it takes to know which `)` ends it: within
+ * Follows the words and parentheses of a shell command, only so far as to know which `)` ends it: within
  * `case … esac` one may just end a pattern.
  */
 export class CommandNesting {
@@ -33,19 +36,19 @@ export class CommandNesting {
   readonly #onCommand: OnCommand | undefined;
   #words: Span[] = [];
   #wordStart = 0;
-  /** Where the character stands that is looked at. */
+  /** Position of the current character. */
   position = 0;
 
   constructor(onCommand?: OnCommand) {
     this.#onCommand = onCommand;
   }
 
-  /** Where a `#` begins a comment. */
+  /** True if a `#` begins a comment here. */
   get isAtWordStart(): boolean {
     return this.#word === '';
   }
 
-  /** Within `((…))` or the index of an array, where some shells calculate what a variable holds. */
+  /** True within `((…))` or the index of an array, where some shells calculate the value of a variable. */
   get isCalculated(): boolean {
     return this.#isInIndex || this.#calculations > 0;
   }
@@ -57,7 +60,7 @@ export class CommandNesting {
     this.#word += character;
   }
 
-  /** A part of a word that keeps it from being a reserved one. */
+  /** Adds a quoted part to a word, which therefore is not a reserved one. */
   addQuoted(): void {
     this.#begin();
     this.#word += '"';
@@ -92,7 +95,7 @@ export class CommandNesting {
     }
   }
 
-  /** An operator or a line break: a command may begin after it. */
+  /** Handles an operator or a line break: a command may begin after it. */
   separate(by: string): void {
     this.endWord(by);
     this.#mayBeReserved = true;
@@ -101,7 +104,7 @@ export class CommandNesting {
     this.#words = [];
   }
 
-  /** A `(`, or two of them. */
+  /** Handles a `(`, or two of them. */
   open(isDouble: boolean): void {
     this.separate('(');
     this.#open.push(isDouble ? 'arithmetic' : 'parenthesis');
@@ -109,8 +112,8 @@ export class CommandNesting {
   }
 
   /**
-   * A `)`, perhaps with another one after it.
-   * @returns how many of them belong here; 0 where the command ends
+   * Handles a `)`, perhaps with another one after it.
+   * @returns the number of them that belong here; 0 at the end of the command
    */
   close(isDouble: boolean): 0 | 1 | 2 {
     this.separate(')');

@@ -1,22 +1,22 @@
 import type { Span } from '../../diagnostic/source.js';
 
-/** `<<word`, of which the text begins in the next line. */
+/** Here-document `<<word`, whose text begins in the next line. */
 export interface HereDocument {
   readonly delimiter: string;
-  /** Some part of the delimiter is quoted: the shell expands nothing in the text. */
+  /** True if a part of the delimiter is quoted: the shell expands nothing in the text. */
   readonly isQuoted: boolean;
   /** `<<-` */
   readonly stripsTabs: boolean;
   /** The delimiter as it is written. */
   readonly span: Span;
-  /** Shells read such a delimiter in different ways. */
+  /** True for a delimiter that shells read in different ways. */
   readonly isUnclear: boolean;
 }
 
 /** Blanks, then a word with its quotes. */
 const written = /[ \t]*((?:\\[\s\S]|'[^']*'?|"[^"]*"?|[^\s;&|<>()\\'"])*)/y;
 
-/** Reads what follows `<<`. */
+/** Reads the text after `<<`. */
 export function readHereDocument(text: string, offset: number): HereDocument {
   const stripsTabs = text[offset] === '-';
   written.lastIndex = stripsTabs ? offset + 1 : offset;
@@ -31,9 +31,9 @@ export function readHereDocument(text: string, offset: number): HereDocument {
 }
 
 /**
- * Where the text of a here-document ends and where the shell continues: at the first line that is the delimiter, unless a
- * backslash joins that to the line before.
- * @param limit nothing behind it counts
+ * End of the text of a here-document, and the position at which the shell continues: after the first line
+ * that is the delimiter, unless a backslash joins it to the line before.
+ * @param limit end of the text that counts
  */
 export function extentOfHereDocument(
   text: string,
@@ -53,7 +53,7 @@ export function extentOfHereDocument(
   return { bodyEnd: limit, next: limit };
 }
 
-/** One that is not itself after a backslash. */
+/** True for a line that ends in a backslash which is not itself escaped. */
 function endsInBackslash(line: string): boolean {
   let backslashes = 0;
   while (line.at(-1 - backslashes) === '\\') backslashes += 1;

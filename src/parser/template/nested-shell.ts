@@ -3,25 +3,26 @@ import type { OnCommand } from './command-nesting.js';
 import type { OnReference } from './reference-reporter.js';
 import { scanShell } from './shell-scanner.js';
 
-/** A value in what one shell hands to another one as a command. */
+/** Value in a text that one shell passes to another as a command. */
 export interface NestedValue {
   readonly path: string;
   readonly span: Span;
-  /** What runs the second shell: `eval`, `ssh`, or the shell by its name. */
+  /** Runner of the second shell: `eval`, `ssh`, or the shell by its name. */
   readonly runner: string;
 }
 
 /**
- * The values of a shell command that a second shell reads as a part of its own command (SEMANTICS §12): in the script of
- * `sh -c`, in the words of `eval`, and in what `ssh` runs on another host. The first shell is given a value as a variable, so that
- * it executes nothing of it; the second one sees only text.
+ * Finds the values of a shell command that a second shell reads as a part of its command (SEMANTICS §12):
+ * in the script of `sh -c`, in the words of `eval`, and in commands that `ssh` runs on another host. The
+ * first shell receives a value as a variable, so that it executes nothing of it; the second one sees only
+ * text.
  */
 export function valuesInNestedShells(text: string): readonly NestedValue[] {
   const found: NestedValue[] = [];
-  /** In no word yet, in their order: words are told from the inside out. */
+  /** Values that are not yet assigned to a word, in their order; nested words come first. */
   const pending: PendingValue[] = [];
   const onReference: OnReference = ({ kind, path, span }, place) => {
-    // In a calculation only whole numbers may stand.
+    // A calculation allows only whole numbers.
     if (kind === 'value' && place !== 'arithmetic') pending.push({ path, span });
   };
   const onCommand: OnCommand = (words) => {
@@ -41,7 +42,7 @@ export function valuesInNestedShells(text: string): readonly NestedValue[] {
 
 type PendingValue = Omit<NestedValue, 'runner'>;
 
-/** Takes away those that stand at an offset or after it. */
+/** Removes and returns those at or after an offset. */
 function takeFrom(pending: PendingValue[], offset: number): readonly PendingValue[] {
   let first = pending.length;
   while ((pending[first - 1]?.span.start ?? -1) >= offset) first -= 1;
@@ -52,7 +53,7 @@ function unquoted(word: string): string {
   return word.replaceAll(/\\([\s\S])|["']/g, '$1');
 }
 
-/** Which words of a simple command another shell reads: from one index to another. */
+/** Words of a simple command that another shell reads: from one index to another. */
 interface Script {
   readonly runner: string;
   readonly from: number;
@@ -61,16 +62,16 @@ interface Script {
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash']);
 
-/** They run the command that follows them, after options of their own. */
+/** Programs that run the command after their own options. */
 const wrappers: ReadonlySet<string> = new Set([
   ...['sudo', 'doas', 'env', 'command', 'builtin', 'exec', 'nohup', 'nice', 'time', 'timeout', 'setsid'],
   ...['stdbuf', 'xargs', 'sshpass'],
 ]);
 
-/** They only print what looks like a command. */
+/** Programs that only print text which looks like a command. */
 const printers: ReadonlySet<string> = new Set(['echo', 'printf', ':']);
 
-/** What may stand before a command: reserved words and assignments. */
+/** Words that may precede a command: reserved words and assignments. */
 const beforeCommand = /^(?:if|then|else|elif|do|while|until|!|\{|[A-Za-z_][A-Za-z0-9_]*\+?=[\s\S]*)$/;
 
 function scriptOf(words: readonly string[]): Script | undefined {
@@ -98,7 +99,7 @@ function scriptAt(words: readonly string[], index: number, name: string): Script
   return hasCommand ? { runner: `${name} -c`, from: script, to: script } : undefined;
 }
 
-/** The first word that is neither an option nor the argument of one. */
+/** Index of the first word that is neither an option nor the argument of one. */
 function afterOptions(words: readonly string[], from: number, takesArgument: RegExp): number {
   let index = from;
   while (/^[-+]./.test(words[index] ?? '')) index += takesArgument.test(words[index] ?? '') ? 2 : 1;

@@ -4,8 +4,9 @@ import type { ShellPosition } from './reference-reporter.js';
 import { scanShell } from './shell-scanner.js';
 
 /**
- * Finds the values in a shell command, and how the shell quotes the places where they stand (SEMANTICS §12). `$${path}` is the
- * text `${path}` here too; every other `$$` is the shell's, and so is a backslash: `\${context.x}` is left alone. Never throws.
+ * Finds the values in a shell command, and their quoting (SEMANTICS §12). `$${path}` is the text `${path}`
+ * here too; every other `$$` is the shell's, and so is a backslash: `\${context.x}` is left alone. Never
+ * throws.
  */
 export function parseShellTemplate(text: string): ShellTemplate {
   const parts: ShellPart[] = [];
@@ -36,7 +37,7 @@ export function parseShellTemplate(text: string): ShellTemplate {
   return { text, parts };
 }
 
-/** What stands for the dollar sign of `$${…}`; undefined for a value, or where there is no way to write it. */
+/** Spelling of the dollar sign of `$${…}`; undefined for a value, or if there is no way to write it. */
 function dollarSign({ kind }: Reference, place: ShellPosition): string | undefined {
   if (kind !== 'escaped') return undefined;
   switch (place) {

@@ -1,22 +1,22 @@
 import type { RefusedPosition, ShellQuoting } from './ast.js';
 import { type DollarRun, type Reference, readDollars } from './reference.js';
 
-/** How the shell reads the place where a reference stands. */
+/** Shell syntax at the position of a reference. */
 export type ShellPosition = ShellQuoting | RefusedPosition;
 
 export type OnReference = (reference: Reference, place: ShellPosition) => void;
 
-/** Finds references for the scanner of shell commands, and tells of them. */
+/** Finds references for the scanner of shell commands, and reports them. */
 export class ReferenceReporter {
   readonly #text: string;
   readonly #found: OnReference;
   readonly #withAnyRoot: boolean;
   #nextDollar = -1;
-  /** Set where shells disagree on how the rest is quoted. */
+  /** True if shells disagree on how the rest is quoted. */
   isUnclear = false;
   isInBackticks = false;
 
-  /** @param withAnyRoot also tell of `${name.path}` whose name is not a known namespace */
+  /** @param withAnyRoot true to report also `${name.path}` with an unknown namespace */
   constructor(text: string, found: OnReference, withAnyRoot: boolean) {
     this.#text = text;
     this.#found = found;
@@ -29,7 +29,7 @@ export class ReferenceReporter {
     else this.#found(reference, place);
   }
 
-  /** The references in a stretch of text in which the shell expands nothing. */
+  /** Reports the references in a stretch of text in which the shell expands nothing. */
   reportAll(start: number, end: number, place: ShellPosition): void {
     for (let at = this.#dollarAfter(start); at < end; ) {
       const { reference, dollars } = this.read(at, end);
@@ -38,7 +38,7 @@ export class ReferenceReporter {
     }
   }
 
-  /** The dollar signs at an offset; a reference whose brace closes beyond the end is none. */
+  /** Reads the dollar signs at an offset; a reference must close its brace before `end`. */
   read(offset: number, end: number): DollarRun {
     const run = readDollars(this.#text, offset, this.#withAnyRoot);
     if (run.end <= end) return run;
@@ -46,7 +46,7 @@ export class ReferenceReporter {
     return { dollars, reference: undefined, end: offset + dollars };
   }
 
-  /** Looked for once, however many stretches have none. */
+  /** Index of the next dollar sign; searched once, however many stretches have none. */
   #dollarAfter(start: number): number {
     if (this.#nextDollar < start) {
       const found = this.#text.indexOf('$', start);

@@ -1,6 +1,6 @@
 import type { RefusedPosition } from './ast.js';
 
-/** Where a value in a command stands that cannot stand there (SEMANTICS §12), and what to do instead. */
+/** Description of a position where a value cannot be inserted (SEMANTICS §12), with the alternative. */
 export function describeRefusedPlace(place: RefusedPosition): string {
   return descriptions[place];
 }

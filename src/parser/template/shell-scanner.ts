@@ -4,21 +4,25 @@ import { extentOfHereDocument, type HereDocument, readHereDocument } from './her
 import { type OnReference, ReferenceReporter, type ShellPosition } from './reference-reporter.js';
 
 /**
- * Walks over a command as a POSIX shell reads it and tells of every reference outside of comments, in the order of the text,
- * how it is quoted. Never throws; what shells read in different ways makes all that follows `unclear`.
+ * Walks over a command as a POSIX shell reads it and reports every reference outside of comments, in the
+ * order of the text, with its quoting. Never throws; a construct that shells read in different ways makes
+ * the rest `unclear`.
  */
 export function scanShell(text: string, found: OnReference, more: ScanOptions = {}): void {
   new ShellScanner(text, found, more).scan();
 }
 
 export interface ScanOptions {
-  /** Is told the words of each simple command, after the references in them. */
+  /** Called with the words of each simple command, after the references in them. */
   readonly onCommand?: OnCommand;
-  /** Also tell of `${name.path}` whose name is not a known namespace. */
+  /** Also report `${name.path}` with an unknown namespace. */
   readonly withAnyRoot?: boolean;
 }
 
-/** Deeper than any command that a person wrote; the scanner is recursive, so that the text must not decide its depth. */
+/**
+ * Deeper than any command that a person wrote; the scanner is recursive, so the text must not decide its
+ * depth.
+ */
 const maxDepth = 100;
 
 class ShellScanner {
@@ -26,10 +30,10 @@ class ShellScanner {
   readonly #references: ReferenceReporter;
   readonly #onCommand: OnCommand | undefined;
   #position = 0;
-  /** Where the text ends; within backticks, where they do. */
+  /** End of the text; within backticks, their end. */
   #end: number;
   #depth = 0;
-  /** Whether something was still open where the text ended. */
+  /** True if a construct was still open at the end of the text. */
   #isCut = false;
 
   constructor(text: string, found: OnReference, { onCommand, withAnyRoot = false }: ScanOptions) {
@@ -40,11 +44,14 @@ class ShellScanner {
   }
 
   scan(): void {
-    // A parenthesis that closes nothing is the shell's to complain about.
+    // A parenthesis that closes nothing is for the shell to complain about.
     while (this.#position < this.#end) this.#command();
   }
 
-  /** Up to the `)` that closes it. @returns whether there is one */
+  /**
+   * Reads up to the `)` that closes the command.
+   * @returns true if there is one
+   */
   #command(): boolean {
     const nesting = new CommandNesting(this.#onCommand);
     const documents: HereDocument[] = [];
@@ -158,7 +165,7 @@ class ShellScanner {
     this.#position = this.#indexOf('\n', this.#position);
   }
 
-  /** Dollar signs where the shell expands them. Two of them are the number of its process. */
+  /** Reads dollar signs where the shell expands them. Two of them are the number of its process. */
   #dollar(place: ShellPosition): void {
     const { dollars, reference } = this.#references.read(this.#position, this.#end);
     if (reference !== undefined) this.#references.report(reference, place);
@@ -183,7 +190,10 @@ class ShellScanner {
     if (next === '(' && !this.#command()) this.#isCut = true;
   }
 
-  /** `$((…))`; where it ends otherwise, it was a subshell in a command substitution, at least to some shells. */
+  /**
+   * Reads `$((…))`; if it ends otherwise, it was a subshell in a command substitution, at least to some
+   * shells.
+   */
   #arithmetic(): void {
     let depth = 0;
     this.#position += 3;
@@ -204,7 +214,7 @@ class ShellScanner {
     this.#isCut = true;
   }
 
-  /** `${name…}`. A value may stand in a default; elsewhere it would be a pattern, or be calculated. */
+  /** Reads `${name…}`. A value may be in a default; elsewhere it would be a pattern, or be calculated. */
   #parameter(place: ShellPosition): void {
     parameterStart.lastIndex = this.#position;
     const [start = '${', operator = ''] = parameterStart.exec(this.#text) ?? [];
@@ -222,7 +232,7 @@ class ShellScanner {
       else if (character !== "'" && character !== '"') this.#position += character === '\\' ? 2 : 1;
       else if (inner === 'unquoted') this.#quotedOrExpanded(character, inner);
       else {
-        // Whether these are quotes depends on the operator and on the shell.
+        // The operator and the shell decide if these are quotes.
         this.#references.isUnclear = true;
         this.#position += 1;
       }
@@ -230,7 +240,7 @@ class ShellScanner {
     this.#isCut = true;
   }
 
-  /** `$'…'` is one string to some shells, and a dollar sign before a string to others. */
+  /** Reads `$'…'`, which is one string to some shells, and a dollar sign before a string to others. */
   #ansiString(): void {
     const start = this.#position + 2;
     const close = this.#indexOf("'", start);
@@ -239,7 +249,10 @@ class ShellScanner {
     this.#position = close + 1;
   }
 
-  /** The shell takes backslashes out of them first; without any, what they hold is read like everything else. */
+  /**
+   * Reads backticks. The shell removes backslashes in them first; without any, their content is read like
+   * other text.
+   */
   #backticks(): void {
     const start = this.#position + 1;
     let close = start;
@@ -259,7 +272,7 @@ class ShellScanner {
     this.#position = close + 1;
   }
 
-  /** `<`, or `<<` with the delimiter of a here-document, whose text begins in the next line. */
+  /** Reads `<`, or `<<` with the delimiter of a here-document, whose text begins in the next line. */
   #input(documents: HereDocument[]): void {
     const isDocument = this.#text.startsWith('<<', this.#position);
     const isString = this.#text.startsWith('<<<', this.#position);

@@ -4,18 +4,18 @@ import { namespaces } from '../namespaces.js';
 import { readDollars } from './reference.js';
 import { scanShell } from './shell-scanner.js';
 
-/** `${name.path}` whose name is none of the known namespaces, or `${name}`: it stays as it is written (SEMANTICS §12). */
+/** `${name.path}` with an unknown namespace, or `${name}`: it stays as it is written (SEMANTICS §12). */
 export interface UnknownRoot {
   readonly path: string;
   readonly root: string;
-  /** Of the whole reference, with the dollar sign and the braces. */
+  /** Span of the whole reference, with the dollar sign and the braces. */
   readonly span: Span;
 }
 
-/** Whether a name without a namespace is of interest: any text may have `${name}` in it. */
+/** Returns true for a name without a namespace that is worth reporting: any text may have `${name}` in it. */
 export type IsOfInterest = (name: string) => boolean;
 
-/** Those in a text. */
+/** Finds unknown roots in a text. */
 export function unknownRoots(text: string, isOfInterest: IsOfInterest = never): readonly UnknownRoot[] {
   const found: UnknownRoot[] = [];
   for (let dollar = text.indexOf('$'); dollar !== -1; ) {
@@ -27,8 +27,8 @@ export function unknownRoots(text: string, isOfInterest: IsOfInterest = never): 
 }
 
 /**
- * Those in a command, where the shell would read them; within single quotes they are the text of some other program, and a
- * name that the command has elsewhere too is a variable of its own.
+ * Finds unknown roots in a command, where the shell would expand them; within single quotes they are the
+ * text of some other program, and a name that the command uses elsewhere is its own variable.
  */
 export function unknownRootsInShell(
   text: string,
@@ -63,7 +63,7 @@ function add(
   if (isFound) found.push({ path, root, span });
 }
 
-/** Whether a command says a name elsewhere than after a dollar sign, where it may give it a value. */
+/** True if a command has a name elsewhere than after a dollar sign, where it may be assigned. */
 function isVariable(name: string, command: string): boolean {
   return new RegExp(`(?<![\\w$]|\\$\\{)${name}(?!\\w)`).test(command);
 }

@@ -9,29 +9,29 @@ export interface AgentTool {
   /** JSON Schema of its input, which is an object. */
   readonly inputSchema: object;
   /**
-   * @param input as the model wrote it; not checked yet
-   * @returns what the model is told
-   * @throws ToolProblem for what the model can mend
+   * @param input as the model wrote it, unchecked
+   * @returns the result for the model
+   * @throws ToolProblem for problems that the model can solve
    */
   run(input: unknown, place: ToolContext): Promise<string>;
 }
 
-/** Where tools of a stage work, and with what. */
+/** Environment in which the tools of a stage work. */
 export interface ToolContext {
-  /** The real path of the working directory, which they do not leave. */
+  /** Real path of the working directory, which they do not leave. */
   readonly root: string;
-  /** The real path of the run directory: its files are the engine's. */
+  /** Real path of the run directory, whose files belong to the engine. */
   readonly runDirectory: string;
   readonly signal: AbortSignal;
-  /** For texts of which only a part is shown: before it is cut out. */
+  /** Applied to a text before only a part of it is shown. */
   readonly redactor: Redactor;
-  /** Of commands. */
+  /** Environment of commands. */
   environment(): Readonly<Record<string, string | undefined>>;
-  /** How long a command may take where the model says nothing, in milliseconds. */
+  /** Timeout of a command in milliseconds, if the model gives none. */
   readonly commandTimeout: number;
 }
 
-/** What is wrong with a call, in words for the model that made it. */
+/** Problem of a call, in words for the model that made it. */
 export class ToolProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -46,7 +46,7 @@ interface Definition<Schema extends z.ZodObject> {
   readonly run: (input: z.output<Schema>, place: ToolContext) => Promise<string> | string;
 }
 
-/** A tool of ours: its input is checked before it runs. */
+/** Makes a tool of ours, whose input is checked before it runs. */
 export function agentTool<Schema extends z.ZodObject>(definition: Definition<Schema>): AgentTool {
   const { name, description, input: schema } = definition;
   return {
@@ -61,7 +61,7 @@ export function agentTool<Schema extends z.ZodObject>(definition: Definition<Sch
   };
 }
 
-/** Without the name of its dialect, which not every server takes. */
+/** JSON Schema without the name of its dialect, which some servers reject. */
 function jsonSchemaOf(schema: z.ZodObject): object {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest;

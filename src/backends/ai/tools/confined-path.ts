@@ -5,7 +5,8 @@ import { type ToolContext, ToolProblem } from './agent-tool.js';
 type Place = Pick<ToolContext, 'root' | 'runDirectory'>;
 
 /**
- * The real path of a file that a model names, which need not exist. It lies in the working directory, wherever links lead.
+ * Real path of a file that a model names, which need not exist. It must lie in the working directory,
+ * wherever links lead.
  * @throws ToolProblem for a path that leads out
  */
 export async function confinedPath(place: Place, asked: string): Promise<string> {
@@ -17,15 +18,15 @@ export async function confinedPath(place: Place, asked: string): Promise<string>
   );
 }
 
-/** The same for a file that is to be changed: those of the run are the engine's. */
+/** Like `confinedPath`, for a file that is to be changed: those of the run are refused. */
 export async function confinedTarget(place: Place, asked: string): Promise<string> {
   const real = await confinedPath(place, asked);
-  // A run may have been given a place of its own inside its directory, which is not a record then.
+  // If the working directory is inside of the run directory, it is not a record.
   if (!isWithin(place.runDirectory, real) || isWithin(place.runDirectory, place.root)) return real;
   throw new ToolProblem(`"${asked}" belongs to the records of this run, which tools do not change`);
 }
 
-/** As the model sees it: relative to the working directory, with slashes. */
+/** Path for the model: relative to the working directory, with slashes. */
 export function shownPath({ root }: Place, real: string): string {
   return path.relative(root, real).split(path.sep).join('/') || '.';
 }
@@ -38,7 +39,7 @@ function isWithin(directory: string, file: string): boolean {
   );
 }
 
-/** Of what does not exist, the real path of what does, and the rest after it. */
+/** Real path of the existing part, with the missing rest appended. */
 async function realPath(absolute: string, asked: string): Promise<string> {
   try {
     return await realpath(absolute);
@@ -49,7 +50,7 @@ async function realPath(absolute: string, asked: string): Promise<string> {
       throw new ToolProblem(`"${asked}": a part of this path is a file, not a directory`);
     if (code !== 'ENOENT') throw error;
   }
-  // A link whose target is missing would be followed when the file is written.
+  // A link without a target would be followed when the file is written.
   if (await isLink(absolute)) {
     throw new ToolProblem(`"${asked}" is, or is reached through, a symbolic link that leads nowhere`);
   }

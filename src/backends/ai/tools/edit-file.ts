@@ -4,7 +4,7 @@ import { confinedTarget } from './confined-path.js';
 import { readExactText } from './text-file.js';
 import { writeText } from './write-text.js';
 
-/** Replaces one exact text in a file, so that nothing is changed by mistake. */
+/** Replaces one exact text in a file, so that nothing else is changed by mistake. */
 export const editFileTool = agentTool({
   name: 'edit_file',
   description:

@@ -6,16 +6,16 @@ import { type ToolContext, ToolProblem } from './agent-tool.js';
 import { confinedPath, shownPath } from './confined-path.js';
 import { type GlobPattern, globPattern } from './glob-pattern.js';
 
-/** What nobody looks for unless it is named. */
+/** Directories that are left out unless they are named. */
 const usuallyLeftOut = ['.git', 'node_modules', '.attractor'];
 
 /** Longest glob, in characters. */
 const longestGlob = 500;
 
-/** Files and directories that one search looks at, at most. */
+/** Maximum of files and directories that one search visits. */
 const mostEntries = 100_000;
 
-/** Files and directories after which everything else has its turn. */
+/** Files and directories after which the search yields to other work. */
 const entriesInOneTurn = 500;
 
 export interface FoundFiles {
@@ -25,12 +25,12 @@ export interface FoundFiles {
   readonly isComplete: boolean;
 }
 
-/** What is said of a search that ended early. */
+/** Notice of a search that ended early. */
 export const incompleteSearch = `[… the search stopped after ${mostEntries} files and directories; name a directory with "path", or a pattern that begins with one]`;
 
 /**
  * Files below a directory that match a pattern. Links are not followed, so that nothing outside is found.
- * @throws ToolProblem for a pattern that leads out or cannot be read
+ * @throws ToolProblem for a pattern that leads out or is malformed
  */
 export async function findFiles(
   place: ToolContext,
@@ -80,7 +80,7 @@ async function walk(root: string, { glob, leftOut, limit, signal }: Search): Pro
   return { files, isComplete: true };
 }
 
-/** Whether no part of a path below a directory is a link. */
+/** True if no part of a path below a directory is a link. */
 async function isRealDirectory(root: string, base: string): Promise<boolean> {
   let directory = root;
   for (const name of base.split('/')) {
@@ -91,7 +91,7 @@ async function isRealDirectory(root: string, base: string): Promise<boolean> {
   return true;
 }
 
-/** Entries of a directory; none where it is gone or may not be read. */
+/** Entries of a directory; none if it is gone or unreadable. */
 async function entriesOf(directory: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(directory, { withFileTypes: true });

@@ -4,16 +4,16 @@ import { ToolProblem } from './agent-tool.js';
 /** A glob that is matched in time linear in the path. */
 export interface GlobPattern {
   matches(path: string): boolean;
-  /** Leading directories without a wildcard, as `src/api` of `src/api/*.ts`. */
+  /** Leading directories without a wildcard, such as `src/api` of `src/api/*.ts`. */
   readonly base: string;
   /** Upper bound of the names in a matching path; infinite with `**`. */
   readonly depth: number;
 }
 
 /**
- * Compiles a glob to a regular expression of RE2, which never backtracks: `*`, `?`, `[…]` and `{…,…}`, `**` for any number of
- * directories, and `\` before a character that stands for itself.
- * @throws ToolProblem for a set of characters that cannot be read
+ * Compiles a glob to a regular expression of RE2, which never backtracks: `*`, `?`, `[…]` and `{…,…}`, `**`
+ * for any number of directories, and `\` to take the next character literally.
+ * @throws ToolProblem for a malformed set of characters
  */
 export function globPattern(glob: string): GlobPattern {
   const parts = glob.split('/').filter((part) => part !== '' && part !== '.');
@@ -67,7 +67,7 @@ function characters(inner: string): string {
   return isNegated ? `[^/${set}]` : `[${set}]`;
 }
 
-/** Whether each brace has its counterpart; where one has none, all are characters like others. */
+/** True if each brace has its counterpart; otherwise all braces are ordinary characters. */
 function isBalanced(glob: string): boolean {
   let open = 0;
   for (const brace of glob.replace(/\\./g, '').match(/[{}]/g) ?? []) {

@@ -11,7 +11,7 @@ const mostMatches = 200;
 const longestLine = 300;
 const longestFile = 5 * 1024 * 1024;
 
-/** Searches files for a regular expression, one without backtracking: no pattern takes for ever. */
+/** Searches files for a regular expression in linear time, so that no pattern takes for ever. */
 export const grepTool = agentTool({
   name: 'grep',
   description: `Searches files of the working directory for lines that match a regular expression (RE2 syntax: no look-around, no back-references). Prints "path:line: text", at most ${mostMatches}.`,
@@ -60,7 +60,10 @@ async function filesOf(place: ToolContext, asked: string, glob: string): Promise
     : { files: [shownPath(place, real)], isComplete: true };
 }
 
-/** Adds the matches of a file. @returns whether there is room for more */
+/**
+ * Adds the matches of a file.
+ * @returns true if there is room for more
+ */
 async function search(
   place: ToolContext,
   file: string,
@@ -79,7 +82,7 @@ async function search(
   return true;
 }
 
-/** Nothing for what is not text, too large, or a link that leads out. */
+/** Content of a text file; undefined if it is binary, too large, or a link that leads out. */
 async function textBytes(place: ToolContext, file: string): Promise<Buffer | undefined> {
   try {
     const real = await confinedPath(place, path.join(place.root, file));
@@ -88,7 +91,7 @@ async function textBytes(place: ToolContext, file: string): Promise<Buffer | und
     const bytes = await readFile(real);
     return isBinary(bytes) ? undefined : bytes;
   } catch (error) {
-    // It is gone, may not be read, or is none of ours: as if it were not there.
+    // A file that is gone, unreadable or outside is skipped.
     if (error instanceof ToolProblem || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
     throw error;
   }

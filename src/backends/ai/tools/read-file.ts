@@ -31,7 +31,7 @@ export const readFileTool = agentTool({
   },
 });
 
-/** As many whole lines as a model should be given at once; of a single line that is longer, its beginning. */
+/** Whole lines at the beginning that fit the limit for a model; of a single longer line, its beginning. */
 function fitting(lines: readonly string[]): { readonly count: number; readonly text: string } {
   let text = '';
   let count = 0;

@@ -6,7 +6,10 @@ import { agentTool, ToolProblem } from './agent-tool.js';
 const longestTimeoutSeconds = 3600;
 const kept = { head: 8 * 1024, tail: 24 * 1024 };
 
-/** Runs a command in the working directory (SEMANTICS 95). It may do whatever the user may: confinement ends here. */
+/**
+ * Runs a command in the working directory (SEMANTICS 95). It may do anything that the user may: confinement
+ * ends here.
+ */
 export const runCommandTool = agentTool({
   name: 'run_command',
   description:

@@ -3,18 +3,21 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ToolProblem } from './agent-tool.js';
 
-/** More than this is not text that a model works on by hand. */
+/** Maximum of bytes: a larger file is not text that a model edits. */
 const longestFile = 10 * 1024 * 1024;
 
 /**
- * The text of a file of which the real path is known.
- * @throws ToolProblem where there is none that a model could read
+ * Reads the text of a file, by its real path.
+ * @throws ToolProblem if a model could not read it
  */
 export async function readText(real: string, asked: string): Promise<string> {
   return (await readBytes(real, asked)).toString('utf8');
 }
 
-/** The same where the text is to be written again: what is not UTF-8 would be lost then. */
+/**
+ * Like `readText`, for a text that is to be written again: anything but UTF-8 is refused, because it would
+ * be lost.
+ */
 export async function readExactText(real: string, asked: string): Promise<string> {
   const bytes = await readBytes(real, asked);
   if (isUtf8(bytes)) return bytes.toString('utf8');
@@ -39,12 +42,12 @@ async function readBytes(real: string, asked: string): Promise<Buffer> {
   return bytes;
 }
 
-/** As everybody else tells text from other things: by NUL bytes near the beginning. */
+/** True for bytes that are not text, by the usual test for NUL bytes near the beginning. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, 8000).includes(0);
 }
 
-/** Opens a file; its path is real already: a link that has taken its place since is not followed. */
+/** Opens a file by its real path; a link that has replaced it since is not followed. */
 export async function withFile<Result>(
   real: string,
   asked: string,
@@ -61,7 +64,10 @@ export async function withFile<Result>(
   }
 }
 
-/** What the system said, in words for a model. @throws ToolProblem, or the error where it is nothing that a model could mend */
+/**
+ * Rethrows a system error in words for a model.
+ * @throws ToolProblem, or the error itself if a model could not solve it
+ */
 export function refuse(asked: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {

@@ -6,9 +6,9 @@ import { ToolProblem } from './agent-tool.js';
 import { refuse, withFile } from './text-file.js';
 
 /**
- * Writes a file of which the real path is known, and makes the directories above it. It has the new text whole, or the old
- * one: a stage may be stopped, and a disk be full, at any time. Its permissions stay.
- * @throws ToolProblem where a model may not write
+ * Writes a file by its real path, and makes the directories above it. The file has the new text whole, or
+ * the old one: a stage may be stopped, and a disk be full, at any time. Its permissions stay.
+ * @throws ToolProblem if a model may not write it
  */
 export async function writeText(real: string, asked: string, text: string): Promise<void> {
   await mkdir(path.dirname(real), { recursive: true }).catch((error: unknown) => refuse(asked, error));
@@ -17,7 +17,7 @@ export async function writeText(real: string, asked: string, text: string): Prom
   if (!isReplaced) await overwrite(real, asked, text);
 }
 
-/** The file that is there; undefined where there is none. */
+/** Status of the file; undefined if it does not exist. */
 async function writableFile(real: string, asked: string): Promise<Stats | undefined> {
   const isThere = await lstat(real).then(
     () => true,
@@ -31,12 +31,12 @@ async function writableFile(real: string, asked: string): Promise<Stats | undefi
   });
 }
 
-/** Under other names it would keep the old text, and another owner would lose it. */
+/** True if replacing the file would leave its other hard links with the old text, or change its owner. */
 function isShared(known: Stats | undefined): boolean {
   return known !== undefined && (known.nlink > 1 || known.uid !== process.getuid?.());
 }
 
-/** @returns false where the directory takes no new files */
+/** @returns false if the directory takes no new files */
 async function replace(
   real: string,
   asked: string,

@@ -5,8 +5,8 @@ import type { AgentEnding, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, listOf, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
 /**
- * Claude Code with `--output-format stream-json --verbose`. Its result may say `"subtype":"success"` and `"is_error":true` at
- * once: the latter is what counts.
+ * Claude Code with `--output-format stream-json --verbose`. Its result may have `"subtype":"success"` and
+ * `"is_error":true` at once: the latter counts.
  */
 export const claudeStream: OutputFormat = {
   name: 'claude-stream-json',
@@ -46,11 +46,11 @@ function systemFacts(event: JsonObject): readonly AgentFact[] {
 
 function assistantFacts(message: JsonObject, counted: Set<string>): readonly AgentFact[] {
   const model = textOf(message.model);
-  // Put there by the program itself, where it tells of an error; its result tells it once more.
+  // The program reports an error this way, and repeats it in its result.
   if (model === '<synthetic>') return [];
   const facts = listOf(message.content).flatMap(partFacts);
   const id = textOf(message.id);
-  // A message comes in several events, each of which has the usage of all of it.
+  // A message comes in several events, each of which has the usage of the whole message.
   if (counted.has(id)) return facts;
   counted.add(id);
   return [...facts, { kind: 'usage', model, usage: { requests: 1, ...tokensIn(objectOf(message.usage)) } }];
@@ -100,7 +100,7 @@ function statusOf(value: JsonValue | undefined): { readonly status?: number } {
   return typeof value === 'number' ? { status: value } : {};
 }
 
-/** What comes from a cache, or goes into it, is not part of its `input_tokens`. */
+/** Token counts; its `input_tokens` exclude tokens read from or written to the cache. */
 function tokensIn(usage: JsonObject): Omit<Usage, 'requests'> {
   const cached = countOf(usage.cache_read_input_tokens);
   const written = countOf(usage.cache_creation_input_tokens);

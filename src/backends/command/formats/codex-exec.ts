@@ -63,7 +63,7 @@ function completedFacts(item: JsonObject): readonly AgentFact[] {
   }
 }
 
-/** Which call an item is about; names are those of its tools where it has any, else of the kind of work. */
+/** Call that an item is about; the name is that of the tool, else the kind of work. */
 function callIn(
   item: JsonObject,
 ): Pick<Extract<AgentFact, { kind: 'tool_started' }>, 'id' | 'tool' | 'input'> {
@@ -82,7 +82,7 @@ function outputIn({ aggregated_output: output, result, error }: JsonObject): str
   return typeof output === 'string' ? output : told;
 }
 
-/** One event for all requests of a conversation so far: how many there were, it does not say. */
+/** Usage of the conversation so far in one event, without the number of requests. */
 function usageOf(usage: JsonObject): Usage {
   const cached = countOf(usage.cached_input_tokens);
   const written = countOf(usage.cache_write_input_tokens);

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../graph/json.js';
 import type { AgentEnding, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
-/** Gemini CLI with `-o stream-json`. The answer is what it says after its last call of a tool. */
+/** Gemini CLI with `-o stream-json`. The answer is the text after its last tool call. */
 export const geminiStream: OutputFormat = {
   name: 'gemini-stream-json',
   usageTime: 'end_of_turn',
@@ -48,7 +48,7 @@ function toolEnd({ tool_id: id, status, output, error }: JsonObject): AgentFact 
   return { kind: 'tool_ended', id: textOf(id), success: status === 'success', output: told };
 }
 
-/** By model, where it says so. */
+/** Usage by model, if reported so. */
 function usageFacts(stats: JsonObject, model: string): readonly AgentFact[] {
   const models = Object.entries(objectOf(stats.models));
   const parts: readonly (readonly [string, JsonValue])[] = models.length > 0 ? models : [[model, stats]];
@@ -60,7 +60,7 @@ function usageFacts(stats: JsonObject, model: string): readonly AgentFact[] {
 function usageFact(model: string, counts: JsonObject): Extract<AgentFact, { readonly kind: 'usage' }> {
   const cached = countOf(counts.cached);
   const input = countOf(counts.input_tokens);
-  // What the total has besides is what the model has thought.
+  // The rest of the total is reasoning.
   const thought = Math.max(0, countOf(counts.total_tokens) - input - countOf(counts.output_tokens));
   return {
     kind: 'usage',

@@ -6,7 +6,7 @@ import { opencodeJson } from './opencode-json.js';
 import { piJson } from './pi-json.js';
 import { plainText } from './plain-text.js';
 
-/** Every format that the output of an agent can have; `output` in the configuration names one. */
+/** Formats of agents' output; `output` in the configuration names one. */
 export const outputFormats: readonly OutputFormat[] = [
   claudeStream,
   codexExec,

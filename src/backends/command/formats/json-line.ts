@@ -2,7 +2,7 @@ import { isRecord, type JsonValue } from '../../../graph/json.js';
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A line that is a JSON object; undefined for anything else, such as a warning that got among them. */
+/** Line that is a JSON object; undefined for anything else, such as a warning among them. */
 export function objectOfLine(line: string): JsonObject | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -12,7 +12,7 @@ export function objectOfLine(line: string): JsonObject | undefined {
   }
 }
 
-/** A field that is an object; an empty one where there is none. */
+/** Field that is an object; an empty one if it is not. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
   return isRecord(value) ? (value as JsonObject) : {};
 }
@@ -25,12 +25,12 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A count of tokens: a whole number that is not negative. */
+/** Count of tokens: a whole number that is not negative. */
 export function countOf(value: JsonValue | undefined): number {
   return typeof value === 'number' && value > 0 ? Math.round(value) : 0;
 }
 
-/** What a tool has given back, which agents say as a text, as parts, or as anything. */
+/** Output of a tool, which agents report as a text, as parts, or as any value. */
 export function outputOf(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

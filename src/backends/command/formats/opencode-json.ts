@@ -1,7 +1,7 @@
 import type { AgentError, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
-/** OpenCode with `run --format json`. It says that it has finished by a step that ends for another reason than calls of tools. */
+/** OpenCode with `run --format json`. Its end is a step that ends for another reason than tool calls. */
 export const opencodeJson: OutputFormat = {
   name: 'opencode-json',
   usageTime: 'each_request',
@@ -43,7 +43,7 @@ function eventFacts(event: JsonObject, part: JsonObject, answer: string): readon
   }
 }
 
-/** Told once, when the call has ended. */
+/** Reported once, when the call has ended. */
 function toolCall({ callID: id, tool, state: given }: JsonObject): AgentFact {
   const state = objectOf(given);
   const { start, end } = objectOf(state.time);
@@ -83,7 +83,7 @@ function ending({ reason }: JsonObject, answer: string): readonly AgentFact[] {
   if (reason === 'error' || reason === 'content-filter') {
     return [{ kind: 'failed', message: `the model stopped: ${reason}` }];
   }
-  // Servers that say no reason that OpenCode knows have answered all the same.
+  // Servers that give no reason known to OpenCode have answered all the same.
   return [{ kind: 'finished', text: answer, isCutOff: reason === 'length' }];
 }
 

@@ -2,12 +2,12 @@ import type { JsonValue } from '../../../graph/json.js';
 import type { AgentEnding, AgentFact, OutputFormat } from '../agent-fact.js';
 import { countOf, type JsonObject, listOf, objectOf, objectOfLine, outputOf, textOf } from './json-line.js';
 
-/** Each of them repeats the whole message so far, which comes once more when it is complete. */
+/** Prefix of events that repeat the whole message so far, which follows when it is complete. */
 const repeated = '{"type":"message_update"';
-/** May be as long as the whole conversation; that it is there is enough. */
+/** Prefix of the last line, which may be as long as the whole conversation; its presence suffices. */
 const lastLine = '{"type":"agent_end"';
 
-/** pi with `--mode json`. Its exit status is 0 whatever happens: how the last message stopped is what counts. */
+/** pi with `--mode json`. Its exit status is always 0: the stop reason of the last message counts. */
 export const piJson: OutputFormat = {
   name: 'pi-json',
   usageTime: 'each_request',

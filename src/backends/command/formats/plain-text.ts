@@ -1,9 +1,9 @@
 import type { OutputFormat } from '../agent-fact.js';
 
-/** Of an answer that is all of the output, so much is kept. */
+/** Characters kept of an answer that is the whole output. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** A program that prints its answer, and whose exit status says whether there is one. */
+/** Program that prints its answer, and whose exit status says if there is one. */
 export const plainText: OutputFormat = {
   name: 'text',
   usageTime: 'never',
