@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { shown, table } from './engine/table.mjs';
-import { countRequests, readStream } from './server/load.mjs';
+import { countRequests, longestWait, readStream } from './server/load.mjs';
 import { processorTime } from './server/processor-time.mjs';
 
 const { values: options } = parseArgs({
@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
 });
 const rounds = Number(options.rounds);
 const [seconds, connections, steps] = [options.seconds, options.connections, options.steps].map(Number);
+/** Clients that read the same stream: with as many, the server was once silent until all had read it to its end. */
+const crowd = 60;
 const executable = join(import.meta.dirname, '../bin/attractor.js');
 
 const home = mkdtempSync(join(options.dir, 'attractor-bench-server-'));
@@ -45,15 +47,21 @@ async function measure() {
   const status = [];
   const one = [];
   const twenty = [];
+  const waits = [];
   for (let round = 0; round < rounds; round += 1) {
     status.push(await inTurns(servers, ({ status: target }) => ask(target)));
     one.push(await inTurns(servers, ({ stream }) => listen(stream, 1, events)));
     twenty.push(await inTurns(servers, ({ stream }) => listen(stream, 20, events)));
+    waits.push(await waitsOf(servers, events));
   }
   const rows = [
     ...rowsOf('status: requests a second; µs each', status),
     ...rowsOf(`a stream of ${events} events: events a second; µs each`, one),
     ...rowsOf('20 streams of them: events a second of each; µs each', twenty),
+    ...waitRows(
+      `${crowd} streams of them: longest wait of another request, of all the time they take`,
+      waits,
+    ),
   ];
   const failed = rows.filter((row) => row.at(-1) === 'FAIL').length;
   process.stdout.write(
@@ -92,6 +100,39 @@ async function listen(stream, streams, expected) {
   if (short !== undefined) throw new Error(`a stream had ${short.events} of ${expected} events`);
   const slowest = Math.max(...read.map(({ milliseconds }) => milliseconds));
   return { count: streams * expected, perSecond: expected / (slowest / 1000) };
+}
+
+/** @returns of each server how long a request waits at most while a crowd reads a stream, as a share of the time of the crowd */
+async function waitsOf(servers, expected) {
+  const result = {};
+  for (const [name, { status: target, stream }] of Object.entries(servers)) {
+    const readers = start([
+      join(import.meta.dirname, 'server/readers.mjs'),
+      String(crowd),
+      JSON.stringify(stream),
+    ]);
+    const over = firstLine(readers).then(JSON.parse);
+    const longest = await longestWait(target, over);
+    const { events, milliseconds } = await over;
+    if (events !== crowd * expected) throw new Error(`${name}: the streams had ${events} events`);
+    result[name] = { longest, share: longest / milliseconds };
+  }
+  return result;
+}
+
+/** Streams must not keep others from being answered: whoever waits for a whole one, or for all, waits too long. */
+function waitRows(title, measured) {
+  const rows = ['attractor', 'hono', 'node'].map((name) => {
+    const shares = measured.map((round) => round[name].share).sort((a, b) => a - b);
+    return [`  ${name}`, shown(shares[0]), shown(shares[shares.length >> 1])];
+  });
+  const [best] = rows[0].slice(1);
+  return [
+    [title],
+    [...rows[0], '', '<= 0.1', Number(best) <= 0.1 ? 'PASS' : 'FAIL'],
+    ...rows.slice(1),
+    ['  attractor, milliseconds', shown(Math.min(...measured.map(({ attractor }) => attractor.longest)))],
+  ];
 }
 
 /** The best of all rounds of each; of the ratio to the framework also the median of the rounds, which one lucky round does not change. */

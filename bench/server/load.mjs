@@ -62,6 +62,25 @@ function lengthIn(head) {
   return Number(length);
 }
 
+/**
+ * Asks again and again, each time on a new connection as a new client would, until something is over.
+ * @returns the milliseconds of the longest wait for an answer
+ */
+export async function longestWait(target, over) {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  over.then(end, end);
+  let longest = 0;
+  while (!isOver) {
+    const { milliseconds } = await countRequests(target, { connections: 1, seconds: 0 });
+    longest = Math.max(longest, milliseconds);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return longest;
+}
+
 const mark = '\nid: ';
 
 /**

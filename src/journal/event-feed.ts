@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { untilAborted } from '../abort/abort.js';
 import { stoppable } from '../abort/stoppable.js';
 import type { RunEvent } from '../machine/event.js';
 import { RunError } from '../run-directory/run-error.js';
 import { JournalReplay } from './journal-replay.js';
+import { ownTurn } from './own-turn.js';
 
 /** Range of the events to read. */
 export interface EventsOptions {
@@ -83,7 +83,7 @@ export class EventFeed {
       next ??= this.#first;
       const last = this.#lastReadable();
       if (next !== undefined && next <= last) {
-        const batch = await this.#read(replay, next, last);
+        const batch = await this.#read(replay, { next, last, stopped });
         for (const event of batch) {
           if (stopped.aborted) return;
           next = event.seq + 1;
@@ -109,13 +109,21 @@ export class EventFeed {
     return this.#end?.kind === 'over' ? Number.POSITIVE_INFINITY : 0;
   }
 
-  async #read(replay: JournalReplay, next: number, last: number): Promise<readonly RunEvent[]> {
+  /** @returns no events where the journal ends, or where nobody wants more */
+  async #read(
+    replay: JournalReplay,
+    { next, last, stopped }: { readonly next: number; readonly last: number; readonly stopped: AbortSignal },
+  ): Promise<readonly RunEvent[]> {
     const kept = this.#latest[next % keptEvents];
     if (kept?.seq === next) return [kept];
-    // The run, and other readers, have their turns in between.
-    await nextTurn();
-    const batch = replay.read(next, last);
-    if (batch.length > 0 || last === Number.POSITIVE_INFINITY) return batch;
+    while (!stopped.aborted) {
+      // The run, and other readers, have their turns in between.
+      await ownTurn();
+      const batch = replay.read(next, last);
+      if (batch === undefined) break;
+      if (batch.length > 0) return batch;
+    }
+    if (stopped.aborted || last === Number.POSITIVE_INFINITY) return [];
     throw new RunError(
       'storage',
       `event ${next} of the run cannot be read: the journal ${this.#journal} ends before it`,

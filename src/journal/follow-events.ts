@@ -6,6 +6,7 @@ import { runFiles } from '../run-directory/run-files.js';
 import type { EventsOptions } from './event-feed.js';
 import { followJournal } from './follow-journal.js';
 import { JournalLines } from './journal.js';
+import { ownTurn, turnLength } from './own-turn.js';
 
 /**
  * Events of a run that any process executes, future ones included (§9.6), until the run has ended; a paused
@@ -26,7 +27,13 @@ async function* follow(directory: string, from: number, stopped: AbortSignal): A
   const file = path.join(directory, runFiles.journal);
   const lines = new JournalLines(file);
   let line = 0;
+  let length = 0;
   for await (const text of followJournal(directory, () => undefined, stopped)) {
+    if (length >= turnLength) {
+      await ownTurn();
+      length = 0;
+    }
+    length += text.length;
     line += 1;
     if (line >= from) yield lines.read(text);
     else lines.skip(text);

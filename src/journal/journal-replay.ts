@@ -1,10 +1,7 @@
 import type { RunEvent } from '../machine/event.js';
 import { JournalLines } from './journal.js';
 import { JournalTail } from './journal-tail.js';
-
-/** Limits of a batch; the first that is reached ends it. */
-const batchEvents = 256;
-const batchSize = 256 * 1024;
+import { turnLength } from './own-turn.js';
 
 /** Reads the events of a journal forward, a batch at a time, while others may be writing it. */
 export class JournalReplay {
@@ -18,23 +15,21 @@ export class JournalReplay {
   }
 
   /**
-   * Next batch of events from one number to another; none after the end of the journal.
+   * Next events from one number to another, as many as are the work of one turn; empty while they all lie before the first,
+   * and undefined after the end of the journal.
    * @param from not below what was read before
    * @throws RunError `run_damaged`
    */
-  read(from: number, to: number): readonly RunEvent[] {
+  read(from: number, to: number): readonly RunEvent[] | undefined {
     const events: RunEvent[] = [];
-    let size = 0;
+    let length = 0;
     for (const text of this.#tail.read()) {
       this.#line += 1;
-      if (this.#line < from) {
-        this.#lines.skip(text);
-        continue;
-      }
-      events.push(this.#lines.read(text));
-      size += text.length;
-      if (this.#line >= to || events.length >= batchEvents || size >= batchSize) break;
+      length += text.length;
+      if (this.#line < from) this.#lines.skip(text);
+      else events.push(this.#lines.read(text));
+      if (this.#line >= to || length >= turnLength) break;
     }
-    return events;
+    return length === 0 ? undefined : events;
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { nodeFileSystem } from '../run-directory/file-system.js';
 import { unreadableJournal } from './journal.js';
 
-const chunkSize = 256 * 1024;
+const chunkSize = 64 * 1024;
 const lineFeed = 0x0a;
 
 /**

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onAbort } from '../abort/abort.js';
+import { ownTurn } from '../journal/own-turn.js';
 
 /** Messages of an event stream, and who ends it. */
 export interface StreamedEvents<Item> {
@@ -40,7 +40,7 @@ export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStrea
       for await (const item of items) {
         if (stream.signal.aborted) return;
         batch.add(frameOf(item));
-        if (batch.isFull) batch.flush();
+        if (batch.isFull) await batch.flushed;
         while ((controller.desiredSize ?? 0) <= 0 && !stream.signal.aborted) {
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -48,7 +48,7 @@ export function eventStream<Item>(streamed: StreamedEvents<Item>): ReadableStrea
         }
       }
     } finally {
-      batch.flush();
+      await batch.flushed;
     }
   };
   const finish = (
@@ -102,11 +102,11 @@ function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
   }
 }
 
-/** Frames of the same turn leave in one piece: a message each would cost a system call each. */
+/** Frames that leave in one piece, in a turn of the event loop that they share with no other stream. */
 class Batch {
   readonly #send: (text: string) => void;
   #text = '';
-  #isScheduled = false;
+  #flushed: Promise<void> | undefined;
 
   constructor(send: (text: string) => void) {
     this.#send = send;
@@ -116,18 +116,20 @@ class Batch {
     return this.#text.length >= pieceLength;
   }
 
+  /** Resolves when what was added has been sent. */
+  get flushed(): Promise<void> | undefined {
+    return this.#flushed;
+  }
+
   add(frame: string): void {
     this.#text += frame;
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    void nextTurn().then(() => {
-      this.#isScheduled = false;
-      this.flush();
+    this.#flushed ??= ownTurn().then(() => {
+      this.#flushed = undefined;
+      this.#flush();
     });
   }
 
-  flush(): void {
-    if (this.#text === '') return;
+  #flush(): void {
     const text = this.#text;
     this.#text = '';
     try {

@@ -7,7 +7,7 @@ import { eventStream, messageFrame, type StreamedEvents } from '../event-stream.
 import { problemText } from '../http/problem-answer.js';
 import { defineRoute, type Route } from '../http/route.js';
 import { ProblemError, problemStatus } from '../problem-error.js';
-import { type FollowedRun, followRuns, type RunMessage } from '../runs/follow-runs.js';
+import { endOf, type FollowedRun, followRuns, type RunMessage } from '../runs/follow-runs.js';
 
 /** How many runs one stream follows: more would not fit into an address. */
 const mostRuns = 100;
@@ -39,10 +39,7 @@ export const eventRoutes: readonly Route[] = [
           items: registry.events(id, { from, signal: stream.signal }),
           frameOf: eventFrame,
           stream,
-          ending: () => {
-            const { status, seq } = registry.detail(id);
-            return { id, status, seq };
-          },
+          ending: () => ({ id, ...endOf(registry, id) }),
           problemOf: (error) => problemText(error, log),
         };
       });

@@ -1,9 +1,8 @@
 import type { RunEvent } from '../../machine/event.js';
+import type { RunDetail } from '../api/run.js';
 import type { RunRegistry } from './run-registry.js';
 
-type RunsToFollow = Pick<RunRegistry, 'events' | 'directory'> & {
-  detail(id: string): { readonly status: string; readonly seq: number };
-};
+type RunsToFollow = Pick<RunRegistry, 'events' | 'directory' | 'detailText'>;
 
 /** Run to follow, and the number of the last event that the client has. */
 export interface FollowedRun {
@@ -57,6 +56,15 @@ export async function* followRuns(
   }
 }
 
+/** How a run has ended: from the text that all clients are told, since making it takes long for a long run. */
+export function endOf(
+  registry: Pick<RunRegistry, 'detailText'>,
+  run: string,
+): Pick<RunDetail, 'status' | 'seq'> {
+  const { status, seq } = JSON.parse(registry.detailText(run)) as RunDetail;
+  return { status, seq };
+}
+
 /** Messages of one run; never throws, since a run that cannot be read is a message as well. */
 async function* messagesOf(
   registry: RunsToFollow,
@@ -70,8 +78,7 @@ async function* messagesOf(
       yield { kind: 'event', run, event };
     }
     if (signal.aborted) return;
-    const { status, seq } = registry.detail(run);
-    yield { kind: 'end', run, status, seq };
+    yield { kind: 'end', run, ...endOf(registry, run) };
   } catch (error) {
     yield { kind: 'problem', run, error };
   }
