@@ -2,28 +2,31 @@ import type { Edge, Graph, Node } from './graph.js';
 import { perObject } from './per-object.js';
 
 /**
- * A graph in numbers: each node has one, its place among the nodes. Whoever walks over a graph needs no look-up by name for
- * every step.
+ * Graph by numbers: each node has one, its index among the nodes, so that a walk over the graph needs no
+ * lookup by name for every step.
  */
 export interface Adjacency {
   readonly nodes: readonly Node[];
   readonly numberOf: ReadonlyMap<string, number>;
   /** The edges that leave each node, by its number, in the order of the text. */
   readonly outgoing: readonly (readonly Edge[])[];
-  /** The edges that begin where there is no node. */
+  /** Edges whose source is not a node, by its id. */
   readonly outgoingOfOthers: ReadonlyMap<string, readonly Edge[]>;
-  /** By the place of an edge in the graph: the number of the node at its beginning, or -1 where there is none. */
+  /** Number of the source node by the index of an edge, or -1 if it is not a node. */
   readonly sources: Int32Array;
-  /** The same for its end. */
+  /** Number of the target node by the index of an edge, likewise. */
   readonly targets: Int32Array;
-  /** Where the edges of each node lead, one node after the other: those of node `n` from `firstEnd[n]` to before `firstEnd[n + 1]`. */
+  /**
+   * Target numbers of each node's edges, one node after the other: those of node `n` from `firstEnd[n]` to
+   * before `firstEnd[n + 1]`.
+   */
   readonly ends: Int32Array;
   readonly firstEnd: Int32Array;
-  /** Whether both ends of every edge are nodes. */
+  /** True if both ends of every edge are nodes. */
   readonly isWhole: boolean;
 }
 
-/** Which node leads to which, found once for all who ask. */
+/** Adjacency of a graph, computed once. */
 export const adjacencyOf = perObject(findAdjacency);
 
 function findAdjacency({ nodes: byId, edges }: Graph): Adjacency {

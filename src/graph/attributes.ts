@@ -1,37 +1,37 @@
 import type { AttributeMap, AttributeValue, Duration } from './graph.js';
 
 /**
- * The attributes of the language, each described once: §2.5–2.7, Appendix A and SEMANTICS §12. Lowering reads the types,
- * readers apply the defaults, lint and the reference docs read the rest.
+ * Attributes of the language, each described once: §2.5–2.7, Appendix A and SEMANTICS §12. Lowering reads
+ * the types, readers apply the defaults, lint and the reference docs read the rest.
  */
 export interface AttributeDefinition {
   readonly type: AttributeType;
-  /** What holds where nobody wrote the attribute; without one it is unset. */
+  /** Default if no author wrote the attribute; without one it is unset. */
   readonly default?: string | number | boolean;
-  /** The words that mean something. */
+  /** Words with a meaning. */
   readonly values?: readonly string[];
-  /** Other words are not an error: a provider may know more of them, or a lint rule looks after them. */
+  /** Other words are not an error: a provider may know more of them, or a lint rule checks them. */
   readonly openValues?: true;
-  /** A value that cannot be read is a warning and counts as unset, not an error (SEMANTICS 6). */
+  /** An unreadable value is a warning and counts as unset, not an error (SEMANTICS 6). */
   readonly lenient?: true;
-  /** The smallest value that a number may have. */
+  /** Minimum of a number. */
   readonly minimum?: number;
   /** A fraction is a warning (SEMANTICS 6). */
   readonly wholeNumberExpected?: true;
   /** Takes `${path}` (SEMANTICS §12 "Values at run time"): as a text, or as a command that gets the values as variables. */
   readonly template?: 'text' | 'shell';
-  /** What the value is the id of: a node, or one of the choices that a gate offers, which has other names too. */
+  /** Kind of the names in the value: ids of nodes, or choices of a gate, which have other names too. */
   readonly names?: 'node' | 'choice';
-  /** The rule that reports an unreadable value, where it has one of its own. */
+  /** Rule that reports an unreadable value, if not the general one. */
   readonly rule?: string;
   readonly doc: string;
-  /** Where the specification has it; `SEMANTICS` for what this project adds. */
+  /** Section of the specification; `SEMANTICS` for additions of this project. */
   readonly section: string;
 }
 
 /**
- * `number` is for what ought to be an integer but is compared as it stands (`weight=1.5`, SEMANTICS 6); `any` keeps the type
- * of its spelling.
+ * `number` is for a value that ought to be an integer but is compared as it is (`weight=1.5`, SEMANTICS 6);
+ * `any` keeps the type of its spelling.
  */
 export type AttributeType = 'string' | 'integer' | 'number' | 'boolean' | 'duration' | 'any';
 
@@ -577,16 +577,16 @@ const tables: Readonly<Record<AttributeOwner, AttributeTable>> = {
   edge: edgeAttributes,
 };
 
-/** The row of an attribute, or undefined for a name that the language does not know. */
+/** Row of an attribute, or undefined for an unknown name. */
 export function attributeDefinition(owner: AttributeOwner, name: string): AttributeDefinition | undefined {
   const row = owner === 'node' && name.startsWith(parameterPrefix) ? `${parameterPrefix}*` : name;
   return Object.hasOwn(tables[owner], row) ? tables[owner][row] : undefined;
 }
 
-/** What the names of the attributes begin with that are inputs of a child pipeline (§9.4). */
+/** Prefix of attributes that are inputs of a child pipeline (§9.4). */
 export const parameterPrefix = 'params.';
 
-/** The names that an owner's attributes may have, in the order of the table. */
+/** Names of an owner's attributes, in the order of the table. */
 export function attributeNames(owner: AttributeOwner): readonly string[] {
   return Object.keys(tables[owner]);
 }

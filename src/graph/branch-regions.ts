@@ -4,26 +4,32 @@ import type { JoinPoints } from './join-points.js';
 import { jumpTargets, usableJumpTargets } from './jump-targets.js';
 import { exitNodes, outgoingEdges, startNodes } from './queries.js';
 
-/** Inside of which branches control is: of those of a parallel node, and of what is around it. */
+/** Branches around control: those of a parallel node, and of the nodes around it. */
 export interface Region {
   readonly parallelId: string;
   /** Undefined on the main line. */
   readonly around: Region | undefined;
 }
 
-/** Where in a run a node may be entered, as far as the graph tells (SEMANTICS 48). */
+/**
+ * Nodes that a run may enter on its main line and in its branches, as far as the graph shows (SEMANTICS
+ * 48).
+ */
 export interface BranchRegions {
   readonly mainLine: ReadonlySet<string>;
-  /** In the branches of which regions; missing for a node that only the main line enters. */
+  /** Regions whose branches may enter a node; missing for a node that only the main line enters. */
   readonly branches: ReadonlyMap<string, readonly Region[]>;
-  /** False where the branches are so tangled that not every way was followed: nothing follows from what is missing. */
+  /**
+   * False if the branches are so tangled that not every path was followed: then a missing node proves
+   * nothing.
+   */
   readonly isComplete: boolean;
 }
 
-/** How often a node is looked at on average before the search is given up. */
+/** Average number of visits to a node after which the search is given up. */
 const mostPlaces = 50;
 
-/** How many parallel nodes may be around a place, so that asking which ones costs little. */
+/** Maximum of nested parallel nodes, so that checking them costs little. */
 export const deepestNesting = 100;
 
 /** Follows control through a graph as the machine would, by all edges and jumps: the main line first, then the branches. */
@@ -47,7 +53,7 @@ export function branchRegions(graph: Graph, joins: JoinPoints): BranchRegions {
   return { mainLine, branches, isComplete: true };
 }
 
-/** The parallel nodes around a place, the innermost first. */
+/** Parallel nodes around a region, the innermost first. */
 export function parallelsAround(region: Region | undefined): readonly string[] {
   const ids: string[] = [];
   for (let around = region; around !== undefined; around = around.around) ids.push(around.parallelId);
@@ -67,7 +73,10 @@ class Search {
     this.#exitId = exitNodes(graph)[0]?.id ?? '';
   }
 
-  /** Where the main line may begin, and where the exit may send it back to: the targets of goal gates (§3.4). */
+  /**
+   * Nodes where the main line may begin, and to which the exit may send it back: the targets of goal gates
+   * (§3.4).
+   */
   entries(): readonly string[] {
     const gates = [...this.#graph.nodes.values()].filter((node) => nodeAttribute(node, 'goal_gate'));
     const ofGraph = jumpTargets(
@@ -78,17 +87,18 @@ class Search {
     return [...startNodes(this.#graph), ...targets.map(({ nodeId }) => ({ id: nodeId }))].map(({ id }) => id);
   }
 
-  /** The next branches that nobody has followed yet. */
+  /** Takes the next branches that were not yet followed. */
   takeRegion() {
     const begun = this.#found[this.#taken];
     this.#taken += 1;
     return begun;
   }
 
-  /** Everything that control may enter without leaving a region. */
+  /** Nodes that control may enter without leaving a region. */
   follow(region: Region | undefined, entries: Iterable<string>): ReadonlySet<string> {
     const around = parallelsAround(region);
-    // In a branch, control goes no further than to one of these; and it never enters a parallel node that it is inside of.
+    // In a branch, control goes at most to one of these; and it never enters a parallel node that it is
+    // inside of.
     const ends = new Set([...around, ...around.map((id) => this.#joins.get(id)), this.#exitId]);
     const mayEnter = (id: string): boolean =>
       this.#graph.nodes.has(id) && (region === undefined || !ends.has(id));

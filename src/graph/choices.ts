@@ -4,14 +4,14 @@ import { acceleratorKey, labelsMatch, normalizeLabel } from './labels.js';
 import { perObject } from './per-object.js';
 import { outgoingEdges } from './queries.js';
 
-/** One of the ways out that a human gate offers (§4.6). */
+/** One of the choices that a human gate offers (§4.6). */
 export interface Choice {
   /** Unique among the choices of a gate, compared without regard to case. */
   readonly key: string;
-  /** As written on the edge; the target id where the edge has no label. */
+  /** Label of the edge; the target id if the edge has no label. */
   readonly label: string;
   readonly to: string;
-  /** Whether the label was written by the author. */
+  /** True if the label was written by the author. */
   readonly labelled: boolean;
 }
 
@@ -28,8 +28,8 @@ interface ChoiceEdge {
 }
 
 /**
- * The choices of a gate, one an outgoing edge, in the order of the text (§4.6, SEMANTICS 55b). A key is the one that the
- * label declares, else its first character; where that is taken, the number of the choice.
+ * Choices of a gate, one for each outgoing edge, in the order of the text (§4.6, SEMANTICS 55b). A key is
+ * the one that the label declares, else its first character; if that is taken, the number of the choice.
  */
 export function choicesOf(edges: readonly ChoiceEdge[]): readonly Choice[] {
   const declared = edges.map((edge) => acceleratorKey(edge.label));
@@ -50,14 +50,14 @@ function claim(taken: Set<string>, key: string | undefined): string | undefined 
   return key;
 }
 
-/** A choice for people, with the key that chooses it; a label that carries its own key is not given it twice. */
+/** Choice for people, with its key unless the label contains it. */
 export function describeChoice({ key, label }: Pick<Choice, 'key' | 'label'>): string {
   return acceleratorKey(label) === key ? label : `[${key}] ${label}`;
 }
 
 /**
- * The label by which edge selection finds the edge of a choice (§3.3): undefined where it has none of its own, or where
- * another choice would be found by it.
+ * Label by which edge selection finds the edge of a choice (§3.3): undefined if it has none, or if another
+ * choice has the same.
  */
 export function tellingLabel(choices: readonly Choice[], choice: Choice): string | undefined {
   if (!choice.labelled) return undefined;
@@ -65,7 +65,7 @@ export function tellingLabel(choices: readonly Choice[], choice: Choice): string
   return first === choice || first?.to === choice.to ? choice.label : undefined;
 }
 
-/** Of the labelled choices the first of each label, found once: a gate may have many. */
+/** First choice of each label, computed once: a gate may have many. */
 const firstByLabel = perObject((choices: readonly Choice[]): ReadonlyMap<string, Choice> => {
   const byLabel = new Map<string, Choice>();
   for (const choice of choices) {
@@ -75,7 +75,10 @@ const firstByLabel = perObject((choices: readonly Choice[]): ReadonlyMap<string,
   return byLabel;
 });
 
-/** The choice that an answer means: by key, label, normalised label, target id or number, in that order (SEMANTICS 55b). */
+/**
+ * Choice for an answer: by key, label, normalised label, target id or number, in that order (SEMANTICS
+ * 55b).
+ */
 export function matchChoice(choices: readonly Choice[], answer: string): Choice | undefined {
   const wanted = answer.trim();
   if (wanted === '') return undefined;

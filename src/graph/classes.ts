@@ -1,8 +1,8 @@
 import type { AttributeMap, Subgraph } from './graph.js';
 
 /**
- * The stylesheet classes of a node: those of its `class` attribute (§2.12), then those that the labels of the subgraphs
- * around it give (§2.10), outer before inner. Each at most once.
+ * Stylesheet classes of a node: those of its `class` attribute (§2.12), then those derived from the labels
+ * of the subgraphs around it (§2.10), outer before inner. Each at most once.
  */
 export function classesOf(
   attributes: AttributeMap,
@@ -24,7 +24,9 @@ export function classesOf(
   return [...classes];
 }
 
-/** The class of a subgraph's label: `Loop A` gives `loop-a`; nothing is left of some labels, and then there is none. */
+/**
+ * Class derived from a subgraph's label: `Loop A` gives `loop-a`; undefined if no letter or digit remains.
+ */
 export function deriveClass(attributes: AttributeMap): string | undefined {
   const label = attributes.get('label');
   if (label === undefined) return undefined;

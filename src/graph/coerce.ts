@@ -3,7 +3,7 @@ import type { ValueNode } from '../parser/dot/ast.js';
 import type { AttributeDefinition, AttributeType } from './attributes.js';
 import type { AttributeValue, Duration } from './graph.js';
 
-/** A written value read as its attribute's type (SEMANTICS 3–6), or what is wrong with it. */
+/** Value read as its attribute's type (SEMANTICS 3–6), or the problem with it. */
 export type Coercion =
   | { readonly kind: 'value'; readonly value: AttributeValue; readonly warning?: string }
   | { readonly kind: 'problem'; readonly expected: string; readonly suggestion?: string };
@@ -13,8 +13,8 @@ const durationPattern = /^([0-9]+)(ms|s|m|h|d)?$/;
 const millisecondsOfUnit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Reads a value by the type that its attribute has, whether it was quoted or not; a value of an attribute that the
- * language does not know keeps the type of its own spelling: text, a number, `true` or `false`.
+ * Reads a value by the type of its attribute, quoted or not; a value of an unknown attribute keeps the type
+ * of its spelling: text, a number, `true` or `false`.
  */
 export function coerceValue(definition: AttributeDefinition | undefined, written: ValueNode): Coercion {
   if (definition === undefined || definition.type === 'any') {
@@ -24,7 +24,7 @@ export function coerceValue(definition: AttributeDefinition | undefined, written
   return coercions[definition.type](written.text.trim(), definition);
 }
 
-/** A word of a closed set, or any text. An empty one means that none is set. */
+/** Word of a closed set, or any text. An empty one counts as unset. */
 function coerceWord({ values, openValues }: AttributeDefinition, text: string): Coercion {
   if (values === undefined || openValues || text === '' || values.includes(text)) {
     return { kind: 'value', value: text };
@@ -98,7 +98,7 @@ const wordOfUnit = {
   d: /^(?:d|days?)$/i,
 } as const;
 
-/** `15m` for `15 minutes`, `5400s` for `1.5h`; nothing for `15M`, which may be minutes and months. */
+/** `15m` for `15 minutes`, `5400s` for `1.5h`; undefined for `15M`, which may be minutes or months. */
 function suggestDuration(text: string): string | undefined {
   const [, amount = '', unitWord = ''] = /^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([A-Za-z]+)$/.exec(text) ?? [];
   const units = ['ms', 's', 'm', 'h', 'd'] as const;
@@ -128,7 +128,7 @@ function naturalValue(written: ValueNode): AttributeValue {
       return Number(written.text);
     case 'boolean':
       return written.text === 'true';
-    // Graphviz reads durations in quotes only: whether they stand in quotes must not matter anywhere.
+    // Graphviz reads durations in quotes only, so quotes must not make a difference.
     case 'duration':
     case 'string':
     case 'bare':

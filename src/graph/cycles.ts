@@ -1,6 +1,7 @@
 /**
- * The groups of nodes that lie on cycles: of every two in a group, each leads to the other. A node alone is a group where it
- * leads to itself. Linear in nodes and transitions, whatever their depth (Tarjan's search, with a stack of its own).
+ * Groups of nodes on cycles: of every two nodes in a group, each leads to the other. A single node is a
+ * group if it leads to itself. Linear in nodes and transitions, whatever their depth (Tarjan's search with
+ * an explicit stack).
  */
 export function cyclicGroups(
   nodes: Iterable<string>,
@@ -47,7 +48,10 @@ export function cyclicGroups(
   }
 }
 
-/** A shortest way from a node back to itself, both ends included; only over nodes of a group that `cyclicGroups` found. */
+/**
+ * Shortest path from a node back to itself, both ends included; only over nodes of a group that
+ * `cyclicGroups` found.
+ */
 export function shortestCycle(
   start: string,
   group: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * Makes a value of plain objects and lists unchangeable, all the way down. What is frozen already is taken to be so
- * throughout.
+ * Freezes a value of plain objects and lists, with everything in it. A frozen object is assumed to be
+ * frozen throughout.
  * @returns the value itself
  */
 export function deepFreeze<Value>(value: Value): Value {

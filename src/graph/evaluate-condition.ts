@@ -5,7 +5,7 @@ import type { JsonValue } from './json.js';
 import { isList, isPresent, type KeyScope, lookUp, textOfValue } from './look-up.js';
 import { type UnreadableValue, unreadableValue } from './unreadable-value.js';
 
-/** What a condition can see (§10.3, §10.4). */
+/** Values that a condition can read (§10.3, §10.4). */
 export interface ConditionScope extends KeyScope {
   /** The status that routes: `success`, `fail`, … */
   readonly outcome: string;
@@ -13,12 +13,15 @@ export interface ConditionScope extends KeyScope {
   readonly preferredLabel: string;
 }
 
-/** Whether an edge's condition holds (§10.5, SEMANTICS §12). Total: it never throws, whatever the context has. */
+/** True if an edge's condition holds (§10.5, SEMANTICS §12). Total: it never throws, whatever the context. */
 export function evaluateCondition(condition: Condition, scope: ConditionScope): boolean {
   return judgeCondition(condition, scope) === true;
 }
 
-/** The same, or the value on which it hangs and of which the context has only a part (SEMANTICS 110). */
+/**
+ * Judges like `evaluateCondition`, or returns the value on which the condition depends and of which the
+ * context has only a part (SEMANTICS 110).
+ */
 export function judgeCondition(condition: Condition, scope: ConditionScope): boolean | UnreadableValue {
   switch (condition.kind) {
     case 'or':
@@ -42,7 +45,7 @@ export function judgeCondition(condition: Condition, scope: ConditionScope): boo
   }
 }
 
-/** @param deciding the result of an operand that decides, whatever the others are */
+/** @param deciding result of an operand that decides, whatever the others are */
 function judgeAll(
   operands: readonly Condition[],
   scope: ConditionScope,
@@ -86,14 +89,14 @@ function unreadableOperand(operand: Operand, scope: ConditionScope): UnreadableV
   }
 }
 
-/** The value of a key in a condition: the outcome's own, or one that is looked up (§10.4, SEMANTICS 44c). */
+/** Value of a key in a condition: the outcome's own, or one that is looked up (§10.4, SEMANTICS 44c). */
 export function resolveKey(key: string, scope: ConditionScope): JsonValue | undefined {
   if (key === 'outcome') return scope.outcome;
   if (key === 'preferred_label') return scope.preferredLabel;
   return lookUp(key, scope);
 }
 
-/** A bare operand (SEMANTICS 44b). */
+/** True if a bare operand holds (SEMANTICS 44b). */
 function isTruthy(text: string): boolean {
   return text !== '' && text !== 'false' && text !== '0';
 }
@@ -136,14 +139,16 @@ function compare(comparison: Comparison, scope: ConditionScope): boolean {
   }
 }
 
-/** Membership in a list; everything else is searched as a text. `in` is the same question the other way round. */
+/**
+ * Membership in a list; any other container is searched as a text. `in` is the same with the sides swapped.
+ */
 function contains(container: JsonValue | undefined, item: JsonValue | undefined): boolean {
   if (!isPresent(container) || !isPresent(item)) return false;
   if (isList(container)) return container.some((member) => isPresent(member) && sameMember(member, item));
   return textOfValue(container).includes(textOfValue(item));
 }
 
-/** As numbers where both are, else as texts: `1` is in `["1.0"]`. */
+/** Compares as numbers if both are, else as texts: `1` is in `["1.0"]`. */
 function sameMember(a: JsonValue, b: JsonValue): boolean {
   const [first, second] = [asNumber(a), asNumber(b)];
   return first !== undefined && second !== undefined ? first === second : textOfValue(a) === textOfValue(b);
@@ -155,7 +160,10 @@ function matches(subject: string, operand: Operand, value: JsonValue | undefined
   return result.kind === 'pattern' && result.pattern.test(subject);
 }
 
-/** Numbers by value, two texts by code units; anything else has no order, so that every comparison of it is false. */
+/**
+ * Compares numbers by value, two texts by code units; other values have no order, so that every comparison
+ * of them is false.
+ */
 function holdsOrder(
   comparison: Comparison,
   left: JsonValue | undefined,
@@ -172,20 +180,25 @@ function order<Value extends number | string>(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An unquoted number in a condition is a number, even though its literal keeps its spelling. */
+/**
+ * True for a text. An unquoted number in a condition is a number, even though its literal keeps its
+ * spelling.
+ */
 function isText(operand: Operand, value: JsonValue | undefined): boolean {
   const isNumber = operand.kind === 'literal' && !operand.quoted && asNumber(operand.value) !== undefined;
   return typeof value === 'string' && !isNumber;
 }
 
-/** A number or a text that spells one, blanks around it allowed (a tool's output ends in a line break). */
+/**
+ * Number, or a text that spells one, with blanks around it allowed (a tool's output ends in a line break).
+ */
 export function asNumber(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return undefined;
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-/** The condition with the values that were seen, for the message that no edge is eligible (SEMANTICS 22). */
+/** Condition with the current values, for the message that no edge is eligible (SEMANTICS 22). */
 export function explainCondition(condition: Condition, scope: ConditionScope): string {
   return printCondition(condition, (clause) => {
     const seen = [...new Set(keysOf(clause).map((key) => key.path))].map(
@@ -195,7 +208,7 @@ export function explainCondition(condition: Condition, scope: ConditionScope): s
   });
 }
 
-/** The keys that a clause looks up. */
+/** Keys that a clause looks up. */
 export function keysOf(clause: Clause): readonly KeyOperand[] {
   switch (clause.kind) {
     case 'constant':

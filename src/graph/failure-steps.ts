@@ -2,23 +2,24 @@ import type { HandlerType } from './handler-types.js';
 import type { JumpTarget } from './jump-targets.js';
 import type { ProgramEdge, ProgramNode } from './program.js';
 
-/** One thing to be tried when a stage has failed. */
+/** One step to be tried when a stage has failed. */
 export type FailureStep =
   /** An edge whose condition holds. */
   | { readonly kind: 'condition' }
-  /** The first of the retry targets that can be gone to. */
+  /** The first of the retry targets that control may jump to. */
   | { readonly kind: 'jump'; readonly targets: readonly JumpTarget[] }
   /** A plain edge into a diamond, which may route on the failure. */
   | { readonly kind: 'into_conditional'; readonly edges: readonly ProgramEdge[] }
   /** Ordinary edge selection, as after a success. */
   | { readonly kind: 'ordinary' }
-  /** Of a parallel node: to where its branches meet. */
+  /** The join of a parallel node. */
   | { readonly kind: 'join'; readonly to: string };
 
 /**
- * The failure ladder of a node (§3.7, SEMANTICS 20, 20a, 80): what is tried in this order when the outcome that routes is
- * FAIL. Where none of it leads on, the run fails with the reason of the stage.
- * @param isInherited whether a node that routes on the outcome before it does so now, and has not failed itself
+ * Failure ladder of a node (§3.7, SEMANTICS 20, 20a, 80): the steps to be tried in this order when the
+ * outcome that routes is FAIL. If none of them leads on, the run fails with the reason of the stage.
+ * @param isInherited true if a node that routes on the outcome before it does so now, and has not failed
+ * itself
  */
 export function failureSteps(
   node: ProgramNode,
@@ -42,7 +43,9 @@ export function failureSteps(
   ];
 }
 
-/** A diamond that tests conditions says with a plain edge what is to happen otherwise (SEMANTICS 80). */
+/**
+ * True for a diamond that tests conditions and has a plain edge, which is its explicit else (SEMANTICS 80).
+ */
 function hasExplicitElse({ handler, edges }: ProgramNode): boolean {
   if (!handler.inheritsOutcome) return false;
   const isConditional = (edge: ProgramEdge): boolean => edge.condition !== undefined;

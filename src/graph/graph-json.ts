@@ -4,8 +4,8 @@ import type { AttributeMap, Graph, Subgraph } from './graph.js';
 import { handlerTypeOf } from './queries.js';
 
 /**
- * A graph as `attractor parse` prints it (DESIGN §5, SEMANTICS 90): integers, floats and booleans typed, durations as
- * text.
+ * Graph as `attractor parse` prints it (DESIGN §5, SEMANTICS 90): integers, floats and booleans typed,
+ * durations as text.
  * @param handlerTypes every type that has a handler
  */
 export function graphToJson(graph: Graph, source: SourceText, handlerTypes: ReadonlySet<string>) {

@@ -1,16 +1,19 @@
 import type { Span } from '../diagnostic/source.js';
 
 /**
- * The lowered pipeline: chains expanded, defaults applied, subgraphs flattened, values typed (§2.9–2.12). Plain
- * readonly data; a transform returns a new one. Names come from the author, so they live in maps, never as object keys.
+ * Lowered pipeline: chains expanded, defaults applied, subgraphs flattened, values typed (§2.9–2.12). Plain
+ * readonly data; a transform returns a new one. Names come from the author, so they are keys of maps, never
+ * of objects.
  */
 export interface Graph {
   readonly name: string;
   readonly nameSpan: Span;
   readonly attributes: AttributeMap;
-  /** In the order of their first mention. */
+  /** Nodes in the order of their first mention. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** In the order of the text; `edges[i].index === i`. Two nodes may have several edges between them. */
+  /**
+   * Edges in the order of the text; `edges[i].index === i`. Two nodes may have several edges between them.
+   */
   readonly edges: readonly Edge[];
   readonly subgraphs: readonly Subgraph[];
 }
@@ -18,7 +21,10 @@ export interface Graph {
 export interface Node {
   readonly id: string;
   readonly attributes: AttributeMap;
-  /** From the `class` attribute, then derived from the labels of the subgraphs around it, outer first (§2.10, §2.12). */
+  /**
+   * Classes of the `class` attribute, then those derived from the labels of the subgraphs around it, outer
+   * first (§2.10, §2.12).
+   */
   readonly classes: readonly string[];
   /** Index into `graph.subgraphs` of the innermost one that declares it. */
   readonly subgraph?: number;
@@ -45,7 +51,7 @@ export interface Subgraph {
   readonly name?: string;
   /** Its own attributes (`label`, `rank`, …); they do not leak to the graph (SEMANTICS 17c). */
   readonly attributes: AttributeMap;
-  /** The class that its label gives to the nodes inside; undefined where it has none (§2.10). */
+  /** Class that its label gives to the nodes inside; undefined if there is none (§2.10). */
   readonly derivedClass?: string;
   /** Ids of the nodes declared directly inside. */
   readonly nodeIds: readonly string[];
@@ -60,19 +66,22 @@ export interface Attribute {
   /** `explicit` and `default` were written by the author; the others were computed. */
   readonly origin: 'explicit' | 'default' | 'stylesheet' | 'transform';
   readonly keySpan: Span;
-  /** The value as written, with its quotes; for a computed one, what it was computed from. */
+  /**
+   * Span of the value as written, with its quotes; for a computed one, of the text that it was computed
+   * from.
+   */
   readonly valueSpan: Span;
-  /** Of a text that a transform has only put something into: where, in order, so that the rest keeps its place. */
+  /** Insertions of a transform into a text, in order, so that the rest keeps its position. */
   readonly insertions?: readonly Insertion[];
-  /** Of a value that a stylesheet gives: where in the text of the sheet its declaration has it. */
+  /** Span of the declaration in the stylesheet's text, if a stylesheet gives the value. */
   readonly declaredAt?: Span;
 }
 
-/** A part of a text that stands in the place of something written. */
+/** Part of a text that replaces something written. */
 export interface Insertion {
-  /** Within the text. */
+  /** Span within the text. */
   readonly span: Span;
-  /** The length of what is written in its place. */
+  /** Length of the replaced text. */
   readonly writtenLength: number;
 }
 
@@ -80,11 +89,11 @@ export type AttributeValue = string | number | boolean | Duration;
 
 export interface Duration {
   readonly milliseconds: number;
-  /** As an author writes it: `900s`. */
+  /** Duration in the notation of authors: `900s`. */
   readonly text: string;
 }
 
-/** The value as an author would read it: durations in their own notation. */
+/** Value in the notation of authors, also for durations. */
 export function attributeText(value: AttributeValue): string {
   return typeof value === 'object' ? value.text : String(value);
 }

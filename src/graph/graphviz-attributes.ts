@@ -1,6 +1,6 @@
 /**
- * The attributes that only change how Graphviz draws a graph. They may stand anywhere, subgraphs included, and are never
- * unknown to lint.
+ * Attributes that only change how Graphviz draws a graph. They are valid anywhere, subgraphs included, and
+ * never unknown to lint.
  */
 const graphvizAttributes: ReadonlySet<string> = new Set([
   ...['arrowhead', 'arrowsize', 'arrowtail', 'bgcolor', 'center', 'clusterrank', 'color', 'colorscheme'],

@@ -1,4 +1,4 @@
-/** The shapes that Graphviz draws; any other it draws as a box, with a warning. */
+/** Shapes that Graphviz draws; it draws any other as a box, with a warning. */
 const graphvizShapes: ReadonlySet<string> = new Set([
   ...[
     'box',

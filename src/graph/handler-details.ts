@@ -1,13 +1,13 @@
 import type { nodeAttributes } from './attributes.js';
 import type { BuiltInHandlerType } from './handler-types.js';
 
-/** What there is to know of a handler type besides what the engine needs: for reference pages and help. */
+/** Documentation of a handler type, which the engine does not need: for reference pages and help. */
 export interface HandlerDetails {
-  /** The attributes of nodes that mean something to it and not to every stage. */
+  /** Node attributes that matter to this type and not to every stage. */
   readonly attributes: readonly (keyof typeof nodeAttributes)[];
-  /** Which outcome it has when, in sentences. */
+  /** Conditions of each outcome, in sentences. */
   readonly outcomes: string;
-  /** The context keys that it sets. */
+  /** Context keys that it sets. */
   readonly writes: readonly string[];
 }
 

@@ -1,49 +1,55 @@
 /**
- * The handler types of the language, each described once (§2.8, Appendix B). Shape resolution, lint, routing, retries,
- * rendering and the reference docs read this table.
+ * Handler types of the language, each described once (§2.8, Appendix B). Shape resolution, lint, routing,
+ * retries, rendering and the reference docs read this table.
  */
 export interface HandlerType {
   readonly type: string;
-  /** The shape that selects it (§2.8); a type without one is selected by the `type` attribute only. */
+  /** Shape that selects it (§2.8); a type without one is selected by the `type` attribute only. */
   readonly shape?: string;
   readonly title: string;
   readonly summary: string;
-  /** Whether it calls a language model. */
+  /** True if it calls a language model. */
   readonly llm: boolean;
-  /** Does no work of its own, so that running it again costs nothing and its outcome needs no flush of its own. */
+  /** Does no work, so that running it again costs nothing and its outcome needs no separate flush. */
   readonly instant: boolean;
-  /** Routes on the outcome that came in instead of its own (SEMANTICS 21). */
+  /** Routes on the incoming outcome instead of its own (SEMANTICS 21). */
   readonly inheritsOutcome: boolean;
-  /** Whether a FAIL may be retried by `max_retries` (SEMANTICS 24). */
+  /** True if a FAIL may be retried by `max_retries` (SEMANTICS 24). */
   readonly retriesFailure: boolean;
-  /** Whether a FAIL may continue over a plain edge into a diamond (SEMANTICS 20, 20a). */
+  /** True if a FAIL may continue over a plain edge into a diamond (SEMANTICS 20, 20a). */
   readonly failureReachesConditional: boolean;
-  /** The handler itself reads `timeout`, so that the engine does not stop it (SEMANTICS 56). */
+  /** Handles `timeout` itself, so that the engine does not stop it (SEMANTICS 56). */
   readonly ownsTimeout: boolean;
-  /** Runs programs that may write `status.json`, and look for one (SEMANTICS 59b). */
+  /** Runs programs that may write `status.json`, and looks for one (SEMANTICS 59b). */
   readonly runsPrograms: boolean;
-  /** Its own handler runs in a simulation too, because it does nothing then that costs or changes anything. */
+  /** Runs its own handler in a simulation too, because it then costs and changes nothing. */
   readonly runsSimulated: boolean;
-  /** Runs its outgoing edges as branches; the machine does so (§4.8). */
+  /** Runs its outgoing edges as branches, by the machine (§4.8). */
   readonly forks: boolean;
-  /** Where branches prefer to meet (§4.9, SEMANTICS 48). */
+  /** True if branches preferably meet at it (§4.9, SEMANTICS 48). */
   readonly joins: boolean;
   /** Its outcome is always `success`. */
   readonly neverFails: boolean;
   /**
-   * Only moves on, or asks a person: it runs nothing, asks no model and changes no file, so that its outcome follows from the
-   * pipeline, the stages before it and the answers. A server has nothing to refuse in it (§9.5).
+   * Only moves on, or asks a person: it runs nothing, asks no model and changes no file, so that its
+   * outcome follows from the pipeline, the stages before it and the answers. A server has no reason to
+   * refuse it (§9.5).
    */
   readonly harmless: boolean;
-  /** Its own handler may ask the backend; stages of a pipeline that it runs do not count. */
+  /** May ask the backend itself; stages of a pipeline that it runs do not count. */
   readonly mayAskModel: boolean;
-  /** Runs another pipeline, whose nodes scripts and answers name after it: `<node>/<node of the child>` (§9.4). */
+  /**
+   * Runs another pipeline, whose nodes have names below it in scripts and answers: `<node>/<node of the
+   * child>` (§9.4).
+   */
   readonly runsChild: boolean;
   /** Runs a command that the pipeline names; a server without `--allow-tools` refuses it (§9.5). */
   readonly runsCommand: boolean;
 }
 
-/** Columns that most types share. Those that a server's policy reads have no default: each row states them. */
+/**
+ * Columns that most types share. Those that a server's policy reads have no default: each row states them.
+ */
 const stage = {
   llm: false,
   instant: false,
@@ -58,9 +64,9 @@ const stage = {
   neverFails: false,
 } as const;
 
-/** The columns of a type that does no work. */
+/** Columns of a type that does no work. */
 const noWork = { harmless: true, mayAskModel: false, runsChild: false, runsCommand: false } as const;
-/** The columns of a type whose work is a model's alone. */
+/** Columns of a type whose only work is a model's. */
 const modelWork = { harmless: false, mayAskModel: true, runsChild: false, runsCommand: false } as const;
 
 export const handlerTypes = [
@@ -188,8 +194,8 @@ export const handlerTypes = [
 export type BuiltInHandlerType = (typeof handlerTypes)[number]['type'];
 
 /**
- * What the engine assumes about a type that a program registers itself (§4.12): it may do whatever a policy asks about. It has no
- * `child` of its own; whether it runs a pipeline all the same, nobody knows.
+ * Assumed columns of a type that a program registers itself (§4.12): it may do anything that a policy asks
+ * about. It has no `child` attribute, although its handler might run a pipeline.
  */
 export function customHandlerType(type: string): HandlerType {
   return {
@@ -213,12 +219,12 @@ export function handlerTypeNamed(type: string): HandlerType | undefined {
   return byType.get(type);
 }
 
-/** The same, and for a type that is not built in what the engine assumes. */
+/** Handler type by name, with the assumed columns if it is not built in. */
 export function handlerTypeOrCustom(type: string): HandlerType {
   return byType.get(type) ?? customHandlerType(type);
 }
 
-/** Whether a stage of the type, or one of a pipeline that it runs, may ask a model. */
+/** True if a stage of the type, or one of a pipeline that it runs, may ask a model. */
 export function mayReachModel({ mayAskModel, runsChild }: HandlerType): boolean {
   return mayAskModel || runsChild;
 }

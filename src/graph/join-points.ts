@@ -4,10 +4,10 @@ import { joinOf } from './parallel.js';
 import { perGraph } from './per-graph.js';
 import { exitNodes, nodesHandledBy, outgoingEdges } from './queries.js';
 
-/** Where the branches of each parallel node meet (SEMANTICS 48), by the id of the parallel node. */
+/** Join of each parallel node (SEMANTICS 48), by the id of the parallel node. */
 export type JoinPoints = ReadonlyMap<string, string>;
 
-/** The joins of all parallel nodes of a graph, found once; none where the graph has not exactly one exit. */
+/** Joins of all parallel nodes of a graph, computed once; none if the graph has not exactly one exit. */
 export const joinPoints = perGraph(findJoins);
 
 function findJoins(graph: Graph, handlerTypes: KnownHandlerTypes): JoinPoints {

@@ -1,4 +1,4 @@
-/** A value that survives being written as JSON and read again. */
+/** Value that survives being written as JSON and read again. */
 export type JsonValue =
   | null
   | boolean
@@ -7,21 +7,21 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** Whether a value is an object with fields: neither null nor a list. */
+/** True for an object with fields: neither null nor a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * A copy of a value of plain objects and lists, all the way down; whoever gets it may change it. Texts, numbers and the
- * like are given back as they are.
+ * Deep copy of a value of plain objects and lists, which the caller may change. Texts, numbers and the like
+ * are returned as they are.
  */
 export function copyJson<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson) as Value;
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    // Assigned, it would become the prototype.
+    // An assignment would set the prototype.
     if (key === '__proto__') {
       const own = { value: copyJson(member), enumerable: true, writable: true, configurable: true };
       Object.defineProperty(copy, key, own);

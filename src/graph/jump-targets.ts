@@ -1,13 +1,13 @@
 import { nodeAttribute } from './attributes.js';
 import type { Graph, Node } from './graph.js';
 
-/** An attribute that names where control jumps to, and the node that it names. */
+/** Attribute with the target of a jump, and the node that it names. */
 export interface JumpTarget {
   readonly attribute: 'retry_target' | 'fallback_retry_target';
   readonly nodeId: string;
 }
 
-/** `retry_target`, then `fallback_retry_target`, as far as they are set (§3.7). */
+/** `retry_target`, then `fallback_retry_target`, those of them that are set (§3.7). */
 export function jumpTargets(retryTarget: string, fallback: string): readonly JumpTarget[] {
   const targets: JumpTarget[] = [];
   if (retryTarget !== '') targets.push({ attribute: 'retry_target', nodeId: retryTarget });
@@ -15,7 +15,7 @@ export function jumpTargets(retryTarget: string, fallback: string): readonly Jum
   return targets;
 }
 
-/** The jump targets of a node that are nodes and not the exit (SEMANTICS 20c); the first of them is the one that counts. */
+/** Jump targets of a node that are nodes and not the exit (SEMANTICS 20c); the first of them counts. */
 export function usableJumpTargets(graph: Graph, node: Node, exitId: string): readonly JumpTarget[] {
   const written = jumpTargets(
     nodeAttribute(node, 'retry_target'),

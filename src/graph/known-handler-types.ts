@@ -1,12 +1,12 @@
 import { customHandlerType, type HandlerType, handlerTypes } from './handler-types.js';
 import { omitUndefined } from './omit-undefined.js';
 
-/** The names that may stand in a `type` attribute, and what is known of those that are not built in (§4.2, §4.12). */
+/** Names that are valid in a `type` attribute, with the rows of those that are not built in (§4.2, §4.12). */
 export interface KnownHandlerTypes extends ReadonlySet<string> {
   readonly described?: ReadonlyMap<string, HandlerType>;
 }
 
-/** What a program may say of a handler type of its own, so that lint, routing and pictures know it (§4.12). */
+/** Description of a handler type that a program registers, for lint, routing and pictures (§4.12). */
 export type HandlerDescription = Partial<
   Pick<
     HandlerType,
@@ -21,7 +21,10 @@ export type HandlerDescription = Partial<
   >
 >;
 
-/** Every type that may stand in a `type` attribute: the built-in ones and those that a program registers (§4.2, §4.12). */
+/**
+ * Every type that is valid in a `type` attribute: the built-in ones and those that a program registers
+ * (§4.2, §4.12).
+ */
 export function knownHandlerTypes(registered: Iterable<string | HandlerType> = []): KnownHandlerTypes {
   const names = new Set(handlerTypes.map((row): string => row.type));
   const described = new Map<string, HandlerType>();

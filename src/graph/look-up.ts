@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.js';
 import type { StageStatus } from './stage-status.js';
 
-/** What a key that begins with `result.` reads of the outcome of the stage before (SEMANTICS §12). */
+/** Outcome of the stage before, for keys that begin with `result.` (SEMANTICS §12). */
 export interface StageResult {
   readonly status: StageStatus;
   readonly preferred_label?: string;
@@ -11,18 +11,19 @@ export interface StageResult {
   readonly failure_reason?: string;
 }
 
-/** Where keys are looked up: by conditions (§10.4) and by the values of templates (SEMANTICS §12). */
+/** Source of keys for conditions (§10.4) and for the values of templates (SEMANTICS §12). */
 export interface KeyScope {
-  /** The outcome of the stage before, as `result.…`. */
+  /** Outcome of the stage before, as `result.…`. */
   readonly result?: StageResult;
-  /** The context value of exactly this key, undefined where there is none. */
+  /** Context value of exactly this key, undefined if there is none. */
   lookup(key: string): JsonValue | undefined;
 }
 
 /**
- * The value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or `state.`,
- * then the longest flat prefix from which a walk into its value gets there. `result.` is the stage before, unless the
- * context has that very key. `null` counts as absent on the way, and is the answer only where nothing else is found.
+ * Value of a key (§10.4, SEMANTICS 44c): the flat context key as written, then without its `context.` or
+ * `state.`, then the longest flat prefix from which a path into its value exists. `result.` is the stage
+ * before, unless the context has that very key. `null` counts as absent on the way, and is the result only
+ * if nothing else is found.
  */
 export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
   const { inContext, inResult } = placesOf(key);
@@ -32,7 +33,7 @@ export function lookUp(key: string, scope: KeyScope): JsonValue | undefined {
   return found === undefined ? fromResult : found;
 }
 
-/** A flat key, and the way from there into its value. */
+/** Flat key, and the path from there into its value. */
 interface Place {
   readonly flat: string;
   readonly way: readonly string[];
@@ -40,11 +41,13 @@ interface Place {
 
 interface Places {
   readonly inContext: readonly Place[];
-  /** The way into the outcome of the stage before, of a key that begins with `result.`. */
+  /** Path into the outcome of the stage before, for a key that begins with `result.`. */
   readonly inResult: readonly string[] | undefined;
 }
 
-/** A pipeline asks for few keys again and again, and taking one apart takes longer than looking it up. */
+/**
+ * Maximum of remembered keys: a pipeline repeats a few, and splitting one takes longer than looking it up.
+ */
 const remembered = 1000;
 const knownPlaces = new Map<string, Places>();
 
@@ -63,7 +66,7 @@ function placesOf(key: string): Places {
   return places;
 }
 
-/** The longest flat key first; of the same length, the one as written. */
+/** Flat keys, the longest first; of the same length, the one as written. */
 function prefixesOf(segments: readonly string[], firstSegments: readonly number[]): Place[] {
   const places: Place[] = [];
   for (let length = segments.length; length > 0; length -= 1) {
@@ -96,7 +99,7 @@ function walk(start: JsonValue | undefined, segments: readonly string[]): JsonVa
   return value;
 }
 
-/** A field of the outcome, or one of its context updates. A field that the outcome leaves out is there and empty. */
+/** Field of the outcome, or one of its context updates. A missing field of the outcome counts as empty. */
 function resultValue(segments: readonly string[], { result }: KeyScope): JsonValue | undefined {
   if (result === undefined) return undefined;
   const [first = '', ...rest] = segments;
@@ -130,7 +133,7 @@ function ownValue(map: Readonly<Record<string, JsonValue>>, key: string): JsonVa
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** A value as text (SEMANTICS 44f): absent and null are empty, lists and maps compact JSON. */
+/** Value as text (SEMANTICS 44f): absent and null are empty, lists and maps compact JSON. */
 export function textOfValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

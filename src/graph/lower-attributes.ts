@@ -7,15 +7,16 @@ import { type Coercion, coerceValue } from './coerce.js';
 import { type Attribute, attributeText } from './graph.js';
 import { isGraphvizAttribute } from './graphviz-attributes.js';
 
-/** Where findings go, and the comments of the text, which no fix removes. */
+/** List that receives findings, and the comments of the text, which no fix removes. */
 export interface LoweringNotes {
   readonly diagnostics: Diagnostic[];
   readonly comments: readonly Comment[];
 }
 
 /**
- * Types the attributes of one block. One that cannot be read is left out, so that nobody meets a value of the wrong
- * type; its diagnostic is an error, so that no run starts without it, unless the attribute can do without.
+ * Types the attributes of one block. An unreadable one is left out, so that no reader meets a value of the
+ * wrong type; its diagnostic is an error, so that no run starts without it, unless the attribute is
+ * optional.
  */
 export function lowerAttributes(
   owner: AttributeOwner | 'subgraph',
@@ -75,13 +76,16 @@ function duplicateAttribute(
         : {
             title: isSame ? 'remove one of the two' : 'remove the first one, which has no effect',
             edits: [{ span: removal, text: '' }],
-            // Of two values an author may mean either.
+            // The author may have meant either of two values.
             unsafe: !isSame,
           },
   };
 }
 
-/** An attribute with its separator, up to the next one of its block; undefined where a comment would go with it. */
+/**
+ * Span of an attribute with its separator, up to the next one of its block; undefined if a comment would be
+ * removed too.
+ */
 function removalOf(
   { keySpan }: Attribute,
   next: AttributeNode | undefined,
@@ -94,7 +98,7 @@ function removalOf(
     : removed;
 }
 
-/** Of comments in the order of the text, the first one that begins after an offset. */
+/** First comment that begins at or after an offset, among comments in the order of the text. */
 function firstBehind(comments: readonly Comment[], offset: number): Comment | undefined {
   let low = 0;
   let high = comments.length;
@@ -141,13 +145,16 @@ function unreadableValue(
   };
 }
 
-/** Whether a suggestion is another spelling of what stands there; a word of a closed set that is merely near is a guess. */
+/**
+ * True if a suggestion is another spelling of the text; a word of a closed set that is merely similar is a
+ * guess.
+ */
 function isSameWord(text: string, suggestion: string, definition: AttributeDefinition | undefined): boolean {
   const letters = (word: string) => word.toLowerCase().replace(/[\s_-]/g, '');
   return definition?.values === undefined || letters(text) === letters(suggestion);
 }
 
-/** In quotes where the author had quotes: Graphviz reads no bare duration (SEMANTICS 17). */
+/** Suggestion in quotes if the author had quotes: Graphviz reads no bare duration (SEMANTICS 17). */
 function spelledLike({ value }: AttributeNode, suggestion: string): string {
   return value.kind === 'string' ? `"${suggestion}"` : suggestion;
 }

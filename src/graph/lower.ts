@@ -41,7 +41,7 @@ export function lower(document: DotDocument): LoweringResult {
   return { graph: lowering.graph(name), diagnostics: lowering.diagnostics };
 }
 
-/** The defaults in force at a place; copied on entry to a subgraph, so that nothing leaks out (SEMANTICS 17c). */
+/** Defaults of a scope; copied on entry to a subgraph, so that nothing leaks out (SEMANTICS 17c). */
 interface Scope {
   nodeDefaults: AttributeMap;
   edgeDefaults: AttributeMap;
@@ -57,18 +57,18 @@ interface SubgraphDraft {
   readonly span: Subgraph['span'];
 }
 
-/** What is known of an id so far. An id is a node once it is declared, or mentioned both as a source and as a target. */
+/** Draft of an id. It is a node once it is declared, or mentioned both as a source and as a target. */
 interface NodeDraft {
   readonly id: string;
   readonly span: Node['span'];
-  /** What holds for it where it is never declared. */
+  /** Defaults that apply if it is never declared. */
   readonly defaults: AttributeMap;
-  /** What its declarations say, the defaults at the first of them included. */
+  /** Attributes of its declarations, the defaults at the first of them included. */
   declared: Map<string, Attribute> | undefined;
   isSource: boolean;
   isTarget: boolean;
   readonly subgraphs: number[];
-  /** Where it was mentioned first, for an id that is never declared. */
+  /** Subgraph of its first mention, for an id that is never declared. */
   readonly mentionedIn?: number;
 }
 

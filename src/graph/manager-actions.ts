@@ -2,12 +2,12 @@ import { nodeAttribute } from './attributes.js';
 import type { Node } from './graph.js';
 import { listWords } from './list-words.js';
 
-/** What a manager loop can do in a cycle (§4.11). */
+/** Actions of a manager loop in a cycle (§4.11). */
 export const managerActions = ['observe', 'steer', 'wait'] as const;
 
 export type ManagerAction = (typeof managerActions)[number];
 
-/** The words of `manager.actions`, whether they are actions or not. */
+/** Words of `manager.actions`, even if they are not actions. */
 export function actionWords(node: Node): readonly string[] {
   return listWords(nodeAttribute(node, 'manager.actions')).map(({ word }) => word);
 }

@@ -1,4 +1,6 @@
-/** The fields that are set, for readers to whom an unset field is not the same as none: JSON values, environments. */
+/**
+ * Removes undefined fields, for readers that distinguish them from missing ones: JSON values, environments.
+ */
 export function omitUndefined<Value>(
   fields: Readonly<Record<string, Value | undefined>>,
 ): Record<string, Value> {

@@ -5,20 +5,26 @@ import { outgoingEdges } from './queries.js';
 export type JoinPolicy = 'wait_all' | 'k_of_n' | 'first_success' | 'quorum';
 export type ErrorPolicy = 'fail_fast' | 'continue' | 'ignore';
 
-/** How the branches of a parallel node run and where they meet again (§4.8, SEMANTICS 48–54), fixed when the program is built. */
+/**
+ * Policy for the branches of a parallel node and their join (§4.8, SEMANTICS 48–54), fixed when the program
+ * is built.
+ */
 export interface Parallel {
-  /** Where every branch ends and the run continues. A branch ends on arriving there; it does not execute it. */
+  /**
+   * Node at which every branch ends and the run continues. A branch ends on arriving there; it does not
+   * execute it.
+   */
   readonly joinId: string;
   readonly joinPolicy: JoinPolicy;
-  /** Of `k_of_n`: how many branches must succeed. */
+  /** Number of branches that must succeed, under `k_of_n`. */
   readonly joinK: number;
-  /** Of `quorum`: which fraction of the branches must succeed. */
+  /** Fraction of the branches that must succeed, under `quorum`. */
   readonly joinQuorum: number;
   readonly errorPolicy: ErrorPolicy;
   readonly maxParallel: number;
-  /** What each branch is called, in the order of the edges: its first node, numbered where several begin there. */
+  /** Names of the branches, in the order of the edges: the first node, numbered if several begin there. */
   readonly branchNames: readonly string[];
-  /** Nodes that more than one branch may execute: each branch keeps its files apart (SEMANTICS 54). */
+  /** Nodes that several branches may execute: each branch keeps their files apart (SEMANTICS 54). */
   readonly sharedNodes: ReadonlySet<string>;
 }
 
@@ -45,7 +51,7 @@ function branchNames(branches: readonly Edge[]): readonly string[] {
   });
 }
 
-/** An unknown policy, where its error was switched off, runs as the default (SEMANTICS 49). */
+/** Join policy; an unknown one, whose error was switched off, counts as the default (SEMANTICS 49). */
 function joinPolicyOf(node: Node): JoinPolicy {
   const policy = nodeAttribute(node, 'join_policy');
   return policy === 'k_of_n' || policy === 'first_success' || policy === 'quorum' ? policy : 'wait_all';
@@ -56,7 +62,7 @@ function errorPolicyOf(node: Node): ErrorPolicy {
   return policy === 'fail_fast' || policy === 'ignore' ? policy : 'continue';
 }
 
-/** The first of several names of one parameter that is written. */
+/** Value of the first name that is set, among several names of one parameter. */
 function firstNumber(node: Node, names: readonly string[], fallback: number): number {
   for (const name of names) {
     const value = Number(node.attributes.get(name)?.value ?? Number.NaN);
@@ -66,15 +72,15 @@ function firstNumber(node: Node, names: readonly string[], fallback: number): nu
 }
 
 interface Meeting {
-  /** How many branches reach the node. */
+  /** Number of branches that reach the node. */
   branches: number;
   farthest: number;
   sum: number;
 }
 
 /**
- * Where the branches meet (SEMANTICS 48, 81): the nearest fan-in that all of them reach, else the nearest node that all of
- * them reach, else the exit. The first node of a branch counts only where it is a fan-in.
+ * Join of branches (SEMANTICS 48, 81): the nearest fan-in that all of them reach, else the nearest node
+ * that all of them reach, else the exit. The first node of a branch counts only if it is a fan-in.
  * @param fanIns ids of the nodes that have the fan-in handler
  */
 export function joinOf(
@@ -91,7 +97,7 @@ export function joinOf(
   for (let distance = 0; fronts.some(({ edge }) => edge.length > 0); distance += 1) {
     const met = fronts.flatMap(({ edge }) => edge);
     for (const id of met) meet(meetings, id, distance);
-    // No fan-in that is reached later is nearer; mostly this is soon, and the rest of the graph does not matter.
+    // A fan-in that is reached later is not nearer; usually this ends early, without the rest of the graph.
     const joins = [...new Set(met)].filter((id) => fanIns.has(id) && isEverywhere(id));
     if (joins.length > 0) return nearest(joins, meetings) ?? exitId;
     fronts = fronts.map((front) => goneOn(graph, front));
@@ -101,10 +107,10 @@ export function joinOf(
   return nearest(common, meetings) ?? exitId;
 }
 
-/** How far a branch was followed. */
+/** Progress of following a branch. */
 interface Front {
   readonly reached: Set<string>;
-  /** What was reached last. */
+  /** Nodes reached in the last step. */
   readonly edge: readonly string[];
 }
 
@@ -155,7 +161,7 @@ function nodesOfSeveralBranches(
   return shared;
 }
 
-/** What a branch may execute: along edges, and by the jumps of failed stages. */
+/** Nodes that a branch may execute: along edges, and by the jumps of failed stages. */
 function nodesOfBranch(graph: Graph, first: string, ends: ReadonlySet<string>): ReadonlySet<string> {
   const reached = new Set<string>(ends.has(first) ? [] : [first]);
   for (const id of reached) {

@@ -2,7 +2,7 @@ import { parameterPrefix } from './attributes.js';
 import type { Attribute, AttributeValue, Node } from './graph.js';
 import { parsedTemplate, type Template } from './templates.js';
 
-/** An input that a node gives to the pipeline it runs: a value, or a text with values of the run in it. */
+/** Input that a node gives to the pipeline it runs: a value, or a text with values of the run in it. */
 export interface Parameter {
   readonly name: string;
   readonly value: Exclude<AttributeValue, string | object> | Template;

@@ -2,8 +2,8 @@ import type { Graph } from './graph.js';
 import type { KnownHandlerTypes } from './known-handler-types.js';
 
 /**
- * Finds something of a graph once for all who ask, as long as they ask with the same handler types: a graph is judged with
- * one set of them at a time, so that no more than the latest answer is kept.
+ * Caches a result for a graph, for the latest set of handler types only, because a graph is judged with one
+ * set at a time.
  */
 export function perGraph<Found>(
   find: (graph: Graph, handlerTypes: KnownHandlerTypes) => Found,

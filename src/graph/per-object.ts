@@ -1,4 +1,4 @@
-/** Finds something of an object once: the answer is kept as long as the object is. */
+/** Caches a result for an object, as long as the object lives. */
 export function perObject<Key extends object, Found extends object | string>(
   find: (key: Key) => Found,
 ): (key: Key) => Found {

@@ -11,8 +11,8 @@ import { conditionOf, exitNodes, handlerTypeOf, outgoingEdges, startNodes } from
 import { type RetryPolicy, retryPolicyOf } from './retry-policy.js';
 
 /**
- * A graph made ready to run: handlers resolved, conditions parsed, edges indexed, policies computed. The machine sees
- * programs only, so that nothing of the author's text is interpreted in the middle of a run.
+ * Graph prepared for a run: handlers resolved, conditions parsed, edges indexed, policies computed. The
+ * machine sees programs only, so that no text of the author is interpreted in the middle of a run.
  */
 export interface Program {
   readonly graph: Graph;
@@ -20,22 +20,22 @@ export interface Program {
   readonly startId: string;
   readonly exitId: string;
   readonly limits: ProgramLimits;
-  /** Whether a goal gate that was never visited blocks the exit (SEMANTICS 32). */
+  /** True if a goal gate that was never visited blocks the exit (SEMANTICS 32). */
   readonly requireGoalGates: boolean;
   readonly goalGates: readonly ProgramNode[];
-  /** The graph's own jump targets for goal gates, in the order to be tried (§3.4). */
+  /** Jump targets of the graph for goal gates, in the order to be tried (§3.4). */
   readonly goalGateTargets: readonly JumpTarget[];
 }
 
-/** Bounds on what would otherwise continue for ever (SEMANTICS 34). */
+/** Limits against endless runs (SEMANTICS 34). */
 export interface ProgramLimits {
   readonly maxSteps: number;
   readonly maxGoalGateRedirects: number;
-  /** How often `loop_restart` may start afresh (SEMANTICS 36). */
+  /** Maximum of restarts by `loop_restart` (SEMANTICS 36). */
   readonly maxRestarts: number;
-  /** The longest that the run may be worked on. */
+  /** Maximum of working time for the run. */
   readonly timeout: Duration | undefined;
-  /** What the whole run may cost, and how many tokens it may use (SEMANTICS §12). */
+  /** Budget of the whole run in US dollars; `budgetTokens` in tokens (SEMANTICS §12). */
   readonly budgetUsd: number | undefined;
   readonly budgetTokens: number | undefined;
 }
@@ -47,9 +47,9 @@ export interface ProgramNode {
   /** The context key of its retry counter (§5.1). */
   readonly retryCountKey: string;
   readonly handler: HandlerType;
-  /** In the order of the text. */
+  /** Outgoing edges in the order of the text. */
   readonly edges: readonly ProgramEdge[];
-  /** Whether the condition of an edge reads more than the outcome. */
+  /** True if the condition of an edge reads more than the outcome. */
   readonly routesByValues: boolean;
   readonly retry: RetryPolicy;
   readonly goalGate: boolean;
@@ -57,14 +57,14 @@ export interface ProgramNode {
   readonly maxVisits: number | undefined;
   readonly continuesOnFailure: boolean;
   readonly idempotent: boolean;
-  /** Of a parallel node: its branches and where they meet. */
+  /** Branches of a parallel node and their join. */
   readonly parallel: Parallel | undefined;
-  /** The longest that one attempt may take, where the engine watches over it (SEMANTICS 30). */
+  /** Maximum time of one attempt, if the engine enforces it (SEMANTICS 30). */
   readonly timeout: Duration | undefined;
-  /** What one visit may cost, and how many tokens it may use (SEMANTICS §12). */
+  /** Budget of one visit in US dollars; `budgetTokens` in tokens (SEMANTICS §12). */
   readonly budgetUsd: number | undefined;
   readonly budgetTokens: number | undefined;
-  /** `retry_target`, then `fallback_retry_target`, as far as they are set (§3.7). */
+  /** `retry_target`, then `fallback_retry_target`, those of them that are set (§3.7). */
   readonly jumpTargets: readonly JumpTarget[];
 }
 
@@ -81,7 +81,7 @@ export interface ProgramEdge {
 }
 
 /**
- * Builds the program of a graph that lint found no error in.
+ * Builds the program of a graph without lint errors.
  * @throws Error on a graph without exactly one start and one exit: a bug of the caller
  */
 export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Program {
@@ -119,7 +119,7 @@ export function buildProgram(graph: Graph, handlerTypes: KnownHandlerTypes): Pro
   };
 }
 
-/** A node made ready to run; for programs, and for whoever asks where control would go from it. */
+/** Node prepared for a run; for programs, and for callers that ask how control would leave it. */
 export function programNode(
   graph: Graph,
   node: Node,

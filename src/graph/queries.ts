@@ -14,14 +14,14 @@ import { perGraph } from './per-graph.js';
 import { perObject } from './per-object.js';
 
 /**
- * The start nodes (§3.2, SEMANTICS 41): every node of shape `Mdiamond` or type `start`; only where there is none, the
- * node called `start` or `Start`. A valid pipeline has exactly one.
+ * Start nodes (§3.2, SEMANTICS 41): every node of shape `Mdiamond` or type `start`; only if there is none,
+ * the node called `start` or `Start`. A valid pipeline has exactly one.
  */
 export function startNodes(graph: Graph): readonly Node[] {
   return rolesOf(graph).start;
 }
 
-/** The exit nodes: shape `Msquare` or type `exit`; only where there is none, the node called `exit` or `end`. */
+/** Exit nodes: shape `Msquare` or type `exit`; only if there is none, the node called `exit` or `end`. */
 export function exitNodes(graph: Graph): readonly Node[] {
   return rolesOf(graph).exit;
 }
@@ -53,7 +53,7 @@ function nodesCalled(graph: Graph, ids: readonly string[]): readonly Node[] {
   return ids.map((id) => graph.nodes.get(id)).filter((node) => node !== undefined);
 }
 
-/** In the order of the text. */
+/** Edges that leave a node, in the order of the text. */
 export function outgoingEdges(graph: Graph, nodeId: string): readonly Edge[] {
   const { numberOf, outgoing, outgoingOfOthers } = adjacencyOf(graph);
   const number = numberOf.get(nodeId);
@@ -62,7 +62,7 @@ export function outgoingEdges(graph: Graph, nodeId: string): readonly Edge[] {
 
 const none: readonly Edge[] = [];
 
-/** In the order of the text. */
+/** Edges that enter a node, in the order of the text. */
 export function incomingEdges(graph: Graph, nodeId: string): readonly Edge[] {
   return edgesByTarget(graph).get(nodeId) ?? none;
 }
@@ -78,8 +78,8 @@ const edgesByTarget = perObject(({ edges }: Graph): ReadonlyMap<string, readonly
 });
 
 /**
- * The handler type of a node (§4.2): its `type` where that is known, else `start` or `exit` for the node that has that
- * part, else by its shape, else an LLM stage. Found once for each node.
+ * Handler type of a node (§4.2): its `type` if that is known, else `start` or `exit` for the node in that
+ * role, else by its shape, else an LLM stage. Computed once for each node.
  * @param knownTypes every type that has a handler, registered ones included
  */
 export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandlerTypes): HandlerType {
@@ -91,18 +91,20 @@ export function handlerTypeOf(graph: Graph, node: Node, knownTypes: KnownHandler
 }
 
 interface HandlersOfNodes {
-  /** In the order of the nodes. */
+  /** Handler types in the order of the nodes. */
   readonly handlers: readonly HandlerType[];
-  /** By the name of the type. */
+  /** Groups by the name of the type. */
   readonly groups: ReadonlyMap<string, { readonly handler: HandlerType; readonly nodes: readonly Node[] }>;
 }
 
-/** The handler types of all nodes of a graph, in the order of the nodes: what `handlerTypeOf` says of each. */
+/**
+ * Handler types of all nodes of a graph, in the order of the nodes: the result of `handlerTypeOf` for each.
+ */
 export function handlerTypesOf(graph: Graph, knownTypes: KnownHandlerTypes): readonly HandlerType[] {
   return handlersOfNodes(graph, knownTypes).handlers;
 }
 
-/** The nodes of all handler types that a test lets through, in the order of the nodes. */
+/** Nodes of all handler types that pass a test, in the order of the nodes. */
 export function nodesHandledBy(
   graph: Graph,
   knownTypes: KnownHandlerTypes,
@@ -143,17 +145,17 @@ function findHandlerType(graph: Graph, node: Node, knownTypes: KnownHandlerTypes
   return row ?? customHandlerType(type);
 }
 
-/** Most pipelines repeat the same few conditions; of others only so many texts are remembered. */
+/** Parsed conditions by text: most pipelines repeat the same few; the number is limited for others. */
 const conditionOfText = new Map<string, ConditionParseResult>();
 const mostTexts = 500;
 const longestText = 200;
 
-/** The parsed condition of an edge, parsed once; without a condition where the edge is unconditional. */
+/** Parsed condition of an edge, parsed once; without a condition if the edge is unconditional. */
 export function conditionOf(edge: Edge): ConditionParseResult {
   return parsedCondition(edge.attributes.get('condition'));
 }
 
-/** The parsed condition that ends a manager loop (§4.11), parsed once; without one where none is set. */
+/** Parsed condition that ends a manager loop (§4.11), parsed once; without one if none is set. */
 export function stopConditionOf(node: Node): ConditionParseResult {
   return parsedCondition(node.attributes.get('manager.stop_condition'));
 }

@@ -1,12 +1,12 @@
 import { graphAttribute, nodeAttribute } from './attributes.js';
 import type { Graph, Node } from './graph.js';
 
-/** How often a stage is tried and how long the pauses between are (§3.6). */
+/** Number of attempts of a stage and the pauses between them (§3.6). */
 export interface RetryPolicy {
-  /** At least 1, which means no retries. */
+  /** At least 1, which allows no retries. */
   readonly maxAttempts: number;
   readonly backoff: Backoff;
-  /** Whether a plain FAIL is tried again too, and not only RETRY and failures marked as retryable (SEMANTICS 24). */
+  /** True if a plain FAIL is retried too, not only RETRY and failures marked as retryable (SEMANTICS 24). */
   readonly retriesFailure: boolean;
 }
 
@@ -37,9 +37,10 @@ const presets = {
 const presetsByName = new Map<string, Preset>(Object.entries(presets));
 
 /**
- * The policy of a node (§3.5, SEMANTICS 24, 25, 29): its `max_retries`, else its `retry_policy`, else what the graph says
- * in the same order, else a single attempt. The pauses come from the nearest `retry_policy`, else from `standard`.
- * @param handlerRetriesFailure whether the node's handler type lets a FAIL be retried at all
+ * Policy of a node (§3.5, SEMANTICS 24, 25, 29): its `max_retries`, else its `retry_policy`, else those of
+ * the graph in the same order, else a single attempt. The pauses come from the nearest `retry_policy`, else
+ * from `standard`.
+ * @param handlerRetriesFailure true if the node's handler type allows retries of a FAIL at all
  */
 export function retryPolicyOf(graph: Graph, node: Node, handlerRetriesFailure: boolean): RetryPolicy {
   const ownRetries = nodeAttribute(node, 'max_retries');
@@ -72,7 +73,7 @@ function retriesPlainFailure(graph: Graph, ownRetries: number | undefined): bool
 }
 
 /**
- * The pause before the attempt that follows attempt `attempt` (1-based), in milliseconds (§3.6).
+ * Pause before the attempt that follows attempt `attempt` (1-based), in milliseconds (§3.6).
  * @param random uniform in [0, 1), the source of the jitter
  */
 export function delayAfterAttempt(backoff: Backoff, attempt: number, random: number): number {

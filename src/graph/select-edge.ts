@@ -3,7 +3,7 @@ import { labelsMatch } from './labels.js';
 import type { ProgramEdge } from './program.js';
 import type { UnreadableValue } from './unreadable-value.js';
 
-/** What an outcome says of the way on (§5.2). */
+/** Preference of an outcome about the route (§5.2). */
 export interface Preference {
   readonly preferred_label?: string;
   /** Node ids, the best first. */
@@ -16,9 +16,9 @@ export interface SelectedEdge {
 }
 
 /**
- * Edge selection (§3.3, SEMANTICS 18–19). A true condition goes first; without one only unconditional edges are left, and
- * the outcome's label, then its suggestions, then the weights decide among them. An edge whose condition is false is
- * never taken; undefined where none is eligible.
+ * Edge selection (§3.3, SEMANTICS 18–19). A true condition goes first; without one only unconditional edges
+ * remain, and the outcome's label, then its suggestions, then the weights decide among them. An edge whose
+ * condition is false is never taken; undefined if none is eligible.
  */
 export function selectEdge(
   edges: readonly ProgramEdge[],
@@ -46,8 +46,8 @@ export function selectByCondition(
 }
 
 /**
- * The value for which step 1 cannot be decided: the condition of an edge hangs on it that would be taken if it held
- * (SEMANTICS 110). Undefined where it can be decided.
+ * Value that makes step 1 undecidable: an edge that would be taken if its condition held depends on it
+ * (SEMANTICS 110). Undefined if step 1 can be decided.
  */
 export function unreadableChoice(
   edges: readonly ProgramEdge[],
@@ -90,8 +90,8 @@ function firstOf(edges: readonly ProgramEdge[]): ProgramEdge | undefined {
 }
 
 /**
- * Which of two edges that could both be taken goes first: the one of higher weight, then the one with the smaller target id
- * by code units, then the one declared first. Negative where it is `one`.
+ * Order of two edges that could both be taken: the one of higher weight first, then the one with the
+ * smaller target id by code units, then the one declared first. Negative if it is `one`.
  */
 export function precedence(one: ProgramEdge, other: ProgramEdge): number {
   if (one.weight !== other.weight) return one.weight > other.weight ? -1 : 1;

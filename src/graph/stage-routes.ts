@@ -3,19 +3,23 @@ import { edgeAttribute } from './attributes.js';
 import type { Edge, Graph } from './graph.js';
 import { conditionOf, outgoingEdges } from './queries.js';
 
-/** What an outcome can choose between where control leaves a stage (§3.3). */
+/** Options of an outcome for the route from a stage (§3.3). */
 export interface StageRoutes {
-  /** What a `preferred_label` can say, each once, in the order of the text: labels, and words that conditions ask for. */
+  /**
+   * Values of `preferred_label`, each once, in the order of the text: labels, and words that conditions ask
+   * for.
+   */
   readonly labels: readonly string[];
-  /** Nodes that `suggested_next_ids` can name: edges without conditions lead there. */
+  /** Nodes that `suggested_next_ids` can name: the targets of edges without conditions. */
   readonly targets: readonly string[];
-  /** Whether more than one thing can follow, so that a stage should say which. */
+  /** True if there is more than one route, so that a stage should choose. */
   readonly isChoice: boolean;
 }
 
 /**
- * The ways out of a stage. A diamond after it routes on its outcome (SEMANTICS 21), so that the diamond's ways are its own.
- * @param inheritsOutcome whether a node passes the outcome of the stage before it through
+ * Routes from a stage. A diamond after it routes on its outcome (SEMANTICS 21), so that the diamond's
+ * routes are its own.
+ * @param inheritsOutcome true if a node passes the outcome of the stage before it through
  */
 export function stageRoutes(
   graph: Graph,
@@ -38,7 +42,10 @@ export function stageRoutes(
   return { labels: [...labels], targets: [...targets], isChoice };
 }
 
-/** The label of an edge with a condition is only there to be read; what its condition asks for counts. */
+/**
+ * Words of an edge; the label of one with a condition is only for readers, so the words of its condition
+ * count.
+ */
 function labelsOf(edge: Edge): readonly string[] {
   const { condition } = conditionOf(edge);
   if (condition !== undefined) return labelsAskedFor(condition);

@@ -8,7 +8,7 @@ const parsedStylesheet = perObject(
   ({ value }: Attribute): StylesheetParseResult => parseStylesheet(String(value)),
 );
 
-/** The `model_stylesheet` of a graph (§8), parsed once; without rules where there is none. */
+/** Parsed `model_stylesheet` of a graph (§8), parsed once; without rules if there is none. */
 export function stylesheetOf(graph: Graph): StylesheetParseResult {
   const attribute = graph.attributes.get('model_stylesheet');
   return attribute === undefined
@@ -16,10 +16,13 @@ export function stylesheetOf(graph: Graph): StylesheetParseResult {
     : parsedStylesheet(attribute);
 }
 
-/** The properties that a rule can give a node (§8.4); others are kept and mean nothing (SEMANTICS 47b). */
+/** Properties that a rule can give a node (§8.4); others are kept without effect (SEMANTICS 47b). */
 export const styleProperties = ['llm_model', 'llm_provider', 'reasoning_effort'] as const;
 
-/** Whether a selector selects a node (§8.3); a shape selector sees the shape that holds, the default one too (SEMANTICS 46). */
+/**
+ * True if a selector selects a node (§8.3); a shape selector uses the effective shape, including the
+ * default (SEMANTICS 46).
+ */
 export function selects({ kind, name }: Selector, node: Node): boolean {
   switch (kind) {
     case 'universal':

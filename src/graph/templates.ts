@@ -9,20 +9,20 @@ import { perObject } from './per-object.js';
 export type { ShellPart, Template };
 export { describeRefusedPlace };
 
-/** The attributes of a table that take `${path}`, in a text or in a command. */
+/** Attributes of a table that take `${path}`, in a text or in a command. */
 type Templated<Table, Kind extends 'text' | 'shell'> = {
   [Name in keyof Table]: Table[Name] extends { readonly type: 'string'; readonly template: Kind }
     ? Name
     : never;
 }[keyof Table];
 
-/** A templated attribute of a node (SEMANTICS §12), parsed once. */
+/** Templated attribute of a node (SEMANTICS §12), parsed once. */
 export function nodeTemplate(node: Node, name: Templated<typeof nodeAttributes, 'text'>): Template {
   const attribute = node.attributes.get(name);
   return attribute === undefined ? parseTemplate(nodeAttribute(node, name) ?? '') : parsedTemplate(attribute);
 }
 
-/** A templated attribute of the graph, parsed once. */
+/** Templated attribute of the graph, parsed once. */
 export function graphTemplate(graph: Graph, name: Templated<typeof graphAttributes, 'text'>): Template {
   const attribute = graph.attributes.get(name);
   return attribute === undefined
@@ -30,7 +30,7 @@ export function graphTemplate(graph: Graph, name: Templated<typeof graphAttribut
     : parsedTemplate(attribute);
 }
 
-/** A shell command of a node, parsed once. */
+/** Shell command of a node, parsed once. */
 export function nodeShellTemplate(
   node: Node,
   name: Templated<typeof nodeAttributes, 'shell'>,
@@ -41,17 +41,20 @@ export function nodeShellTemplate(
     : parsedShellTemplate(attribute);
 }
 
-/** The text of any attribute, parsed once. */
+/** Text of any attribute, parsed once. */
 export const parsedTemplate = perObject(
   ({ value }: Attribute): Template => parseTemplate(attributeText(value)),
 );
 
-/** The command that any attribute holds, parsed once. */
+/** Command in any attribute, parsed once. */
 export const parsedShellTemplate = perObject(
   ({ value }: Attribute): ShellTemplate => parseShellTemplate(attributeText(value)),
 );
 
-/** How a command refers to the variable that holds a value, by how the place is quoted (SEMANTICS §12). */
+/**
+ * Reference of a command to the variable that holds a value, by the quoting of its position (SEMANTICS
+ * §12).
+ */
 export function shellReference(quoting: ShellQuoting, variable: string): string {
   switch (quoting) {
     case 'unquoted':

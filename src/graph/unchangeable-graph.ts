@@ -3,8 +3,8 @@ import type { AttributeMap, Edge, Graph, Node, Subgraph } from './graph.js';
 import { perObject } from './per-object.js';
 
 /**
- * A graph as handlers are given it (§4.1): equal to that of the program, but a mistake in one of them cannot change what
- * all the others see, and the runs to come. Made once.
+ * Frozen graph for handlers (§4.1): equal to that of the program, but a mistake in one handler cannot
+ * change it for others, or for later runs. Created once.
  */
 export const unchangeableGraph = perObject(
   (graph: Graph): Graph =>
@@ -18,7 +18,7 @@ export const unchangeableGraph = perObject(
     }),
 );
 
-/** The same for one node; it is the one that the unchangeable graph has. */
+/** Frozen node; the same object as in the frozen graph. */
 export const unchangeableNode = perObject(
   (node: Node): Node => deepFreeze({ ...node, attributes: unchangeableAttributes(node.attributes) }),
 );
@@ -31,12 +31,12 @@ function unchangeableSubgraph(subgraph: Subgraph): Subgraph {
   return deepFreeze({ ...subgraph, attributes: unchangeableAttributes(subgraph.attributes) });
 }
 
-/** The attributes themselves, not copies: what was parsed of them is remembered by their identity. */
+/** Keeps the attributes themselves, not copies, because parsed values are cached by their identity. */
 function unchangeableAttributes(attributes: AttributeMap): AttributeMap {
   return new UnchangeableMap(attributes, deepFreeze);
 }
 
-/** A map that can be read, copied and cloned like any other. */
+/** Immutable map that can be read, copied and cloned like any other. */
 class UnchangeableMap<Key, Value> extends Map<Key, Value> {
   constructor(entries: ReadonlyMap<Key, Value>, made: (value: Value) => Value) {
     super();

@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.js';
 import { isList, isPresent, type KeyScope, lookUp } from './look-up.js';
 
-/** A value of which the context has only a part, so that no condition can be decided by it (SEMANTICS 110). */
+/** Value of which the context has only a part, so that no condition can be decided by it (SEMANTICS 110). */
 export interface UnreadableValue {
   readonly kind: 'cut' | 'put_aside';
   readonly key: string;
@@ -11,14 +11,14 @@ export interface UnreadableValue {
 /** Values that are cut: of a tool's output the context has the end (SEMANTICS 59). */
 const cutKeys = ['tool.output', 'tool.stderr'] as const;
 
-/** The context key that says of how many bytes another key has only a part. */
+/** Context key that holds the full size in bytes of another key's truncated value. */
 export function cutMark(key: string): string {
   return `internal.cut.${key}`;
 }
 
 /**
- * The reason why a key cannot be read; undefined where it can.
- * @param value what was found under the key
+ * Reason why a key cannot be read; undefined if it can.
+ * @param value found under the key
  */
 export function unreadableValue(
   key: string,
@@ -38,7 +38,7 @@ function cutValue(key: string, scope: KeyScope): UnreadableValue | undefined {
   return typeof bytes === 'number' ? { kind: 'cut', key, bytes } : undefined;
 }
 
-/** A member of an object that was put aside as a whole. */
+/** Reason for a member of an object that was stored as an artifact as a whole. */
 function insideReference(key: string, scope: KeyScope): UnreadableValue | undefined {
   for (let end = key.lastIndexOf('.'); end > 0; end = key.lastIndexOf('.', end - 1)) {
     const around = key.slice(0, end);
@@ -50,7 +50,7 @@ function insideReference(key: string, scope: KeyScope): UnreadableValue | undefi
   return undefined;
 }
 
-/** The bytes of the first part of a value that is an artifact; undefined where it has none. */
+/** Size in bytes of the first part of a value that is an artifact; undefined if there is none. */
 function bytesPutAside(value: JsonValue): number | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (isReference(value)) return value.size_bytes;
@@ -67,14 +67,14 @@ interface Reference {
   readonly size_bytes: number;
 }
 
-/** The mark of a value that went to an artifact: `ArtifactReference` of the run directory. */
+/** True for the mark of a value that is stored as an artifact: `ArtifactReference` of the run directory. */
 function isReference(value: JsonValue): value is Reference {
   if (typeof value !== 'object' || value === null || isList(value)) return false;
   const { $artifact, size_bytes, preview } = value as Readonly<Record<string, JsonValue>>;
   return typeof $artifact === 'string' && typeof size_bytes === 'number' && typeof preview === 'string';
 }
 
-/** Why a stage fails whose way on would hang on such a value. */
+/** Reason of the failure of a stage whose route would depend on such a value. */
 export function explainUnreadable({ kind, key, bytes }: UnreadableValue): string {
   if (kind === 'cut')
     return `the condition reads \`${key}\`, which has ${bytes} bytes, and the context has only the last 64 KiB of them: test \`tool.last_line\`, or have the command decide by its exit code`;

@@ -2,9 +2,10 @@ import type { Diagnostic } from '../diagnostic/diagnostic.js';
 import type { Program } from './program.js';
 
 /**
- * What of a valid pipeline cannot be executed: stages of a type that a program has told the compiler of and not the engine.
- * A run that would meet one must not start: treating it as an ordinary stage would run something else than the author wrote.
- * @param handledTypes the handler types for which there is a handler
+ * Findings for stages of a valid pipeline that cannot be executed: their type was registered with the
+ * compiler but not with the engine. A run that would meet one must not start: treating it as an ordinary
+ * stage would run something else than the author wrote.
+ * @param handledTypes handler types that have a handler
  */
 export function unsupportedFeatures(
   program: Program,

@@ -2,11 +2,12 @@ import type { Graph } from './graph.js';
 import { outgoingEdges } from './queries.js';
 
 /**
- * The parallel node that every way on from a node comes back to, of those that a branch is inside of (SEMANTICS 48): a branch
- * that went there could not come to its end.
+ * Parallel node around a branch to which every path from a node leads back (SEMANTICS 48): a branch that
+ * went there could not reach its end.
  * @param inside the parallel nodes around the branch
- * @param ends where the branch ends; grows by what is found to lead there, so that asking often costs little
- * @returns undefined where some way comes to an end of the branch, or ends by itself
+ * @param ends the ends of the branch; nodes found to lead there are added, so that repeated calls cost
+ * little
+ * @returns undefined if some path reaches an end of the branch, or just ends
  */
 export function parallelBehind(
   graph: Graph,

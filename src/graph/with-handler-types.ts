@@ -4,7 +4,7 @@ import { buildProgram, type Program } from './program.js';
 import { handlerTypeOf } from './queries.js';
 
 /**
- * The program as it is for whoever has handlers for these types (§4.2): the compiler need not have been told of them, and a
+ * Program for an engine with handlers for these types (§4.2): the compiler may not have known them, and a
  * stage that names one must not be taken for another kind of stage.
  */
 export function withHandlerTypes(program: Program, registered: readonly (string | HandlerType)[]): Program {

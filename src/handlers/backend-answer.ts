@@ -3,8 +3,9 @@ import type { BackendReply } from './codergen-backend.js';
 import { foundText } from './found-text.js';
 
 /**
- * Checks what a backend answered to whoever needs a text of it (§4.5): it may come from code that no compiler has seen.
- * @throws Error for what is neither a text nor an outcome
+ * Checks the answer of a backend for a caller that needs its text (§4.5): it may come from code that no
+ * compiler has seen.
+ * @throws Error for anything but a text or an outcome
  */
 export function backendAnswer(result: unknown): string | Outcome {
   if (typeof result === 'string') return result;
@@ -13,13 +14,16 @@ export function backendAnswer(result: unknown): string | Outcome {
   throw new Error(`the backend returned ${foundText(result)}; expected a text or an outcome`);
 }
 
-/** An outcome has a status; code that no compiler has seen may bring both, and then the outcome is what counts. */
+/**
+ * True for a reply. An outcome has a status; an object with both, from code that no compiler has seen,
+ * counts as an outcome.
+ */
 export function isReply(result: unknown): result is BackendReply {
   if (typeof result !== 'object' || result === null || 'status' in result) return false;
   return typeof (result as Partial<BackendReply>).response === 'string';
 }
 
-/** Whether no model was called (SEMANTICS 120). */
+/** True if no model was called (SEMANTICS 120). */
 export function isSimulated(result: unknown): boolean {
   return isReply(result) && result.simulated === true;
 }

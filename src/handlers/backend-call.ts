@@ -4,7 +4,10 @@ import type { BackendCall } from './codergen-backend.js';
 import type { Stage } from './handler.js';
 import { toolEnvironment } from './tools/tool-environment.js';
 
-/** What a stage tells its backend of the circumstances (§4.5). @param routes where the backend may choose between them */
+/**
+ * Call of a backend from its stage (§4.5).
+ * @param routes the routes among which the backend may choose
+ */
 export function backendCall(stage: Stage, routes?: StageRoutes): BackendCall {
   const { graph, node, runId, signal, workingDirectory, logsRoot, stageDirectory, visit, attempt } = stage;
   const {

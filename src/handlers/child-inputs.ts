@@ -5,9 +5,9 @@ import type { Stage } from './handler.js';
 import { valueForStage } from './stage-values.js';
 
 /**
- * What a stage gives its child as inputs: its `params.<key>` attributes with the values of the moment in place (§9.4). One
+ * Inputs of a stage for its child: its `params.<key>` attributes with current values (§9.4). An attribute
  * that is a single value keeps its type.
- * @throws StageCrash under strict values, where one is missing
+ * @throws StageCrash under strict values, if one is missing
  */
 export function inputsOfChild(stage: Stage): Readonly<Record<string, JsonValue>> {
   const inputs = parametersOf(stage.node).map(({ name, value }): [string, JsonValue] => [

@@ -3,12 +3,12 @@ import { failure, type Outcome } from '../machine/outcome.js';
 import type { ChildEnd, ChildResult } from './child-runner.js';
 import { type Stage, StageSuspension } from './handler.js';
 
-/** How a child that could not be run, or did not come to its end, settles its stage. */
+/** End of a child that could not be run, or did not finish. */
 type Unfinished = Exclude<ChildEnd, { readonly kind: 'ended' }>;
 
 /**
- * The outcome of a stage whose child did not run to its end.
- * @throws StageSuspension where the child waits: the stage waits with it
+ * Outcome of a stage whose child did not finish.
+ * @throws StageSuspension if the child waits: the stage waits with it
  */
 export function outcomeWithoutEnd(end: Unfinished): Outcome {
   switch (end.kind) {
@@ -23,26 +23,26 @@ export function outcomeWithoutEnd(end: Unfinished): Outcome {
   }
 }
 
-/** A failure that only a change of the pipeline can help against (Appendix D). */
+/** Failure that only a change of the pipeline can remove (Appendix D). */
 export function pipelineFault(reason: string): Outcome {
   return failure(reason, { retryable: false, failure_category: 'pipeline' });
 }
 
-/** Why a child did not succeed, in a sentence that names it. */
+/** Sentence about the failure of a child, with its name. */
 export function failureOfChild(file: string, result: ChildResult): string {
   if (result.status === 'cancelled') return `the pipeline ${file} was cancelled`;
   const place = result.failed_node === undefined ? '' : ` at "${result.failed_node}"`;
   return `the pipeline ${file} failed${place}: ${result.failure_reason ?? 'it gave no reason'}`;
 }
 
-/** Keys that the engine sets in every run, and with which a child tells nothing. */
+/** Keys that the engine sets in every run, and that therefore say nothing about a child. */
 const engineKeys: ReadonlySet<string> = new Set(['outcome', 'preferred_label', 'current_node']);
 const enginePrefixes = ['graph.', 'inputs.', 'internal.'] as const;
 
 /**
- * The context of a child as updates for its parent: `<prefix>.<key>` for every key that the stages of the child have set.
- * What an earlier child left under the prefix and this one did not set becomes null, so that it is not taken for this
- * one's.
+ * Context of a child as updates for its parent: `<prefix>.<key>` for every key that the stages of the child
+ * have set. Keys of an earlier child under the prefix that this one did not set become null, so that they
+ * are not taken for its own.
  */
 export function contextOfChild(
   { context }: ChildResult,

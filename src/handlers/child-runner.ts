@@ -1,44 +1,47 @@
 import type { JsonValue } from '../graph/json.js';
 
 /**
- * Runs a pipeline as a run of its own, below the stage that asks for it (§9.4): with its own directory, journal and
- * result. A child that was cut off or paused continues where it stopped; one that has ended is not run again.
+ * Runs a pipeline as a run below the stage that asks for it (§9.4), with its own directory, journal and
+ * result. A child that was interrupted or paused continues where it stopped; one that has ended is not run
+ * again.
  */
 export type RunChild = (request: ChildRequest) => ChildRun;
 
 export interface ChildRequest {
-  /** The DOT file, seen from the file of the pipeline that the stage is in. */
+  /** DOT file, relative to the file of the stage's pipeline. */
   readonly file: string;
-  /** Where the tools of the child run. */
+  /** Directory in which the tools of the child run. */
   readonly workingDirectory: string;
   readonly inputs: Readonly<Record<string, JsonValue>>;
 }
 
-/** A child run under way. It stops when its stage is stopped: it pauses where the stage will run again. */
+/** Child run under way. It stops when its stage is stopped: it pauses if the stage will run again. */
 export interface ChildRun {
-  /** What came of it; rejects where the run directory cannot be read or written any more. */
+  /** Result of the child; rejects if the run directory cannot be read or written any more. */
   readonly end: Promise<ChildEnd>;
-  /** What it is doing now. */
+  /** Current activity of the child. */
   telemetry(): ChildTelemetry;
   /**
-   * Writes a file into the directories of the stages that it is at.
-   * @returns the ids of their nodes; none where no stage is under way
+   * Writes a file into the directories of its running stages.
+   * @returns the ids of their nodes; none if no stage is running
    */
   steer(fileName: string, text: string): readonly string[];
-  /** `end` follows. */
+  /** Cancels the child; `end` follows. */
   cancel(): void;
 }
 
 export type ChildEnd =
   | { readonly kind: 'ended'; readonly result: ChildResult }
-  /** It cannot continue now, as when nobody answers; it does when the stage runs again. */
+  /**
+   * It cannot continue now, for example because nobody can answer; it continues when the stage runs again.
+   */
   | { readonly kind: 'paused'; readonly reason: string }
-  /** There is no such file. */
+  /** The file does not exist. */
   | { readonly kind: 'missing'; readonly file: string; readonly isSimulated: boolean }
   /** It must not run: lint found errors, or pipelines are nested too deep. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What a stage needs of the result of its child. */
+/** Part of a child's result that a stage needs. */
 export interface ChildResult {
   readonly run_id: string;
   readonly run_dir: string;
@@ -48,21 +51,21 @@ export interface ChildResult {
   readonly failed_node?: string;
   readonly failed_stages: readonly string[];
   readonly steps: number;
-  /** With the values themselves where the child has put them into artifacts. */
+  /** Context with the values themselves, even if the child has stored them as artifacts. */
   readonly context: Readonly<Record<string, JsonValue>>;
 }
 
-/** What a supervisor sees of its child (§4.11). */
+/** State of a child for its supervisor (§4.11). */
 export interface ChildTelemetry {
   readonly runId: string;
   readonly directory: string;
-  /** Ids of the nodes whose stages are under way. */
+  /** Ids of the nodes whose stages are running. */
   readonly activeStages: readonly string[];
   readonly lastStage: string | undefined;
-  /** Stages that have settled. */
+  /** Number of settled stages. */
   readonly completed: number;
   readonly retries: number;
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   readonly failures: number;
   readonly artifacts: number;
   /** The latest event, in words. */

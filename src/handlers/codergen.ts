@@ -33,19 +33,19 @@ export function codergenHandler(backend?: CodergenBackend): Handler {
   };
 }
 
-/** Stands in for the reply of a model where none is called (§4.5, SEMANTICS 63, 120). */
+/** Replaces the reply of a model if none is called (§4.5, SEMANTICS 63, 120). */
 export function simulatedReply({ id }: Pick<Node, 'id'>): BackendReply {
   return { response: `[Simulated] Response for stage: ${id}`, simulated: true };
 }
 
-/** Its prompt, else its label (§2.6), with the values of the moment in place. */
+/** Prompt of the stage, else its label (§2.6), with current values. */
 function promptOf(stage: Stage): string {
   const { node } = stage;
   if (nodeAttribute(node, 'prompt') !== '') return renderForStage(stage, nodeTemplate(node, 'prompt'));
   return nodeAttribute(node, 'label') ? renderForStage(stage, nodeTemplate(node, 'label')) : node.id;
 }
 
-/** A response with the verdict next to it, which keeps what it says itself. */
+/** Outcome of a reply: its verdict, whose context updates override those of the response. */
 function replied(stage: Stage, { response, outcome, simulated }: BackendReply): Outcome {
   if (simulated === true) stage.markSimulated();
   const plain = respond(stage, response);
@@ -53,7 +53,7 @@ function replied(stage: Stage, { response, outcome, simulated }: BackendReply): 
   return { ...outcome, context_updates: { ...plain.context_updates, ...outcome.context_updates } };
 }
 
-/** The outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */
+/** Outcome of a plain text response, which is kept in full in `response.md` (SEMANTICS 63). */
 export function respond(stage: Stage, given: string): Outcome {
   const response = withoutSecrets(stage, given);
   stage.writeFile('response.md', response);

@@ -2,8 +2,9 @@ import { copyJson, type JsonValue } from '../graph/json.js';
 import type { PersistentMap } from '../machine/persistent.js';
 
 /**
- * What a stage sees of the run's context (§5.1). Writing to it is buffered: the values become part of the outcome when
- * the stage has ended, so that a stage which fails halfway or runs again leaves nothing behind.
+ * View of a stage on the run's context (§5.1). Writing to it is buffered: the values become part of the
+ * outcome when the stage has ended, so that a stage which fails halfway or runs again leaves nothing
+ * behind.
  */
 export class Context {
   readonly #values: PersistentMap<string, JsonValue>;
@@ -11,7 +12,10 @@ export class Context {
   readonly #log: (message: string) => void;
   readonly #resolve: (value: JsonValue) => JsonValue;
 
-  /** @param resolve gives the value back for which a reference to an artifact stands, because it was too large (§5.5) */
+  /**
+   * @param resolve returns the value of a reference to an artifact, in which a value is stored that is too
+   * large (§5.5)
+   */
   constructor(
     values: PersistentMap<string, JsonValue>,
     log: (message: string) => void,
@@ -22,14 +26,16 @@ export class Context {
     this.#resolve = resolve;
   }
 
-  /** Lists and maps are copies: other stages, and a run that is resumed, must see what was recorded. */
+  /**
+   * Value of a key. Lists and maps are copies: other stages, and a resumed run, must see the recorded ones.
+   */
   get(key: string): JsonValue | undefined {
     if (this.#updates.has(key)) return copyJson(this.#updates.get(key));
     const value = this.#values.get(key);
     return value === undefined ? undefined : this.#given(value);
   }
 
-  /** The value as text; the default where there is none. Lists and maps come as JSON. */
+  /** Value as text; the default if there is none. Lists and maps come as JSON. */
   getString(key: string, defaultText = ''): string {
     const value = this.get(key);
     if (value === undefined || value === null) return defaultText;
@@ -40,7 +46,7 @@ export class Context {
     return this.#updates.has(key) || this.#values.has(key);
   }
 
-  /** A value that is not JSON is kept as its text, with an entry in the run log (SEMANTICS 66a). */
+  /** Sets a value; one that is not JSON is kept as its text, with an entry in the run log (SEMANTICS 66a). */
   set(key: string, value: unknown): void {
     this.#updates.set(
       key,
@@ -68,12 +74,12 @@ export class Context {
     for (const [key, value] of this.#updates) yield [key, copyJson(value)];
   }
 
-  /** A copy of all values; changing it changes nothing. */
+  /** Copy of all values; changing it changes nothing. */
   snapshot(): Record<string, JsonValue> {
     return Object.fromEntries(this.entries());
   }
 
-  /** What was set since the stage began. */
+  /** Values set since the stage began. */
   get updates(): ReadonlyMap<string, JsonValue> {
     return this.#updates;
   }
@@ -83,7 +89,7 @@ export class Context {
   }
 }
 
-/** A deep copy as JSON; what JSON cannot hold becomes its text, and `onLoss` is told. */
+/** Deep copy as JSON; a value that JSON cannot hold becomes its text, and `onLoss` is called. */
 export function toJsonValue(value: unknown, onLoss: () => void): JsonValue {
   switch (typeof value) {
     case 'string':
@@ -101,7 +107,7 @@ export function toJsonValue(value: unknown, onLoss: () => void): JsonValue {
         if (!holdsOnlyJson(value)) onLoss();
         return copy;
       } catch {
-        // A cycle or a BigInt: its text is all that can be kept.
+        // A cycle or a BigInt: only its text can be kept.
       }
       break;
     case 'bigint':

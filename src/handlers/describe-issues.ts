@@ -4,9 +4,9 @@ import { foundText } from './found-text.js';
 type Issue = z.core.$ZodIssue;
 
 /**
- * What is wrong with a value that came from outside, as one line: `outcome: expected one of …, found "ok"; notes: expected
- * a text, found 5`.
- * @param value what was checked
+ * Problems of an external value in one line: `outcome: expected one of …, found "ok"; notes: expected a
+ * text, found 5`.
+ * @param value the checked value
  */
 export function describeIssues(error: z.ZodError, value: unknown): string {
   return error.issues
@@ -18,8 +18,8 @@ export function describeIssues(error: z.ZodError, value: unknown): string {
 }
 
 /**
- * The same for one finding, without its place.
- * @param value what was checked as a whole; the finding is about a part of it
+ * Describes one problem, without its path.
+ * @param value the whole checked value; the problem is about a part of it
  */
 export function describeIssue(issue: Issue, value: unknown): string {
   const found = (): string => `, found ${foundText(partOf(value, issue.path))}`;
@@ -61,7 +61,7 @@ function choiceOf(values: readonly string[]): string {
 function partOf(value: unknown, path: readonly PropertyKey[]): unknown {
   let part = value;
   for (const key of path) {
-    // A single item may stand for a list of one.
+    // A single item is accepted as a list of one.
     if (key === 0 && !Array.isArray(part)) continue;
     if (typeof part !== 'object' || part === null) return undefined;
     part = Reflect.get(part, key);

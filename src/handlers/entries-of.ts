@@ -3,8 +3,8 @@ import { describeIssue } from './describe-issues.js';
 import { foundText } from './found-text.js';
 
 /**
- * An object as the map of its entries, each checked by a schema. The keys come from authors, and `z.record` would leave
- * out one that is called `__proto__`.
+ * Schema for an object as the map of its entries, each checked by a schema. The keys come from authors, and
+ * `z.record` would drop one that is called `__proto__`.
  */
 export const entriesOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.unknown().transform((value, context): ReadonlyMap<string, z.output<Schema>> => {

@@ -12,30 +12,34 @@ import {
 } from './error-words.js';
 import { retryAfterMs } from './retry-after.js';
 
-/** Decides about an error in place of the default predicate (§3.6); undefined leaves it to the default. */
+/**
+ * Decides if an error is retryable, before the default predicate (§3.6); undefined leaves it to the
+ * default.
+ */
 export type ShouldRetry = (error: unknown) => boolean | undefined;
 
 /**
- * The category of an error that a handler or a backend threw (Appendix D), by the default predicate of §3.6: network
- * errors, HTTP 408, 429 and 5xx and what providers report as passing are retryable; authentication, other 4xx, validation
- * and configuration are terminal. Undefined where the error does not tell, which counts as not retryable (SEMANTICS 26).
+ * Category of an error from a handler or a backend (Appendix D), by the default predicate of §3.6: network
+ * errors, HTTP 408, 429 and 5xx and conditions that providers report as passing are retryable;
+ * authentication, other 4xx, validation and configuration are terminal. Undefined if the error does not
+ * show it, which counts as not retryable (SEMANTICS 26).
  */
 export function categoryOf(error: unknown): FailureCategory | undefined {
   try {
     return judge(error, new Set());
   } catch {
-    return undefined; // An object that cannot even be looked at.
+    return undefined; // An object whose fields cannot even be read.
   }
 }
 
-/** Whether another attempt may help against an error; undefined where the error does not tell. */
+/** True if another attempt may help against an error; undefined if the error does not show it. */
 export function isRetryable(error: unknown): boolean | undefined {
   const category = categoryOf(error);
   return category === undefined ? undefined : category === 'retryable';
 }
 
 /**
- * The failure that an error amounts to (§4.12, SEMANTICS 26).
+ * Failure for an error (§4.12, SEMANTICS 26).
  * @param shouldRetry the run's own predicate, asked first
  */
 export function failureOfError(error: unknown, shouldRetry?: ShouldRetry): Outcome {
@@ -50,7 +54,7 @@ export function failureOfError(error: unknown, shouldRetry?: ShouldRetry): Outco
   } satisfies FailureDetails);
 }
 
-/** From what is said most expressly to what merely hints. */
+/** Judges by the most explicit sign first, by mere hints last. */
 function judge(error: unknown, seen: Set<unknown>): FailureCategory | undefined {
   if (typeof error !== 'object' || error === null || seen.has(error)) return undefined;
   seen.add(error);
@@ -65,7 +69,7 @@ function judge(error: unknown, seen: Set<unknown>): FailureCategory | undefined 
   );
 }
 
-/** What the error, its client or its provider says of itself. */
+/** Category that the error, its client or its provider declares. */
 function declared(error: object): FailureCategory | undefined {
   const category = failureCategories.find((one) => one === fieldOf(error, 'failure_category'));
   if (category !== undefined) return category;
@@ -89,7 +93,7 @@ function byHttpStatus(error: object): FailureCategory | undefined {
   return status >= 400 && status <= 499 ? 'terminal' : undefined;
 }
 
-/** Where the usual clients keep it; NaN without one. */
+/** HTTP status, from the fields that common clients use; NaN without one. */
 function httpStatus(error: object): number {
   const response = fieldOf(error, 'response');
   const candidates = [
@@ -99,7 +103,7 @@ function httpStatus(error: object): number {
     fieldOf(response, 'statusCode'),
     fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode'),
   ];
-  // A name such as "UNAVAILABLE" stands in the same place in some answers; `byWord` reads it.
+  // Some answers have a name such as "UNAVAILABLE" in this field; `byWord` reads it.
   return (
     candidates.map((value) => Number(value ?? Number.NaN)).find((value) => !Number.isNaN(value)) ?? Number.NaN
   );
@@ -109,12 +113,15 @@ function byWord(error: object): FailureCategory | undefined {
   const words = wordsOf(error);
   if (words.some((word) => finalWords.has(word) || configurationCodes.has(word))) return 'terminal';
   if (words.some((word) => transientWords.has(word) || transientCodes.has(word))) return 'retryable';
-  // A program that cannot be started is not there, or may not be run.
+  // A program that cannot be started does not exist, or may not be run.
   const isSpawn = textFieldOf(error, 'syscall')?.startsWith('spawn') ?? false;
   return isSpawn && words.some((word) => word === 'ENOENT' || word === 'EACCES') ? 'terminal' : undefined;
 }
 
-/** Codes and types of an error and of the answer in it: OpenAI, Anthropic, Google, and the clients around them. */
+/**
+ * Codes and types of an error and of the answer in it: OpenAI, Anthropic, Google, and the clients around
+ * them.
+ */
 function wordsOf(error: object): readonly string[] {
   const body = fieldOf(error, 'error');
   const data = fieldOf(error, 'data') ?? fieldOf(fieldOf(error, 'response'), 'data');
@@ -124,7 +131,7 @@ function wordsOf(error: object): readonly string[] {
   );
 }
 
-/** By name, and by the classes that it was made of: not every client sets the name. */
+/** Category by the name and the classes of the error: not every client sets the name. */
 function byClass(error: object): FailureCategory | undefined {
   const names = classNames(error);
   // Thrown for a pipeline that lint refuses (§7.3).
@@ -142,7 +149,7 @@ function classNames(error: object): readonly string[] {
   return names;
 }
 
-/** Of several ways that were tried, one that may open is enough. */
+/** Category of several alternatives: one that may succeed is enough. */
 function byAlternatives(error: object, seen: Set<unknown>): FailureCategory | undefined {
   const errors = fieldOf(error, 'errors');
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
@@ -153,7 +160,7 @@ function byAlternatives(error: object, seen: Set<unknown>): FailureCategory | un
 
 const causesNamed = 3;
 
-/** The message of whatever was thrown, with those of its causes where it does not repeat them. */
+/** Message of anything thrown, followed by those of its causes unless it contains them. */
 export function messageOf(error: unknown): string {
   try {
     return describe(error, causesNamed);
@@ -178,7 +185,7 @@ function alternativesOf(error: unknown): readonly unknown[] {
   return Array.isArray(errors) ? errors.slice(0, causesNamed) : [];
 }
 
-/** For an error without a message, and for what is not an error. */
+/** Name for an error without a message, and for anything that is not an error. */
 function nameOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || error instanceof Error) return String(error);
   return JSON.stringify(error) ?? String(error);

@@ -1,16 +1,16 @@
-/** A field of something that was thrown; undefined where there is none. */
+/** Field of a thrown value; undefined if there is none. */
 export function fieldOf(value: unknown, name: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** The same for a text. */
+/** Field of a thrown value if it is a text. */
 export function textFieldOf(value: unknown, name: string): string | undefined {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : undefined;
 }
 
-/** A header of the response that an error carries, wherever its client keeps it; the name in lower case. */
+/** Header of the response that an error carries, wherever its client keeps it; `name` in lower case. */
 export function headerOf(error: unknown, name: string): string | undefined {
   const places = [
     fieldOf(error, 'headers'),
@@ -27,7 +27,7 @@ function headerIn(headers: unknown, name: string): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** Names of headers are the same in capitals. */
+/** Field by name, ignoring case, because names of headers do. */
 function fieldNamed(headers: object, name: string): unknown {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }

@@ -1,6 +1,6 @@
-// What systems, providers and libraries call their errors, sorted by whether another attempt may help (§3.6).
+// Error names of systems, providers and libraries, sorted by the chance of another attempt (§3.6).
 
-/** Codes of the system and of Node's clients for a network that failed, or a service that is not there at the moment. */
+/** Codes of the system and of Node's clients for a network that failed, or a service that is unavailable. */
 export const transientCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -29,7 +29,7 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
-/** Codes for what is set up wrongly: an address, a certificate. */
+/** Codes for a wrong configuration: an address, a certificate. */
 export const configurationCodes: ReadonlySet<string> = new Set([
   'ERR_INVALID_URL',
   'ERR_INVALID_PROTOCOL',
@@ -45,7 +45,7 @@ export const configurationCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What providers say when an account has nothing left: some send it as HTTP 429, but waiting does not help. */
+/** Codes of providers for an exhausted account: some send it as HTTP 429, but waiting does not help. */
 export const exhaustedAccounts: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'billing_error',
@@ -55,7 +55,7 @@ export const exhaustedAccounts: ReadonlySet<string> = new Set([
   'access_terminated',
 ]);
 
-/** Types and codes in the answers of providers that report something passing. */
+/** Types and codes of providers for passing conditions. */
 export const transientWords: ReadonlySet<string> = new Set([
   'overloaded_error',
   'rate_limit_error',
@@ -74,7 +74,7 @@ export const transientWords: ReadonlySet<string> = new Set([
   'ABORTED',
 ]);
 
-/** Types and codes in the answers of providers that refuse for good. */
+/** Types and codes of providers for final refusals. */
 export const finalWords: ReadonlySet<string> = new Set([
   'authentication_error',
   'permission_error',
@@ -95,7 +95,7 @@ export const finalWords: ReadonlySet<string> = new Set([
   'FAILED_PRECONDITION',
 ]);
 
-/** Classes of errors that mean something passing, where nothing else tells. */
+/** Classes of errors for passing conditions, if nothing else decides. */
 export const transientClasses: ReadonlySet<string> = new Set([
   'TimeoutError',
   'APIConnectionError',
@@ -112,7 +112,7 @@ export const transientClasses: ReadonlySet<string> = new Set([
   'ModelTimeoutException',
 ]);
 
-/** Classes of errors that mean authentication, validation or configuration. */
+/** Classes of errors for authentication, validation or configuration. */
 export const finalClasses: ReadonlySet<string> = new Set([
   'AuthenticationError',
   'PermissionDeniedError',

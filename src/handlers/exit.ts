@@ -1,6 +1,6 @@
 import type { Handler } from './handler.js';
 
-/** The end of a pipeline (§4.4): does nothing; the goal gates are the machine's business. */
+/** End of a pipeline (§4.4): does nothing; the machine checks the goal gates. */
 export const exitHandler: Handler = {
   execute: () => ({ status: 'success' }),
 };

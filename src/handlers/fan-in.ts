@@ -10,7 +10,7 @@ import { type Handler, type Stage, StageCrash, StageSuspension } from './handler
 import { renderForStage } from './stage-values.js';
 import { withoutSecrets } from './without-secrets.js';
 
-/** What a fan-in reads of an entry of `parallel.results` (SEMANTICS 50). */
+/** Fields that a fan-in reads of an entry of `parallel.results` (SEMANTICS 50). */
 interface Candidate {
   readonly id: string;
   readonly outcome: StageStatus;
@@ -19,8 +19,9 @@ interface Candidate {
 }
 
 /**
- * A fan-in (§4.9, SEMANTICS 53, 53a): chooses the best of the branches that did not fail. With a prompt and a backend the
- * model chooses; an answer that names no candidate leaves it to the ranking. The results are used up by it.
+ * Fan-in (§4.9, SEMANTICS 53, 53a): chooses the best of the branches that did not fail. With a prompt and a
+ * backend the model chooses; an answer that names no candidate leaves it to the ranking. It consumes the
+ * results.
  */
 export function fanInHandler(backend?: CodergenBackend): Handler {
   return {
@@ -45,7 +46,10 @@ function allFailed(candidates: readonly Candidate[]): Outcome {
   return failure(`all parallel branches failed: ${ids}`, { retryable: false, context_updates: usedUp });
 }
 
-/** What an earlier parallel node found out must not be taken for the result of a later one (SEMANTICS 53a). */
+/**
+ * Update that clears the results, so that they are not taken for those of a later parallel node (SEMANTICS
+ * 53a).
+ */
 const usedUp = { 'parallel.results': [] };
 
 function selected(best: Candidate): Outcome {
@@ -79,7 +83,7 @@ const ranks: ReadonlyMap<StageStatus, number> = new Map([
   ['skipped', 3],
 ]);
 
-/** By outcome, then by score, the highest first, then by id (§4.9, SEMANTICS 53). */
+/** Orders by outcome, then by score, the highest first, then by id (§4.9, SEMANTICS 53). */
 function compareCandidates(one: Candidate, other: Candidate): number {
   const rank = ({ outcome }: Candidate): number => ranks.get(outcome) ?? ranks.size;
   return (
@@ -87,7 +91,7 @@ function compareCandidates(one: Candidate, other: Candidate): number {
   );
 }
 
-/** The candidate that the model names; undefined where it names none, or cannot be asked. */
+/** Candidate that the model names; undefined if it names none, or the request fails. */
 async function askModel(
   stage: Stage,
   backend: CodergenBackend,
@@ -136,7 +140,7 @@ function textOf(result: string | Outcome): string {
   return result.preferred_label ?? result.suggested_next_ids?.[0] ?? result.notes ?? '';
 }
 
-/** An answer that is an id, or that mentions exactly one. */
+/** Candidate whose id is the answer, or the only one mentioned in it. */
 function namedIn(answer: string, candidates: readonly Candidate[]): Candidate | undefined {
   const words = new Set(answer.split(/[^A-Za-z0-9_]+/));
   const mentioned = candidates.filter(({ id }) => id === answer.trim() || words.has(id));

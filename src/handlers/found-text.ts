@@ -1,6 +1,6 @@
 const longest = 60;
 
-/** A value that is not what was expected, as a message shows it: as JSON where it is, and cut short. */
+/** Unexpected value as a message shows it: as JSON if possible, and cut short. */
 export function foundText(value: unknown): string {
   const text = wholeText(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
@@ -24,7 +24,7 @@ function wholeText(value: unknown): string {
   }
 }
 
-/** An instance of a class may look like anything as JSON. */
+/** Text of an object; an instance of a class is named, because its JSON may look like anything. */
 function objectText(value: object): string {
   const { constructor: maker } = value;
   if (!Array.isArray(value) && typeof maker === 'function' && maker !== Object) {

@@ -11,107 +11,107 @@ import type { Context } from './context.js';
 import type { QuestionDraft } from './question-draft.js';
 
 /**
- * Performs one stage (§4.1). It does its work and reports an outcome; where control goes then is not its business. It is
- * called again for every attempt, and once more after a crash, so it keeps no state of its own between calls.
+ * Performs one stage (§4.1). It does its work and reports an outcome; routing is not its concern. It is
+ * called again for every attempt, and after a crash, so it keeps no state between calls.
  */
 export interface Handler {
   /**
-   * @returns the outcome, or nothing, which counts as a success only under `auto_status`
+   * @returns the outcome; undefined counts as a success only under `auto_status`
    * @throws anything: the engine turns it into a FAIL (§4.12)
    */
   execute(stage: Stage): Promise<Outcome | undefined> | Outcome | undefined;
-  /** Set where the work is only pretended, so that doing it again after a power failure costs nothing. */
+  /** Set if the work is only simulated, so that repeating it after a power failure costs nothing. */
   readonly isSimulated?: boolean;
-  /** Set for handlers of the engine that only read their node: they are given the program's own, not a copy that nobody can change. */
+  /**
+   * Set for handlers of the engine that only read their node: they receive the program's own, not an
+   * immutable copy.
+   */
   readonly isTrusted?: boolean;
-  /** Set where the machine itself does the work: it runs the outgoing edges as branches (§4.8). */
+  /** Set if the machine itself does the work: it runs the outgoing edges as branches (§4.8). */
   readonly fansOut?: boolean;
 }
 
-/** Everything that a handler is given (§4.1: node, context, graph, logs_root) and what it may ask for. */
+/** Everything that a handler receives (§4.1: node, context, graph, logs_root) and may ask for. */
 export interface Stage {
   readonly node: Node;
   readonly graph: Graph;
   readonly context: Context;
   readonly runId: string;
-  /** The run directory. */
+  /** Run directory. */
   readonly logsRoot: string;
-  /** Where the files of this stage belong. It may not exist yet: `makeStageDirectory` creates it. */
+  /** Directory for the files of this stage. It may not exist yet: `makeStageDirectory` creates it. */
   readonly stageDirectory: string;
-  /** Where tools run unless the pipeline says otherwise: the directory in which the run was started. */
+  /** Default directory for tools: the one in which the run was started. */
   readonly workingDirectory: string;
-  /** What the outcome of the stage can choose between. */
+  /** Routes among which the outcome of the stage can choose. */
   readonly routes: StageRoutes;
-  /** The outcome of the stage before, which `${result.…}` is taken from (SEMANTICS §12). */
+  /** Outcome of the stage before, the source of `${result.…}` (SEMANTICS §12). */
   readonly result?: Outcome;
-  /** Whether a value that is missing fails the stage (`--strict-values`). */
+  /** True if a missing value fails the stage (`--strict-values`). */
   readonly strictValues?: boolean;
-  /** How often the node was entered, from 1. */
+  /** Ordinal of the visit among those of this node, from 1. */
   readonly visit: number;
   /** From 1; a retry is the next attempt of the same visit. */
   readonly attempt: number;
-  /** Names this visit, the same for all its attempts and for no other visit, so that a service can drop duplicates (DESIGN §4). */
+  /**
+   * Key of this visit, the same for all its attempts and for no other visit, so that a service can drop
+   * duplicates (DESIGN §4).
+   */
   readonly idempotencyKey: string;
-  /** Aborted when the time is up or the run stops; its reason says why. */
+  /** Aborted when the time is up or the run stops, with the reason. */
   readonly signal: AbortSignal;
-  /** Aborted when the run is to pause once its running stages have ended, for stages that can stop in between. */
+  /** Aborted when the run will pause after its running stages, for stages that can stop in between. */
   readonly pauseSignal: AbortSignal;
-  /** What an LLM stage is told of the run so far; other stages have none. */
+  /** Carryover of an LLM stage from the run so far; undefined for other stages. */
   readonly carryover?: Carryover;
-  /** Where large results are kept (§5.5); all stages of the run share it. */
+  /** Storage of large results (§5.5); all stages of the run share it. */
   readonly artifacts: Artifacts;
-  /** Keeps secrets out of what the stage writes by other ways than these, or tells a model (DESIGN §4). */
+  /** Removes secrets from texts that the stage writes by other means, or sends to a model (DESIGN §4). */
   readonly redactor?: Redactor;
   makeStageDirectory(): void;
   /** Writes a file of the stage, such as `prompt.md`. */
   writeFile(name: string, text: string): void;
-  /** Opens a file of the stage for writing and reading, emptied; the caller closes the descriptor. */
+  /** Opens an empty file of the stage for writing and reading; the caller closes the descriptor. */
   openFile(name: string): number;
-  /** Puts a question to a person and waits for the answer; the question survives the end of the process. */
+  /** Asks a person and waits for the answer; the question survives the end of the process. */
   ask(question: QuestionDraft): Promise<Answer>;
-  /** Puts several questions, one after the other (§6.1, SEMANTICS 75): the answers are in their order. */
+  /** Asks several questions, one after the other (§6.1, SEMANTICS 75); the answers are in the same order. */
   askMultiple(questions: readonly QuestionDraft[]): Promise<readonly Answer[]>;
-  /** Tells a person something and continues at once (§6.1); when the stage runs again, it is told again. */
+  /** Informs a person and continues at once (§6.1); repeated when the stage runs again. */
   inform(message: string): void;
   /** Adds an entry to the run log. */
   log(level: 'info' | 'warning', message: string): void;
-  /** Tells of the work as it continues (§9.6); what is told after the end of the attempt is dropped. */
+  /** Reports progress (§9.6); reports after the end of the attempt are dropped. */
   report(progress: Progress): void;
   /**
-   * To be called before whatever costs money.
+   * Checks the budgets; call it before anything that costs money.
    * @throws StageSuspension when a budget of the stage or of the run is used up
    */
   checkBudget(): void;
-  /** Waits; rejects when the stage is to stop, or when the signal is aborted. */
+  /** Waits; rejects when the stage must stop, or when the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Runs another pipeline below this stage (§9.4); once in an attempt. */
+  /** Runs another pipeline below this stage (§9.4); at most once in an attempt. */
   runChild: RunChild;
-  /**
-   * Whether a budget holds for what it spends: its own, that of the run, or one of the runs above.
-   * @internal
-   */
+  /** True if a budget limits its costs: its own, that of the run, or one of the runs above. @internal */
   readonly isBudgeted: boolean;
-  /**
-   * Notes that this attempt only pretends to do its work (SEMANTICS 120).
-   * @internal
-   */
+  /** Marks the work of this attempt as simulated (SEMANTICS 120). @internal */
   markSimulated(): void;
 }
 
-/** How much of what went before an LLM stage is told, and how (§5.4). */
+/** Carryover of an LLM stage: how much of the earlier stages it receives, and how (§5.4). */
 export interface Carryover {
   readonly mode: FidelityMode;
-  /** The session that the stage shares with others; under `full` only. */
+  /** Session that the stage shares with others; only under `full`. */
   readonly thread?: string;
-  /** The conversation of that session so far, where a backend has told of one. */
+  /** Conversation of that session so far, if a backend has reported one. */
   readonly session?: Session;
-  /** What goes before the prompt (§9.2); empty under `full`, and as long as there is nothing to tell. */
+  /** Text before the prompt (§9.2); empty under `full`, and as long as there is nothing to tell. */
   preamble(): Promise<string>;
 }
 
 /**
- * Thrown by a handler whose work was cut off (a signal, a program that would not start, a value that is missing). It is a
- * FAIL that no status file can turn into a success (SEMANTICS 59b, 84).
+ * Thrown by a handler whose work broke off (a signal, a program that would not start, a missing value). It
+ * is a FAIL that no status file can turn into a success (SEMANTICS 59b, 84).
  */
 export class StageCrash extends Error {
   readonly outcome: Outcome;
@@ -126,7 +126,10 @@ export class StageCrash extends Error {
   }
 }
 
-/** Why a stage is told to stop: its run pauses, so that it will run again later, or its work is no longer wanted. */
+/**
+ * Reason of a stop: the run pauses, so that the stage will run again later, or its work is no longer
+ * wanted.
+ */
 export class StageStopped extends Error {
   readonly why: 'paused' | 'cancelled';
 
@@ -138,8 +141,8 @@ export class StageStopped extends Error {
 }
 
 /**
- * Thrown by a handler that cannot continue now but can later, as when what it supervises waits for a person: the run pauses
- * once nothing else continues, and the stage runs again when it is resumed.
+ * Thrown by a handler that cannot continue now but can later, for example because its child waits for a
+ * person: the run pauses once nothing else can continue, and the stage runs again when it is resumed.
  */
 export class StageSuspension extends Error {
   constructor(reason: string) {

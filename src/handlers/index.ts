@@ -13,7 +13,10 @@ import { toolHandler, toolHandlerWith } from './tool.js';
 import type { ToolRunner } from './tools/run-tool.js';
 import { waitHumanHandler } from './wait-human.js';
 
-/** The handlers of the built-in types (§2.8). @param runTool by default on this machine */
+/**
+ * Handlers of the built-in types (§2.8).
+ * @param runTool by default on this machine
+ */
 export function builtInHandlers(
   backend: CodergenBackend | undefined,
   runTool?: ToolRunner,

@@ -23,9 +23,9 @@ import { Steering } from './steering.js';
 import { toolDirectory } from './tools/tool-directory.js';
 
 /**
- * A manager loop (§4.11, SEMANTICS 64): starts its child and looks at it in cycles, until the child has ended, the stop
- * condition holds, or there were too many of them. With `stack.child_autostart=false` it supervises what others report
- * under `stack.child.*`.
+ * Manager loop (§4.11, SEMANTICS 64): starts its child and checks it in cycles, until the child has ended,
+ * the stop condition holds, or the limit of cycles is reached. With `stack.child_autostart=false` it
+ * supervises the values that others report under `stack.child.*`.
  */
 export function managerLoopHandler(backend?: CodergenBackend): Handler {
   return {
@@ -47,7 +47,10 @@ export function managerLoopHandler(backend?: CodergenBackend): Handler {
   };
 }
 
-/** Several managers in one pipeline may each have a child of their own. */
+/**
+ * File of the child; a manager's own overrides the graph's, so that several managers can have different
+ * children.
+ */
 function childFile({ node, graph }: Stage): string {
   return nodeAttribute(node, 'child').trim() || graphAttribute(graph, 'stack.child_dotfile').trim();
 }
@@ -67,11 +70,11 @@ class Supervision {
   readonly #child: Child | undefined;
   readonly #actions: ReadonlySet<ManagerAction>;
   readonly #steering: Steering;
-  /** Aborted when there is nothing to wait for any more. */
+  /** Aborted when there is nothing more to wait for. */
   readonly #over = new AbortController();
   /** Set as soon as the child has ended, or waits. */
   #end: ChildEnd | undefined;
-  /** Set where its run directory cannot be read or written any more. */
+  /** Set if its run directory cannot be read or written any more. */
   #broken: { readonly cause: unknown } | undefined;
 
   constructor(stage: Stage, backend: CodergenBackend | undefined, child?: Child) {
@@ -83,13 +86,14 @@ class Supervision {
 
   async run(): Promise<Outcome> {
     const ended = this.#child === undefined ? undefined : this.#watch(this.#child.run);
-    // It is waited for in the end; until then nobody would see that it rejects.
+    // It is awaited in the end; until then a rejection must not count as unhandled.
     ended?.catch(() => undefined);
     const release = abortWith(this.#over, ended === undefined ? this.#stage.pauseSignal : undefined);
     try {
       return await this.#loop();
     } finally {
-      // However the manager ends, nobody else looks after the child. A stage that is stopped has its child stopped too.
+      // However the manager ends, its child must not outlive it. A stage that is stopped has its child
+      // stopped too.
       if (!this.#stage.signal.aborted) this.#child?.run.cancel();
       await ended;
       this.#over.abort();
@@ -118,9 +122,9 @@ class Supervision {
     return failure('Max cycles exceeded');
   }
 
-  /** One cycle: observe, steer, then see whether it is over. */
+  /** One cycle: observe, steer, then check for the end. */
   async #look(): Promise<Outcome | undefined> {
-    // What else continues has its turn, even where nothing is waited for.
+    // Yields to other work, even without a wait.
     await setImmediate();
     this.#stage.signal.throwIfAborted();
     if (this.#broken !== undefined) throw this.#broken.cause;
@@ -143,7 +147,7 @@ class Supervision {
     for (const [key, value] of Object.entries(values)) context.set(key, value);
   }
 
-  /** The status that counts is the one in the context, whoever wrote it there. */
+  /** Outcome by the status in the context, whoever wrote it there. */
   #outcomeOfChild(): Outcome | undefined {
     const status = this.#value('context.stack.child.status');
     if (status !== 'completed' && status !== 'failed') return undefined;
@@ -181,18 +185,18 @@ class Supervision {
     return textOfValue(lookUp(key, { lookup: (flat) => this.#stage.context.get(flat) }));
   }
 
-  /** The end of the child ends the wait too: nothing would change until the next look. */
+  /** Waits for the next cycle, or for the end of the child: nothing would change until then. */
   async #wait(): Promise<void> {
     const interval = nodeAttribute(this.#stage.node, 'manager.poll_interval').milliseconds;
     try {
       await this.#stage.sleep(interval, this.#over.signal);
     } catch {
-      // The next look says why.
+      // The next cycle throws the reason.
     }
   }
 }
 
-/** A word that is not an action is left out, with a warning (SEMANTICS 64). */
+/** Actions of a manager; an unknown word is left out, with a warning (SEMANTICS 64). */
 function actionsOf({ node, log }: Stage): ReadonlySet<ManagerAction> {
   const written = actionWords(node);
   for (const word of written) {

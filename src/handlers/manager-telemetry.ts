@@ -1,7 +1,7 @@
 import type { ChildResult, ChildTelemetry } from './child-runner.js';
 import type { Context } from './context.js';
 
-/** Takes what is seen of a child under way into the context of its manager (§4.11), under `stack.child.*`. */
+/** Writes the state of a running child into the context of its manager (§4.11), under `stack.child.*`. */
 export function ingestTelemetry(context: Context, telemetry: ChildTelemetry): void {
   const { activeStages } = telemetry;
   setAll(context, {
@@ -20,7 +20,7 @@ export function ingestTelemetry(context: Context, telemetry: ChildTelemetry): vo
   });
 }
 
-/** Takes the result of a child that has ended into the context of its manager. */
+/** Writes the result of an ended child into the context of its manager. */
 export function ingestEnd(context: Context, result: ChildResult): void {
   setAll(context, {
     run_id: result.run_id,

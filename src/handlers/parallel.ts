@@ -1,6 +1,6 @@
 import type { Handler } from './handler.js';
 
-/** A fan-out (§4.8): the machine runs its branches itself, as cursors that the journal follows. */
+/** Fan-out (§4.8): the machine runs its branches itself, as cursors that the journal follows. */
 export const parallelHandler: Handler = {
   fansOut: true,
   execute: () => ({ status: 'success' }),

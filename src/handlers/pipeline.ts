@@ -6,7 +6,10 @@ import type { ChildResult } from './child-runner.js';
 import type { Handler, Stage } from './handler.js';
 import { toolDirectory } from './tools/tool-directory.js';
 
-/** A sub-pipeline (§9.4): runs the file that `child` names as a run of its own, and takes its result for the stage's. */
+/**
+ * Sub-pipeline (§9.4): runs the file that `child` names as a separate run, whose result becomes that of the
+ * stage.
+ */
 export const pipelineHandler: Handler = {
   async execute(stage) {
     const file = nodeAttribute(stage.node, 'child').trim();
@@ -43,7 +46,7 @@ function outcomeOf(stage: Stage, file: string, result: ChildResult): Outcome {
   return { status: 'success', notes: notesOf(file, result), context_updates: updates };
 }
 
-/** A success that is not a clean one says so (SEMANTICS 99). */
+/** Notes of a success, which say so if it is degraded (SEMANTICS 99). */
 function notesOf(file: string, { quality, failed_stages: failed }: ChildResult): string {
   const success = `Pipeline completed: ${file}`;
   if (quality === 'clean') return success;

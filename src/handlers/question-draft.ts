@@ -1,15 +1,16 @@
 import type { Question, QuestionOption, QuestionType } from '../machine/interview.js';
 
 /**
- * The types of §6.2, and §11.8's names for them (SEMANTICS 58): SINGLE_SELECT is MULTIPLE_CHOICE, FREE_TEXT is FREEFORM,
- * CONFIRM is CONFIRMATION. MULTI_SELECT is a MULTIPLE_CHOICE of which several options may be taken: a person separates
- * them by commas, and the answer has `selected_options`, at least one; `value` is their keys, separated by commas.
+ * Types of §6.2, and §11.8's names for them (SEMANTICS 58): SINGLE_SELECT is MULTIPLE_CHOICE, FREE_TEXT is
+ * FREEFORM, CONFIRM is CONFIRMATION. MULTI_SELECT is a MULTIPLE_CHOICE with several possible answers: a
+ * person separates them by commas, and the answer has `selected_options`, at least one; `value` is their
+ * keys, separated by commas.
  */
 export type QuestionTypeName = QuestionType | 'SINGLE_SELECT' | 'MULTI_SELECT' | 'FREE_TEXT' | 'CONFIRM';
 
-/** A question as a handler puts it (§6.2): the engine adds its id and the stage. */
+/** Question of a handler (§6.2): the engine adds its id and the stage. */
 export interface QuestionDraft extends Omit<Question, 'id' | 'stage' | 'type' | 'options'> {
   readonly type: QuestionTypeName;
-  /** Of the types that offer a choice: at least one. */
+  /** Options, at least one, of the types that offer a choice. */
   readonly options?: readonly QuestionOption[];
 }

@@ -9,13 +9,13 @@ import { entriesOf } from './entries-of.js';
 import { foundText } from './found-text.js';
 import { longestWait } from './retry-after.js';
 
-/** JSON where it was read from JSON; a handler's values are made JSON by `readHandlerResult`. */
+/** Values from JSON; those of a handler are made JSON by `readHandlerResult`. */
 const contextUpdates = entriesOf(z.custom<JsonValue>()).transform((updates) => Object.fromEntries(updates));
 
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** The fields that an outcome has besides its status (Appendix C), in a handler's result, a status file or a script. */
+/** Fields of an outcome besides its status (Appendix C), in a handler's result, a status file or a script. */
 export const outcomeDetails = {
   preferred_label: optional(z.string()),
   suggested_next_ids: optional(z.array(z.string())),
@@ -32,7 +32,7 @@ export const outcomeDetails = {
   ),
 } as const;
 
-/** A status word, lower case (SEMANTICS 84). */
+/** Status word, lower case (SEMANTICS 84). */
 export const statusSchema = z.enum(stageStatuses);
 
 const handlerResult = z.object({
@@ -48,13 +48,14 @@ export type ReadOutcome =
   | { readonly kind: 'invalid'; readonly problem: string };
 
 export interface ReadingOptions {
-  /** Words other than the statuses are successes, and conditions see them as they are (SEMANTICS 44g). */
+  /** True if unknown words are successes, and conditions see them as they are (SEMANTICS 44g). */
   readonly customOutcomes?: boolean;
 }
 
 /**
- * Checks what a handler returned: an outcome may come from code that no compiler has seen (§4.12).
- * @param onLoss told the key of every context update that is not JSON, of which only a text is kept (SEMANTICS 66a)
+ * Checks the result of a handler: an outcome may come from code that no compiler has seen (§4.12).
+ * @param onLoss called with the key of every context update that is not JSON, of which only a text is kept
+ * (SEMANTICS 66a)
  */
 export function readHandlerResult(
   value: unknown,
@@ -88,7 +89,7 @@ export function readHandlerResult(
   };
 }
 
-/** The word of its own next to the status that it counts as, as an `Outcome` has it. */
+/** Reads a custom word next to the status that it counts as, in the form of an `Outcome`. */
 function readCustomOutcome(
   word: unknown,
   status: unknown,
@@ -111,7 +112,10 @@ function readCustomOutcome(
   return { kind: 'invalid', problem: `${found}; it must be a word of your own that is not like a status` };
 }
 
-/** A status with notes, as no-op stages return it, needs no schema; checking it takes longer than all the rest of them. */
+/**
+ * Outcome of a status with notes, as no-op stages return it; checking it by the schema would take longer
+ * than the rest of such a stage.
+ */
 function simpleOutcome(value: unknown): Outcome | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { status, notes } = value as Partial<Outcome>;
@@ -123,14 +127,14 @@ function simpleOutcome(value: unknown): Outcome | undefined {
 
 const statusWords: ReadonlySet<StageStatus> = new Set(stageStatuses);
 
-/** Words that look like a status must not count as a success because of a capital letter. */
+/** Words that look like a status, which must not count as a success because of a capital letter. */
 const likeStatuses: ReadonlySet<string> = new Set([
   ...stageStatuses,
   ...statusAliases.keys(),
   ...['failure', 'failing', 'errored', 'retrying', 'skip', 'ok', 'successful', 'partial'],
 ]);
 
-/** A word that a condition can be written with. */
+/** True for a word that can be used in a condition. */
 function isCustomOutcome(word: unknown): word is string {
   if (typeof word !== 'string' || !/^[A-Za-z_][\w.-]{0,99}$/.test(word)) return false;
   return !likeStatuses.has(word.toLowerCase().replaceAll(/[.-]/g, '_'));
@@ -154,7 +158,7 @@ export function readStatusFile(
   return read.kind === 'without_status' ? { kind: 'invalid', problem: 'it has no "outcome"' } : read;
 }
 
-/** A status file may say `outcome` or `status`, and call the label by either name. */
+/** Normalizes a status file, which may say `outcome` or `status`, and call the label by either name. */
 function inOwnWords(written: object): object {
   const fields: Readonly<Record<string, unknown>> = { ...written };
   const word = fields.outcome ?? fields.status;
@@ -180,7 +184,7 @@ function withoutUnset(details: { readonly [Key in keyof Details]: Details[Key] |
   return Object.fromEntries(Object.entries(details).filter(([, field]) => field !== undefined));
 }
 
-/** An outcome as a status file has it (SEMANTICS 61): all keys of Appendix C, the label under both of its names. */
+/** Status file of an outcome (SEMANTICS 61): all keys of Appendix C, the label under both of its names. */
 export function statusFileText(outcome: Outcome): string {
   const label = outcome.preferred_label ?? '';
   const content = {

@@ -3,7 +3,7 @@ import type { Redactor } from '../secrets/redactor.js';
 import type { TextStream } from '../secrets/text-stream.js';
 import type { BackendCall, CodergenBackend } from './codergen-backend.js';
 
-/** A backend whose answers have no secrets, before anything is made of them or cut (DESIGN §4). */
+/** Backend that removes secrets from answers, before they are used or cut (DESIGN §4). */
 export function redactingBackend(backend: CodergenBackend, redactor: Redactor): CodergenBackend {
   return {
     async run(node, prompt, context, call) {
@@ -19,7 +19,7 @@ export function redactingBackend(backend: CodergenBackend, redactor: Redactor): 
   };
 }
 
-/** What is not an answer at all is left to whoever reads it. */
+/** Answer without secrets; anything that is not an answer is left to the reader. */
 function redactedAnswer(answer: unknown, redactor: Redactor): unknown {
   if (typeof answer === 'string') return redactor.text(answer);
   if (typeof answer !== 'object' || answer === null || !('response' in answer)) return answer;
@@ -27,7 +27,10 @@ function redactedAnswer(answer: unknown, redactor: Redactor): unknown {
   return typeof response === 'string' ? { ...answer, response: redactor.text(response) } : answer;
 }
 
-/** What a backend tells of its work, before anybody writes it down: a secret may come in several pieces of an answer. */
+/**
+ * Removes secrets from the progress of a backend before it is recorded: a secret may come in several pieces
+ * of an answer.
+ */
 function cleanReports(report: BackendCall['report'], redactor: Redactor) {
   let channel: OutputChannel = 'response';
   let stream: TextStream | undefined;

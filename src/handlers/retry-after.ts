@@ -1,13 +1,13 @@
 import { fieldOf, headerOf } from './error-fields.js';
 
-/** Nobody is believed to want to be left alone for longer than this, in milliseconds: one hour. */
+/** Maximum of a requested pause in milliseconds: one hour. */
 export const longestWait = 3_600_000;
 
 const deepestCause = 8;
 
 /**
- * How long the other side asks to be left alone, in milliseconds: the headers `retry-after-ms` and `retry-after`, in
- * seconds or as a date, of an error or of its causes. Undefined where it does not say.
+ * Pause that the other side requests, in milliseconds: the headers `retry-after-ms` and `retry-after`, in
+ * seconds or as a date, of an error or of its causes. Undefined without one.
  * @param now milliseconds since 1970, for a date
  */
 export function retryAfterMs(error: unknown, now = Date.now()): number | undefined {

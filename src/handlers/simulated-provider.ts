@@ -1,10 +1,10 @@
 import { simulatedReply } from './codergen.js';
 import type { CodergenBackend } from './codergen-backend.js';
 
-/** The `llm_provider` of stages that only pretend to ask a model (SEMANTICS 120). */
+/** The `llm_provider` of simulated stages (SEMANTICS 120). */
 export const simulatedProvider = 'simulated';
 
-/** A backend that is not asked for stages whose provider is `simulated`. */
+/** Backend that is not called for stages whose provider is `simulated`. */
 export function withSimulatedProvider(backend: CodergenBackend): CodergenBackend {
   return {
     async run(node, prompt, context, call) {

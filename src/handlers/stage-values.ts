@@ -4,12 +4,12 @@ import type { Template } from '../graph/templates.js';
 import { renderText } from '../machine/render-template.js';
 import { type Stage, StageCrash } from './handler.js';
 
-/** What of a stage its values depend on. */
+/** Part of a stage on which its values depend. */
 export type StageOfValues = Pick<Stage, 'node' | 'context' | 'result' | 'strictValues' | 'log'>;
 
 /**
- * A text with the values of its `${path}` in place, as they are when the stage runs (SEMANTICS §12 "Values at run time").
- * @throws StageCrash under strict values, where one is missing
+ * Renders a text with the values of its `${path}` when the stage runs (SEMANTICS §12 "Values at run time").
+ * @throws StageCrash under strict values, if one is missing
  */
 export function renderForStage(stage: StageOfValues, template: Template | string): string {
   const values = new Map<string, JsonValue>();
@@ -21,9 +21,9 @@ export function renderForStage(stage: StageOfValues, template: Template | string
 }
 
 /**
- * The value of a path such as `context.plan`, `inputs.city` or `result.notes`. Where there is none, that is logged and an
- * empty text stands in for it.
- * @throws StageCrash under strict values, where it is missing
+ * Value of a path such as `context.plan`, `inputs.city` or `result.notes`. A missing value is logged and
+ * becomes an empty text.
+ * @throws StageCrash under strict values, if it is missing
  */
 export function valueForStage(stage: StageOfValues, path: string): JsonValue {
   const value = lookUp(path, { result: stage.result, lookup: (key) => stage.context.get(key) });

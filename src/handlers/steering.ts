@@ -10,12 +10,12 @@ import { type Stage, StageCrash, StageSuspension } from './handler.js';
 import { renderForStage } from './stage-values.js';
 import { withoutSecrets } from './without-secrets.js';
 
-/** What a manager writes into the directories of the stages that its child is at. */
+/** File that a manager writes into the directories of its child's running stages. */
 const steeringFile = 'steering.md';
 
 /**
- * Intervenes in a child (§4.11 "Steer"): leaves the manager's prompt, or what its backend makes of that and of the
- * telemetry, with the stages under way; then waits until `manager.steer_cooldown` has passed.
+ * Intervenes in a child (§4.11 "Steer"): writes the manager's prompt, or the answer of its backend to that
+ * and the telemetry, for the running stages; then waits until `manager.steer_cooldown` has passed.
  */
 export class Steering {
   readonly #stage: Stage;
@@ -24,7 +24,7 @@ export class Steering {
   #isCoolingDown = false;
   #hasComplained = false;
 
-  /** @param over aborted when there is nothing to steer any more */
+  /** @param over aborted when there is nothing more to steer */
   constructor(stage: Stage, backend: CodergenBackend | undefined, over: AbortSignal) {
     this.#stage = stage;
     this.#backend = backend;
@@ -42,7 +42,7 @@ export class Steering {
     this.#leave(child, text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  /** The child gets along without: what cannot be written is no reason to stop it. */
+  /** Writes the text for the child; a failure to do so must not stop the child. */
   #leave(child: ChildRun, text: string): void {
     const { node, log } = this.#stage;
     try {

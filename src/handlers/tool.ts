@@ -12,13 +12,13 @@ import { toolCommand } from './tools/tool-command.js';
 import { toolDirectory } from './tools/tool-directory.js';
 import { toolEnvironment } from './tools/tool-environment.js';
 
-/** What of an output goes into the context; the files have all of it (SEMANTICS 59). */
+/** Bytes of an output that go into the context; the files have all of it (SEMANTICS 59). */
 const outputKept = 64 * 1024;
 const reasonKept = 2000;
 
 /**
- * A tool stage (§4.10): runs `tool_command` by `sh -c` in a process group of its own. The exit code decides; all that it
- * prints is in files, which are there only where it prints (SEMANTICS 59, 59a, 95).
+ * Tool stage (§4.10): runs `tool_command` by `sh -c` in a new process group. The exit code decides; its
+ * output goes to files, which exist only if it prints something (SEMANTICS 59, 59a, 95).
  */
 export function toolHandlerWith(runTool: ToolRunner): Handler {
   return {
@@ -40,7 +40,7 @@ export function toolHandlerWith(runTool: ToolRunner): Handler {
   };
 }
 
-/** The same on this machine. */
+/** Tool stage on this machine. */
 export const toolHandler: Handler = toolHandlerWith(runToolHere);
 
 function logFiles({ stageDirectory }: Stage): Readonly<Record<'stdout' | 'stderr', string>> {
@@ -81,7 +81,7 @@ function outcomeOf(stage: Stage, command: string, { exit, ...sizes }: ToolEnd): 
   return { status: 'success', notes: `Tool completed: ${command}`, context_updates: updates };
 }
 
-/** Marks of what is cut; those of an earlier tool go where nothing is. */
+/** Marks of truncated values; those of an earlier tool are removed. */
 function cutMarks({ context }: Stage, tails: Readonly<Record<string, Tail>>): Record<string, number | null> {
   const marks: Record<string, number | null> = {};
   for (const [key, { isCut, size }] of Object.entries(tails)) {
@@ -92,7 +92,7 @@ function cutMarks({ context }: Stage, tails: Readonly<Record<string, Tail>>): Re
   return marks;
 }
 
-/** As a shell counts: 128 and the number of the signal, or 127 where there was nothing to run. */
+/** Exit code as a shell counts: 128 and the number of the signal, or 127 if nothing could be run. */
 function exitCodeOf(exit: ToolExit): number {
   switch (exit.kind) {
     case 'code':
@@ -105,7 +105,10 @@ function exitCodeOf(exit: ToolExit): number {
   }
 }
 
-/** Many tools (`tsc`, `pytest`) report what fails on standard output: its end is shown where the error output is blank. */
+/**
+ * Reason of a failure. Many tools (`tsc`, `pytest`) report failures on standard output: its end is shown if
+ * the error output is blank.
+ */
 function failureReason(exit: ToolExit, stderr: string, stdout: string): string | undefined {
   switch (exit.kind) {
     case 'error':
@@ -124,10 +127,10 @@ function withTail(what: string, output: string): string {
   return tail === '' ? what : `${what}: ${tail}`;
 }
 
-/** The last lines of a text, as far as they are not too long together; of a very long line its end. */
+/** Tail of a text, at most `reasonKept` characters, cut at a line break if one is near. */
 function tailOf(text: string): string {
   if (text.length <= reasonKept) return text;
-  // With the sign before it, which says whether a line begins there.
+  // With the character before it, which shows if a line begins there.
   const lineEnd = text.slice(-reasonKept - 1).indexOf('\n');
   const isNear = lineEnd !== -1 && lineEnd < reasonKept / 2;
   const tail = text.slice(-reasonKept);
@@ -142,7 +145,7 @@ interface Tail {
 
 const nothing: Tail = { text: '', size: 0, isCut: false };
 
-/** The last bytes of a file as text, starting at a whole character. A file without bytes need not be there. */
+/** Last bytes of a file as text, from the first whole character. A missing file counts as empty. */
 function readTail(file: string, size: number): Tail {
   if (size === 0) return nothing;
   const buffer = Buffer.alloc(Math.min(size, outputKept));
@@ -153,7 +156,7 @@ function readTail(file: string, size: number): Tail {
   return { text: buffer.toString('utf8', start, length), size, isCut };
 }
 
-/** How many bytes there were; a tool may remove its own files, and put pipes in their place. */
+/** Number of bytes read; a tool may remove its own files, and put pipes in their place. */
 function readAt(file: string, buffer: Buffer, position: number): number {
   try {
     const descriptor = openSync(file, flags.O_RDONLY | flags.O_NONBLOCK | flags.O_NOFOLLOW);

@@ -6,7 +6,7 @@ import { failure, type Outcome } from '../machine/outcome.js';
 import type { Handler, Stage } from './handler.js';
 import { renderForStage } from './stage-values.js';
 
-/** A human gate (§4.6): offers the outgoing edges as choices and prefers the chosen one (SEMANTICS 55–58). */
+/** Human gate (§4.6): offers the outgoing edges as choices and prefers the chosen one (SEMANTICS 55–58). */
 export const waitHumanHandler: Handler = {
   async execute(stage) {
     const { node, graph } = stage;
@@ -69,7 +69,10 @@ function outcomeOf(stage: Stage, choices: readonly Choice[], answer: Answer): Ou
   };
 }
 
-/** Only a program can answer something that was not offered; interviewers for people ask again (SEMANTICS 55c). */
+/**
+ * Choice for an answer that was not offered, which only a program can give; interviewers for people ask
+ * again (SEMANTICS 55c).
+ */
 function fallback(stage: Stage, choices: readonly Choice[], answer: Answer): Choice {
   const first = choices[0];
   if (first === undefined) throw new Error('a gate without choices was asked');

@@ -1,6 +1,9 @@
 import type { Stage } from './handler.js';
 
-/** A text as the stage may keep it, tell it or send it to a model (DESIGN §4). To be called before anything of it is cut. */
+/**
+ * Removes secrets from a text that the stage keeps, reports or sends to a model (DESIGN §4). Call it before
+ * the text is cut.
+ */
 export function withoutSecrets({ redactor }: Pick<Stage, 'redactor'>, text: string): string {
   return redactor === undefined ? text : redactor.text(text);
 }

@@ -66,10 +66,10 @@ export function carryoverFields(transition: Transition, cursor: Cursor, node: Pr
   };
 }
 
-/** The end of an attempt, as its driver reports it. */
+/** End of an attempt, as its driver reports it. */
 type Settled = Pick<Extract<Input, { readonly kind: 'stage_settled' }>, 'outcome' | 'commit' | 'simulated'>;
 
-/** Records the outcome of an attempt, and what follows from it (§3.5). */
+/** Records the outcome of an attempt and its consequences (§3.5). */
 export function settle(transition: Transition, cursorId: string, settled: Settled): void {
   const { outcome, simulated } = settled;
   const cursor = transition.cursor(cursorId);
@@ -92,7 +92,7 @@ export function settle(transition: Transition, cursorId: string, settled: Settle
   if (transition.state.pausing === undefined) transition.next('leave', cursorId);
 }
 
-/** Records how a visit has ended. */
+/** Records the end of a visit. */
 function emitEnd(
   transition: Transition,
   cursor: Cursor,
@@ -137,7 +137,7 @@ export function scheduleRetry(transition: Transition, cursorId: string): void {
   waitForRetry(transition, transition.cursor(cursorId));
 }
 
-/** Asks to be woken when the pause before the next attempt is over. */
+/** Requests a timer for the end of the pause before the next attempt. */
 export function waitForRetry(transition: Transition, { id, index, attempt, waitUntil }: Cursor): void {
   transition.perform({ kind: 'wait', cursor: id, index, attempt, until: waitUntil });
 }
@@ -150,7 +150,7 @@ export function restartAttempt(transition: Transition, cursor: Cursor): void {
   beginAttempt(transition, cursor, true);
 }
 
-/** @param resumed set where the same attempt has begun before */
+/** @param resumed true if the same attempt has begun before */
 function beginAttempt(transition: Transition, cursor: Cursor, resumed?: true): void {
   const node = nodeOf(transition, cursor);
   transition.emit({

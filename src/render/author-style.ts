@@ -2,8 +2,8 @@ import type { Color, Style } from 'ts-graphviz';
 import { type AttributeMap, attributeText } from '../graph/graph.js';
 
 /**
- * The Graphviz cosmetics of the author that a drawing honours; the others are left out. `style=invis` is one of those:
- * a stage that runs is shown.
+ * Graphviz attributes of the author that a drawing respects; the others are left out. `style=invis` is one
+ * of those: a stage that runs is shown.
  */
 export interface AuthorStyle {
   readonly color?: Color;
@@ -25,7 +25,7 @@ export function authorStyle(attributes: AttributeMap): AuthorStyle {
     .split(',')
     .map((word) => word.trim().toLowerCase());
   const color = readColor(attributes, 'color');
-  // Graphviz fills a filled shape with its border colour where it has no colour for filling.
+  // Graphviz fills a filled shape with its border colour if it has no fill colour.
   const fillColor = readColor(attributes, 'fillcolor') ?? (styles.includes('filled') ? color : undefined);
   const fontColor = readColor(attributes, 'fontcolor');
   const penWidth = Number.parseFloat(read(attributes, 'penwidth'));
@@ -40,7 +40,7 @@ export function authorStyle(attributes: AttributeMap): AuthorStyle {
   };
 }
 
-/** Style words as Graphviz wants them; the type of ts-graphviz ends at four words. */
+/** Style words in the form that Graphviz wants; the type of ts-graphviz ends at four words. */
 export function styleList(words: readonly StyleWord[]): Style {
   return [...new Set(words)].join(',') as Style;
 }

@@ -1,6 +1,9 @@
 import type { Graph, Node, Subgraph } from '../graph/graph.js';
 
-/** Which subgraphs are drawn as boxes, and what stands in which; `undefined` stands for the drawing around them all. */
+/**
+ * Subgraphs that are drawn as boxes, and the content of each; the key `undefined` is the drawing around
+ * them all.
+ */
 export interface Clusters {
   readonly childrenOf: ReadonlyMap<number | undefined, readonly Subgraph[]>;
   /** Every node once, in the innermost box around it. */
@@ -9,12 +12,16 @@ export interface Clusters {
   readonly ranksOf: ReadonlyMap<number | undefined, readonly (readonly string[])[]>;
 }
 
-/** Boxes in boxes that are drawn: nobody sees more, Graphviz breaks down at some 200, and the time grows with the third power. */
+/**
+ * Maximum nesting of drawn boxes: more cannot be distinguished, Graphviz crashes at some 200, and the time
+ * grows with the third power.
+ */
 const deepestBox = 32;
 
 /**
- * A subgraph is a box where it has a label or a name that begins with `cluster`, as in Graphviz; the others scope
- * defaults only, or keep nodes on one rank (`rank=same`). What stands deeper than anybody can see stands in the deepest box.
+ * Finds the boxes. A subgraph is one if it has a label or a name that begins with `cluster`, as in
+ * Graphviz; the others scope defaults only, or keep nodes on one rank (`rank=same`). Content beyond the
+ * maximum nesting is in the deepest box.
  */
 export function clustersOf(graph: Graph): Clusters {
   const drawn = drawnSubgraphs(graph);
@@ -29,7 +36,8 @@ export function clustersOf(graph: Graph): Clusters {
     const cluster = around(index);
     for (const id of nodeIds) {
       const known = clusterOfNode.get(id);
-      // Graphviz can't draw boxes that share a node, unless one is inside the other: then the inner one has it.
+      // Graphviz can't draw boxes that share a node, unless one is inside the other: then the inner one has
+      // it.
       if (cluster !== undefined && (known === undefined || isInside(graph, cluster, known))) {
         clusterOfNode.set(id, cluster);
       }
@@ -82,7 +90,10 @@ function isInside(graph: Graph, index: number, outer: number): boolean {
   return current === outer;
 }
 
-/** Graphviz can keep nodes on one rank only where they stand in the same box; a rank across boxes is left out. */
+/**
+ * Ranks of nodes: Graphviz can keep nodes on one rank only within the same box; a rank across boxes is left
+ * out.
+ */
 function ranksOf(
   graph: Graph,
   clusterOfNode: ReadonlyMap<string, number>,

@@ -3,8 +3,8 @@ import { colorPairs, inkOnAuthorsFill, ownFillClass, palettes } from './theme.js
 const properties = ['fill', 'stroke'] as const;
 
 /**
- * CSS rules that turn the light colours of a drawing into the dark ones. They match colours, not elements, so that what
- * the author coloured stays as it is; a viewer without media queries shows the light drawing.
+ * CSS rules that turn the light colours of a drawing into the dark ones. They match colours, not elements,
+ * so that the author's colours stay as they are; a viewer without media queries shows the light drawing.
  */
 export function darkRules(svg: string): readonly string[] {
   const rules = [`.attractor{background:${palettes.dark.page}}`];

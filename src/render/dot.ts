@@ -20,11 +20,11 @@ import { quotable, quotableTooltip, wrapText } from './text.js';
 import { type Palette, paletteOf, type Theme } from './theme.js';
 
 export interface DrawingOptions {
-  /** `auto` by default; where no style sheet can be (DOT), it is drawn light. */
+  /** `auto` by default; drawn light if there cannot be a style sheet (DOT). */
   readonly theme?: Theme;
   /** Handler types that the program registers besides those of the language (§4.12). */
   readonly handlerTypes?: Iterable<string | HandlerType>;
-  /** What happened in a run: the drawing is then coloured by that, and no longer by handler types. */
+  /** Overlay of a run: the drawing is then coloured by its progress, and no longer by handler types. */
   readonly overlay?: RunOverlay;
 }
 
@@ -33,9 +33,10 @@ type RankDirection = 'TB' | 'LR' | 'BT' | 'RL';
 const rankDirections: ReadonlySet<string> = new Set(['TB', 'LR', 'BT', 'RL'] satisfies RankDirection[]);
 
 /**
- * The pipeline as a graph that Graphviz itself can draw (§1.2): presentation attributes only, one edge a statement.
- * Handler types, conditions, goal gates and restarts are visible; prompts are tooltips. Every node has the element id
- * `node-<id>`, every edge `edge-<index>`, every box `cluster-<index of the subgraph>`.
+ * Pipeline as a graph that Graphviz itself can draw (§1.2): presentation attributes only, one edge a
+ * statement. Handler types, conditions, goal gates and restarts are visible; prompts are tooltips. Every
+ * node has the element id `node-<id>`, every edge `edge-<index>`, every box `cluster-<index of the
+ * subgraph>`.
  */
 export function toGraphvizDot(graph: Graph, options: DrawingOptions = {}): string {
   const palette = paletteOf(options.theme ?? 'auto');
@@ -102,7 +103,7 @@ interface BoxContent extends NodeDrawing {
   readonly clusters: Clusters;
 }
 
-/** Draws what stands directly in a subgraph, or, without an index, at the top; the parser limits how deep they nest. */
+/** Draws the content of a subgraph, or, without an index, the top level; the parser limits the nesting. */
 function fillBox(
   box: Pick<GraphBaseModel, 'createNode' | 'createSubgraph'>,
   index: number | undefined,

@@ -11,13 +11,13 @@ const labelLimits = { columns: 24, lines: 6 };
 const conditionLimits = { columns: 40, lines: 8 };
 const conditionSize = 9;
 const labelSpacing = 3;
-/** Of the layout; this has nothing to do with the `weight` of the language. */
+/** Weights in the layout; they have nothing to do with the `weight` of the language. */
 const forwardWeight = 4;
 const thinnest = 1.1;
 const thickest = 2.3;
 const takenWidth = 2.2;
 
-/** What all edges share. */
+/** Attributes that all edges share. */
 export function edgeDefaults(palette: Palette): EdgeAttributesObject {
   return {
     fontname: textFamily,
@@ -29,16 +29,14 @@ export function edgeDefaults(palette: Palette): EdgeAttributesObject {
   };
 }
 
-/** What an edge is drawn with. */
+/** Values for drawing an edge. */
 interface EdgeDrawing {
-  /** Whether it leads further from the start, and so is to be kept straight. */
+  /** True if it leads further from the start, and so is to be kept straight. */
   readonly isForward: boolean;
   readonly overlay?: RunOverlay;
 }
 
-/**
- * A route: its label, its condition in a typewriter face (§2.7), dashed where it restarts the run.
- */
+/** Draws an edge: its label, its condition in a typewriter face (§2.7), dashed if it restarts the run. */
 export function drawEdge(
   edge: Edge,
   palette: Palette,
@@ -81,7 +79,7 @@ export function drawEdge(
   };
 }
 
-/** A way that control took though no edge describes it, as to a retry target. */
+/** Draws a jump of control that no edge describes, such as to a retry target. */
 export function drawJump({ from, to, reason, count }: Jump, palette: Palette): EdgeAttributesObject {
   const lines = wrapText(reason.replaceAll('_', ' '), labelLimits);
   return {
@@ -100,25 +98,25 @@ export function drawJump({ from, to, reason, count }: Jump, palette: Palette): E
   };
 }
 
-/** In place of the author's style, which would hide what happened. */
+/** Style that replaces the author's, which would hide the progress of the run. */
 function runStyle(taken: number, { run }: Palette): AuthorStyle {
   return taken > 0
     ? { color: run.path, penWidth: takenWidth, styles: [] }
     : { color: run.unreachedEdge, fontColor: run.unreachedInk, styles: [] };
 }
 
-/** Once is told by the colour. */
+/** Number of times in a label; a single time is shown by the colour. */
 function timesBlocks(count: number | undefined, palette: Palette): readonly TextBlock[] {
   if (count === undefined || count < 2) return [];
   return [{ lines: [timesText(count)], color: palette.run.path, size: 10, bold: true }];
 }
 
-/** What the element of an edge is called in the drawing; overlays rely on it. */
+/** Element id of an edge in the drawing; overlays rely on it. */
 function edgeElementId(edge: Edge): string {
   return `edge-${edge.index}`;
 }
 
-/** Heavier edges are stronger, on a scale that 1 and 100 both fit. */
+/** Pen width of an edge: heavier edges are stronger, on a scale for values from 1 to 100. */
 function penWidth(edge: Edge, author: AuthorStyle): number {
   if (author.penWidth !== undefined) return author.penWidth;
   const weight = Math.max(0, Number(edgeAttribute(edge, 'weight')) || 0);

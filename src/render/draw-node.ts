@@ -18,14 +18,14 @@ export interface NodeDrawing {
 
 const labelLines = 8;
 const labelColumns = 28;
-/** Shapes that have less room for text than their width suggests. */
+/** Columns for text in shapes that have less room than their width suggests. */
 const labelColumnsOfShape: ReadonlyMap<string, number> = new Map([
   ['Mdiamond', 16],
   ['diamond', 18],
   ['hexagon', 24],
   ['house', 24],
 ]);
-/** Shapes whose slanting sides leave room enough, in inches. */
+/** Margin of shapes whose slanting sides leave enough room, in inches. */
 const usualMargin: Point = '0.2,0.1';
 const marginOfShape: ReadonlyMap<string, Point> = new Map([
   ['Mdiamond', '0.08,0.05'],
@@ -40,7 +40,10 @@ const visitedPenWidth = 1.8;
 const captionSize = 9;
 const captionLimits = { columns: 34, lines: 2 };
 
-/** What all nodes share, and the look of an LLM stage, which most nodes are: those then repeat nothing. */
+/**
+ * Attributes that all nodes share, with the look of an LLM stage, which most nodes are: those then repeat
+ * nothing.
+ */
 export function nodeDefaults(palette: Palette): NodeAttributesObject {
   return {
     fontname: textFamily,
@@ -54,18 +57,21 @@ export function nodeDefaults(palette: Palette): NodeAttributesObject {
   };
 }
 
-/** A stage: the shape and colour of its handler type (§2.8), its label, its model, and whether it is a goal gate. */
+/**
+ * Draws a stage: the shape and colour of its handler type (§2.8), its label, its model, and a mark of a
+ * goal gate.
+ */
 export function drawNode(
   node: Node,
   { graph, palette, handlerTypes, overlay }: NodeDrawing,
 ): NodeAttributesObject {
   const handler = handlerTypeOf(graph, node, handlerTypes);
   const kind = kindOf(handler);
-  // The handler's own shape, so that a `type` attribute shows.
+  // The handler's own shape, so that a `type` attribute is visible.
   const shape = handler.shape ?? 'box';
   const isGoalGate = nodeAttribute(node, 'goal_gate');
   const visited = overlay?.nodes.get(node.id);
-  // Over a run, only what happened has a colour.
+  // Over a run, only its progress has a colour.
   const author = overlay === undefined ? authorStyle(node.attributes) : { styles: [] };
   const { ink, captionInk, tint } = colorsOf(kind, author, palette, overlay && { visited });
   const presentation: NodeAttributesObject = {
@@ -86,7 +92,7 @@ export function drawNode(
   return unlikeDefaults(presentation, palette);
 }
 
-/** An id that edges mention and nobody declares: drawn, so that the mistake can be seen. */
+/** Draws an id that edges mention but no statement declares, so that the mistake is visible. */
 export function drawUndeclaredNode(id: string, { palette }: NodeDrawing): NodeAttributesObject {
   const tint = palette.kinds.undeclared;
   const presentation: NodeAttributesObject = {
@@ -103,7 +109,7 @@ export function drawUndeclaredNode(id: string, { palette }: NodeDrawing): NodeAt
   return unlikeDefaults(presentation, palette);
 }
 
-/** What the element of a node is called in the drawing; overlays and links rely on it. */
+/** Element id of a node in the drawing; overlays and links rely on it. */
 function nodeElementId(id: string): string {
   return `node-${id}`;
 }
@@ -118,7 +124,7 @@ interface NodeColors {
   readonly tint: NodeTint;
 }
 
-/** @param run what a run made of the node, where one is drawn */
+/** @param run state of the node in a run, if one is drawn */
 function colorsOf(
   kind: NodeKind,
   author: AuthorStyle,
@@ -184,7 +190,7 @@ function stageName(node: Node, shape: string): readonly string[] {
 function captions(node: Node, handler: HandlerType, isGoalGate: boolean, color: Color): readonly TextBlock[] {
   const type = nodeAttribute(node, 'type');
   const model = handler.llm ? (nodeAttribute(node, 'llm_model') ?? '') : '';
-  // Shapes and colours tell the handler types of the language apart, but not those that a program registers.
+  // Shapes and colours distinguish the handler types of the language, but not registered ones.
   const otherType = handlerTypeNamed(type) === undefined ? type : '';
   const caption = { color, size: captionSize };
   return [
@@ -194,7 +200,7 @@ function captions(node: Node, handler: HandlerType, isGoalGate: boolean, color: 
   ];
 }
 
-/** What the stage does, in full: the drawing itself shows its name only. */
+/** Full description of a stage's work: the drawing itself shows its name only. */
 function tooltipOf(node: Node, handler: HandlerType, author: AuthorStyle): string {
   const heading = [`${node.id}: ${handler.title}`, nodeAttribute(node, 'label') ?? '', author.tooltip ?? ''];
   const work = [nodeAttribute(node, 'prompt'), nodeAttribute(node, 'tool_command')];

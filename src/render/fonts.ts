@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What a picture is drawn with: as wide as the fonts that Graphviz measured, Helvetica and Courier. */
+/** Font settings for a picture: as wide as the fonts that Graphviz measured, Helvetica and Courier. */
 export interface Fonts {
   readonly fontFiles: string[];
   readonly loadSystemFonts: boolean;
@@ -11,7 +11,7 @@ export interface Fonts {
   readonly monospaceFamily: string;
 }
 
-/** Those that the package brings; each text falls back to what the system has. */
+/** Font families of the package; each text falls back to those of the system. */
 export const fontFamilies = { sansSerif: 'Arimo', monospace: 'Cousine' } as const;
 
 const files = [
@@ -20,12 +20,12 @@ const files = [
   '@expo-google-fonts/cousine/400Regular/Cousine_400Regular.ttf',
 ];
 
-/** What the fonts that the package brings cannot show: neither Latin, Greek, Cyrillic nor common signs. */
+/** Characters that the fonts of the package lack: neither Latin, Greek, Cyrillic nor common signs. */
 const foreign = /[^\u0000-\u052f\u1e00-\u22ff\ufb01\ufb02]/;
 
 /**
- * The fonts for a drawing: those of the package, so that a picture looks the same everywhere and a machine without fonts
- * can draw; those of the system too, which take time to find, where a text needs them.
+ * Fonts for a drawing: those of the package, so that a picture looks the same everywhere and a machine
+ * without fonts can draw; also those of the system, which take time to find, if a text needs them.
  */
 export function fontsFor(svg: string): Fonts {
   const fontFiles = files.map(locate).filter((file) => file !== undefined);
@@ -38,7 +38,10 @@ export function fontsFor(svg: string): Fonts {
   };
 }
 
-/** In the package next to the chunks, where scripts/build.mjs has copied them; for the sources where they come from. */
+/**
+ * Path of a font file: in the package next to the chunks, to which scripts/build.mjs copies it; for the
+ * sources in its own package.
+ */
 function locate(file: string): string | undefined {
   if (!import.meta.url.endsWith('.ts')) {
     const packed = fileURLToPath(new URL(`../fonts/${file.split('/').at(-1)}`, import.meta.url));

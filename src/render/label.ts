@@ -1,13 +1,13 @@
 import type { Color } from 'ts-graphviz';
 import { htmlText, quotable } from './text.js';
 
-/** A family of which Graphviz knows the widths of the characters; for a list of families it would measure Times. */
+/** Font family whose character widths Graphviz knows; for a list of families it would measure Times. */
 export const textFamily = 'Helvetica';
 
 /** Lines of a label that look alike. Sizes are in points. */
 export interface TextBlock {
   readonly lines: readonly string[];
-  /** Where it differs from the element's own. */
+  /** Colour, if it differs from the element's own. */
   readonly color?: Color;
   readonly size?: number;
   readonly face?: 'Courier';
@@ -16,14 +16,15 @@ export interface TextBlock {
 
 interface LabelLayout {
   readonly align?: 'left';
-  /** Between the blocks and around them, in points. */
+  /** Space between the blocks and around them, in points. */
   readonly spacing?: number;
 }
 
 /**
- * The blocks below one another as a label of Graphviz: plain text for a single block without a look of its own, which
- * viewers centre by themselves, else an HTML-like label, the only kind that can mix fonts. There each block is a row of
- * a table, because Graphviz sets lines of several sizes in one text too close. Blocks without lines are left out.
+ * Blocks below one another as a label of Graphviz: plain text for a single block without a style, which
+ * viewers centre by themselves, else an HTML-like label, the only kind that can mix fonts. There each block
+ * is a row of a table, because Graphviz sets lines of several sizes in one text too close. Blocks without
+ * lines are left out.
  */
 export function labelOf(blocks: readonly TextBlock[], { align, spacing = 0 }: LabelLayout = {}): string {
   const shown = blocks.filter(({ lines }) => lines.length > 0);

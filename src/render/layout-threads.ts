@@ -1,26 +1,26 @@
 import type { Worker } from 'node:worker_threads';
 
 const stackMegabytes = 64;
-/** A thread without work keeps the memory of its largest layout. */
+/** Time in milliseconds after which a thread without work ends; it keeps the memory of its largest layout. */
 const idleMs = 60_000;
 
 interface LayoutThreadsOptions {
-  /** Threads at the same time; the other layouts wait for their turn. */
+  /** Maximum of threads at the same time; the other layouts wait for their turn. */
   readonly threads?: number;
-  /** The time of one layout on its thread, in milliseconds; by default it has no end. */
+  /** Time limit of one layout on its thread, in milliseconds; by default there is none. */
   readonly timeoutMs?: number;
-  /** The number of layouts that may wait; by default there is no limit. */
+  /** Maximum of layouts that may wait; by default there is none. */
   readonly mostWaiting?: number;
 }
 
-/** More layouts are asked for than may wait. */
+/** Too many layouts wait already. */
 export class LayoutsWaitError extends Error {
   override readonly name = 'LayoutsWaitError';
 }
 
 /**
- * Lays out on threads of its own, each with a large stack and Graphviz loaded once, so that the process meanwhile does other
- * things. A layout that takes too long is ended, together with its thread.
+ * Lays out on separate threads, each with a large stack and Graphviz loaded once, so that the process can
+ * do other work meanwhile. A layout that takes too long is ended, together with its thread.
  */
 export class LayoutThreads {
   readonly #options: LayoutThreadsOptions;
@@ -36,7 +36,7 @@ export class LayoutThreads {
 
   /**
    * Graphviz's drawing of a DOT text as SVG.
-   * @throws LayoutsWaitError where too many others wait
+   * @throws LayoutsWaitError if too many others wait
    */
   async layout(dot: string): Promise<string> {
     await this.#turn();
@@ -96,7 +96,7 @@ export class LayoutThreads {
   }
 }
 
-/** Evaluated instead of loaded from a file, which bundlers would have to know of. */
+/** Evaluated instead of loaded from a file, so that bundlers need not know it. */
 const threadScript = `
 const { parentPort, workerData } = require('node:worker_threads');
 const loaded = import(workerData.module).then(({ Graphviz }) => Graphviz.load());
@@ -157,7 +157,10 @@ class LayoutThread {
     return answer.svg;
   }
 
-  /** Keeps the process from waiting for the thread. @param onDone told once it has had no work for that long, or has ended */
+  /**
+   * Lets the process end without waiting for the thread.
+   * @param onDone called once it has been idle for that long, or has ended
+   */
   rest(milliseconds: number, onDone: () => void): void {
     this.#worker.unref();
     this.#onDone = onDone;

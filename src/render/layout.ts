@@ -2,15 +2,15 @@ import { LayoutThreads } from './layout-threads.js';
 
 /**
  * Graphviz's drawing of a DOT text as SVG.
- * @param nodeCount the number of its nodes
- * @throws what Graphviz throws: an `Error`, or a `RangeError` where the stack is too small even on a thread of its own
+ * @param nodeCount number of its nodes
+ * @throws an `Error` of Graphviz, or a `RangeError` if the stack is too small even on a separate thread
  */
 export type Layout = (dot: string, nodeCount: number) => Promise<string>;
 
 /** A graph with more nodes is laid out on a thread with a large stack: Graphviz recurses along the longest path. */
 const mainThreadLimit = 1500;
 
-/** The layout of a process that has nothing else to do. */
+/** Layout for a process that has nothing else to do. */
 export const layoutHere: Layout = async (dot, nodeCount) => {
   if (nodeCount <= mainThreadLimit) {
     const { Graphviz } = await import('./graphviz.js');

@@ -13,7 +13,7 @@ const labelLimits = { columns: 32, lines: 8 };
 const edgeLimits = { columns: 40, lines: 8 };
 const directions: ReadonlySet<string> = new Set(['TB', 'LR', 'BT', 'RL']);
 
-/** The brackets that give a node its shape, by the shape of Graphviz. */
+/** Brackets that give a node its shape, by the shape of Graphviz. */
 const bracketsOfShape: ReadonlyMap<string, readonly [open: string, close: string]> = new Map([
   ['Mdiamond', ['([', '])']],
   ['Msquare', ['([', '])']],
@@ -27,9 +27,9 @@ const bracketsOfShape: ReadonlyMap<string, readonly [open: string, close: string
 ]);
 
 /**
- * The pipeline as a flowchart of Mermaid, for places that draw nothing else, such as a README. Every text of the author is
- * escaped, so that it can neither end its label nor be read as markup. Mermaid itself draws at most 500 edges and 50 000
- * characters unless whoever embeds it allows more.
+ * Pipeline as a flowchart of Mermaid, for pages that support nothing else, such as a README. Every text of
+ * the author is escaped, so that it can neither end its label nor be read as markup. Mermaid itself draws
+ * at most 500 edges and 50 000 characters unless its host raises the limits.
  */
 export function toMermaid(graph: Graph, options: DrawingOptions = {}): string {
   const flowchart = new Flowchart(graph, options);
@@ -46,7 +46,7 @@ export function toMermaid(graph: Graph, options: DrawingOptions = {}): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A text of YAML, in which Mermaid reads no entities: what could be markup is left out. */
+/** Title as a text of YAML, in which Mermaid reads no entities: possible markup is left out. */
 function titleText(title: string, overlay: RunOverlay | undefined): string {
   const text = overlay === undefined ? title : `${title} (${overlay.caption})`;
   return JSON.stringify(drawableText(text).replaceAll(/[<>&#;{}%`\s]+/g, ' '));
@@ -181,7 +181,7 @@ function textOf(graph: Graph, name: string): string {
   return attribute === undefined ? '' : attributeText(attribute.value);
 }
 
-/** Text between the quotes of a label: all signs of ASCII that could mean something are written as numbers. */
+/** Text between the quotes of a label: all ASCII signs with a possible meaning are written as numbers. */
 function label(lines: readonly string[]): string {
   return lines
     .map((line) => drawableText(line).replaceAll(unsafe, (sign) => `#${sign.charCodeAt(0)};`))

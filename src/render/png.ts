@@ -6,13 +6,14 @@ import { renderSvg } from './svg.js';
 
 /** Pixels for each point of the layout, so that the picture is sharp on fine screens too. */
 const zoom = 2;
-/** The most that viewers open; a larger drawing is made smaller as a whole. */
+/** Maximum side that viewers open; a larger drawing is scaled down as a whole. */
 const largestSide = 16_384;
 const mostPixels = 120_000_000;
 
 /**
- * The pipeline as a PNG picture. A picture cannot follow the scheme of its reader: `auto` is drawn light.
- * @throws RenderError where it cannot be laid out, or the drawing library is not installed
+ * Pipeline as a PNG picture. A picture cannot follow the colour scheme of its reader: `auto` is drawn
+ * light.
+ * @throws RenderError if it cannot be laid out, or the drawing library is not installed
  */
 export async function renderPng(graph: Graph, options: DrawingOptions = {}): Promise<Uint8Array> {
   const { Resvg } = await loadResvg();
@@ -22,7 +23,10 @@ export async function renderPng(graph: Graph, options: DrawingOptions = {}): Pro
   return drawing.render().asPng();
 }
 
-/** The library knows less of style sheets than browsers do; the attributes say the same, but for the fonts. */
+/**
+ * Removes the style sheet, which the library supports less than browsers do; the attributes contain the
+ * same, except for the fonts.
+ */
 function withoutStyleSheet(svg: string): string {
   return svg
     .replace(/<style>[\s\S]*?<\/style>/, '')
@@ -37,7 +41,10 @@ function zoomFor(svg: string): number {
   return Math.min(zoom, largestSide / width, largestSide / height, Math.sqrt(mostPixels / (width * height)));
 }
 
-/** The only part of the package that cannot be bundled, because it is native code for one kind of machine. */
+/**
+ * Loads the only part of the package that cannot be bundled, because it is native code for one kind of
+ * machine.
+ */
 async function loadResvg(): Promise<typeof import('@resvg/resvg-js')> {
   try {
     return await import('@resvg/resvg-js');

@@ -4,6 +4,6 @@ export async function prepareLayout(): Promise<void> {
     const { Graphviz } = await import('./graphviz.js');
     await Graphviz.load();
   } catch {
-    // The layout will meet it again, where somebody waits for it.
+    // The layout will meet the error again, and its caller handles it.
   }
 }

@@ -1,13 +1,13 @@
-/** What Graphviz writes for a box or an edge: neither has a group inside. */
+/** Matches Graphviz's output for a box or an edge: neither has a group inside. */
 const boxOrEdge =
   /<g id="([^"]*)" (class="(?:cluster|edge)\b[^"]*")>\n(<title>[^<]*<\/title>\n)([\s\S]*?)<\/g>\n/g;
 const textLine = /<text [\s\S]*?<\/text>\n/g;
 const rimWidth = 3;
 
 /**
- * Graphviz's drawing with the titles of boxes and the labels of edges in front of everything, each with a rim of the page's
- * colour around its letters, so that they can be read where an edge crosses them: Graphviz leads edges around stages only.
- * Each stands in a group `<id of the box or edge>-label`.
+ * Puts the titles of boxes and the labels of edges in front of everything, each with a rim of the page's
+ * colour around its letters, so that they can be read even if an edge crosses them: Graphviz leads edges
+ * around stages only. Each is in a group `<id of the box or edge>-label`.
  */
 export function raiseLabels(svg: string, page: string): string {
   const labels: string[] = [];

@@ -1,7 +1,9 @@
 import type { Graph } from '../graph/graph.js';
 import { outgoingEdges, startNodes } from '../graph/queries.js';
 
-/** How many edges the shortest way from the start to each node has; nodes that cannot be reached have no number. */
+/**
+ * Number of edges on the shortest path from the start to each node; nodes that cannot be reached have none.
+ */
 export function stepsFromStart(graph: Graph): ReadonlyMap<string, number> {
   const steps = new Map(startNodes(graph).map(({ id }) => [id, 0]));
   // A map is walked in the order of insertion, additions included, and so it is its own queue.

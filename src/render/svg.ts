@@ -9,9 +9,9 @@ import { drawableText, escapeXml } from './text.js';
 import { paletteOf, type Theme } from './theme.js';
 
 /**
- * The pipeline as an SVG document (§1.2), laid out by Graphviz in this process. It needs no font, script or network, and
- * with the theme `auto` it follows the light or dark scheme of its reader.
- * @throws RenderError where Graphviz cannot lay the graph out
+ * Pipeline as an SVG document (§1.2), laid out by Graphviz in this process. It needs no font, script or
+ * network, and with the theme `auto` it follows the light or dark scheme of its reader.
+ * @throws RenderError if Graphviz cannot lay the graph out
  */
 export async function renderSvg(
   graph: Graph,
@@ -37,19 +37,22 @@ async function layoutOrExplain(dot: string, graph: Graph, layout: Layout): Promi
   }
 }
 
-/** Graphviz makes a tooltip of a link to nowhere; a title does the same, also for those who can't see it. */
+/**
+ * Matches the link to nowhere that Graphviz makes of a tooltip; a title has the same effect, also for
+ * people who can't see it.
+ */
 const linkForTooltip =
   /<title>[^<]*<\/title>\n<g id="a_[^"]*"><a xlink:title="([^"]*)">\n([\s\S]*?)<\/a>\n<\/g>\n/g;
 
 /**
- * Graphviz's output without its prologue and comments, so that it can stand in a page, with labels in front of lines, and
- * with our style sheet.
+ * Graphviz's output without its prologue and comments, so that it can be part of a page, with labels in
+ * front of lines, and with our style sheet.
  */
 function finish(drawing: string, graph: Graph, theme: Theme): string {
   const plain = drawing
     .slice(drawing.indexOf('<svg'))
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
-    // Graphviz writes `-` like this because of its comments; plainly, element ids can be searched for.
+    // Graphviz escapes `-` because of its comments; unescaped, element ids can be searched for.
     .replaceAll('&#45;', '-')
     .replaceAll(linkForTooltip, '<title>$1</title>\n$2');
   const svg = raiseLabels(plain, paletteOf(theme).page);
@@ -59,7 +62,7 @@ function finish(drawing: string, graph: Graph, theme: Theme): string {
   return `${opening}${svg.slice('<svg '.length, head)}\n${styleSheet(svg, theme)}${svg.slice(head)}`;
 }
 
-/** Families as wide as those that Graphviz measured, Helvetica and Courier; then the colours. */
+/** Style sheet: families as wide as those that Graphviz measured, Helvetica and Courier; then the colours. */
 function styleSheet(svg: string, theme: Theme): string {
   const lines = [
     `.attractor{background:${paletteOf(theme).page}}`,

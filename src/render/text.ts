@@ -1,15 +1,19 @@
 const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/gu;
 const wideCharacter =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
-/** Where a word that is too long for a line may be parted: after a joint of an identifier, a path or an expression. */
+/**
+ * Position at which a word that is too long for a line may be split: after a joint of an identifier, a path
+ * or an expression.
+ */
 const joint = /[-_/\\.,:;=&|)\]]/;
 
-/** Made where a word must be parted, because it takes long to load. */
+/** Created on first use, because it takes long to load. */
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The author's text in a form that SVG can hold: line breaks are `\n`, and what XML forbids (control characters, halves
- * of surrogate pairs) becomes U+FFFD, because one such character makes the whole file unreadable.
+ * Author's text in a form that SVG can hold: line breaks are `\n`, and characters that XML forbids (control
+ * characters, halves of surrogate pairs) become U+FFFD, because one of them makes the whole file
+ * unreadable.
  */
 export function drawableText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').replaceAll(notInXml, '\ufffd');
@@ -25,8 +29,9 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * Text as the content of a quoted Graphviz string. Backslashes and quotes are escaped here because ts-graphviz leaves a
- * quote after a backslash alone; `&` and `<` because Graphviz reads entities and ts-graphviz reads `<…>` as markup.
+ * Text as the content of a quoted Graphviz string. Backslashes and quotes are escaped here because
+ * ts-graphviz leaves a quote after a backslash alone; `&` and `<` because Graphviz reads entities and
+ * ts-graphviz reads `<…>` as markup.
  */
 export function quotable(text: string): string {
   return drawableText(text)
@@ -37,10 +42,16 @@ export function quotable(text: string): string {
     .replaceAll('\n', '\\n');
 }
 
-/** More than anybody reads in a tooltip; the time that Graphviz takes grows with the square of the length. */
+/**
+ * Maximum of characters in a tooltip, more than a person reads; the time that Graphviz takes grows with the
+ * square of the length.
+ */
 const longestTooltip = 10_000;
 
-/** The same for a tooltip, of which Graphviz reads the escapes twice; what is too long is cut off with an ellipsis. */
+/**
+ * Like `quotable`, for a tooltip, whose escapes Graphviz reads twice; a text that is too long is cut with
+ * an ellipsis.
+ */
 export function quotableTooltip(text: string): string {
   const excerpt = text.length > longestTooltip ? `${text.slice(0, longestTooltip)} …` : text;
   return quotable(excerpt.replaceAll('\\', '\\\\'));
@@ -52,13 +63,13 @@ export function htmlText(text: string): string {
 }
 
 export interface LineLimits {
-  /** East Asian characters count as two. */
+  /** Columns of a line; East Asian characters count as two. */
   readonly columns: number;
-  /** What does not fit is cut off with an ellipsis. */
+  /** Maximum of lines; the rest is cut with an ellipsis. */
   readonly lines: number;
 }
 
-/** Text in lines of about equal length; its own line breaks are kept, and blank text has no lines. */
+/** Text in lines of about equal length; its line breaks are kept, and blank text has no lines. */
 export function wrapText(text: string, { columns, lines: lineLimit }: LineLimits): readonly string[] {
   // Far more than is shown, so that an essay in a label costs nothing.
   const excerpt = drawableText(text)
@@ -70,7 +81,7 @@ export function wrapText(text: string, { columns, lines: lineLimit }: LineLimits
   return [...lines.slice(0, lineLimit - 1), `${lines[lineLimit - 1]} …`];
 }
 
-/** The narrowest lines that are not more lines than needed, and that part no word which needn't be. */
+/** Narrowest lines that are as few as possible, and that split no word unnecessarily. */
 function balance(paragraph: string, columns: number): readonly string[] {
   if (widthOf(paragraph) <= columns) return [paragraph.trim()];
   const widest = fill(paragraph, columns);
@@ -103,7 +114,7 @@ function fill(paragraph: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** A word whole, where a line can hold it, else parted at its joints, and where it has none, anywhere. */
+/** Whole word if a line can hold it, else split at its joints, and without any, anywhere. */
 function pieces(word: string, columns: number): readonly string[] {
   if (widthOf(word) <= columns) return [word];
   const parts: string[] = [];

@@ -4,27 +4,30 @@ import type { VisitState } from './run-overlay.js';
 /** `auto` draws for light pages and carries a style sheet that follows the reader's colour scheme. */
 export type Theme = 'light' | 'dark' | 'auto';
 
-/** What a node looks like: a handler type of the language, one that a program registered, or no node at all. */
+/** Kind of node by its look: a handler type of the language, a registered one, or an undeclared id. */
 export type NodeKind = BuiltInHandlerType | 'custom' | 'undeclared';
 
-/** Every color of a drawing, as lower-case `#rrggbb`: the style sheet of `auto` finds them in Graphviz's output again. */
+/**
+ * Colours of a drawing, as lower-case `#rrggbb`: the style sheet of `auto` finds them in Graphviz's output
+ * again.
+ */
 export interface Palette {
   readonly page: HexColor;
   readonly ink: HexColor;
   readonly mutedInk: HexColor;
-  /** Of edges and their arrowheads. */
+  /** Colour of edges and their arrowheads. */
   readonly edge: HexColor;
   readonly cluster: Tint;
   readonly kinds: Readonly<Record<NodeKind, Tint>>;
   readonly run: RunColors;
 }
 
-/** Over a run, colours tell what happened; the handler type is told by the shape alone. */
+/** Colours over a run, which show its progress; the shape alone then shows the handler type. */
 interface RunColors {
   readonly states: Readonly<Record<VisitState, Tint>>;
-  /** Of the edges that control took. */
+  /** Colour of the edges that control took. */
   readonly path: HexColor;
-  /** What was not reached is there, but steps back. */
+  /** Tint of stages that were not reached, which recede. */
   readonly unreached: Tint;
   readonly unreachedEdge: HexColor;
   readonly unreachedInk: HexColor;
@@ -37,10 +40,10 @@ export interface Tint {
 
 type HexColor = `#${string}`;
 
-/** Text on a colour that the author chose stays dark under every theme, as the author saw it. */
+/** Text on a colour of the author's, dark under every theme, as the author saw it. */
 export const inkOnAuthorsFill = '#11161f';
 
-/** Marks the elements whose fill the author chose. */
+/** Class of elements whose fill the author chose. */
 export const ownFillClass = 'own-fill';
 
 export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
@@ -114,12 +117,12 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
   },
 };
 
-/** The palette that is written into the drawing; `auto` starts from the light one. */
+/** Palette that is written into the drawing; `auto` starts from the light one. */
 export function paletteOf(theme: Theme): Palette {
   return palettes[theme === 'dark' ? 'dark' : 'light'];
 }
 
-/** Every colour of the light palette with its counterpart in the dark one. */
+/** Colours of the light palette with their counterparts in the dark one. */
 export function colorPairs(): ReadonlyMap<HexColor, HexColor> {
   const dark = colorsOf(palettes.dark);
   return new Map(colorsOf(palettes.light).map((light, index) => [light, dark[index] ?? light]));

@@ -5,21 +5,21 @@ import path from 'node:path';
 const fewest = 16;
 
 /**
- * Named pipes to use again and again. Tools get these and no anonymous ones, because Node would give them sockets, which
- * a tool cannot open again as /dev/stdout or /dev/stderr; and no files, because creating those costs more than the tool
- * where many were removed a moment ago.
+ * Pool of named pipes. Tools get these and no anonymous ones, because Node would give them sockets, which a
+ * tool cannot open again as /dev/stdout or /dev/stderr; and no files, because creating those costs more
+ * than the tool if many were removed a moment ago.
  */
 export class FifoPool {
   readonly #directory: string;
   readonly #free: string[] = [];
   #made = 0;
 
-  /** @param directory one that does not exist yet; the pool makes it when it needs it */
+  /** @param directory one that does not exist yet; the pool makes it on first use */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** A pipe that nobody has open. */
+  /** Takes a pipe that no process has open. */
   take(): string {
     if (this.#free.length === 0) this.#grow();
     const fifo = this.#free.pop();
@@ -50,7 +50,7 @@ export class FifoPool {
     const paths = Array.from({ length: more }, (_, index) =>
       path.join(this.#directory, String(this.#made + index)),
     );
-    // `command -p` finds mkfifo whatever PATH says.
+    // `command -p` finds mkfifo whatever PATH is.
     execFileSync('/bin/sh', ['-c', 'command -p mkfifo -m 600 "$@"', 'sh', ...paths], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -59,7 +59,10 @@ export class FifoPool {
   }
 }
 
-/** Not by Node's `recursive`, which tries for ever in file systems that take no directories, such as /proc. */
+/**
+ * Creates directories without Node's `recursive`, which tries for ever in file systems that take no
+ * directories, such as /proc.
+ */
 function makeDirectory(directory: string): void {
   const parent = path.dirname(directory);
   if (!existsSync(parent)) makeDirectory(parent);

@@ -1,16 +1,19 @@
 import { type Literal, literalMatcher } from '../../secrets/literal-matcher.js';
 import { textStream } from '../../secrets/text-stream.js';
 
-/** Takes bytes in pieces and gives them back without secrets; what may be the beginning of one is held back until more comes. */
+/**
+ * Removes secrets from bytes that come in pieces; a possible beginning of one is held back until more
+ * comes.
+ */
 export interface ByteStream {
   add(bytes: Buffer): Buffer;
   end(): Buffer;
 }
 
-/** Begins an output from which certain secrets are kept. */
+/** Begins an output from which certain secrets are removed. */
 export type Hiding = () => ByteStream;
 
-/** Bytes are taken for characters, because they need not be text in UTF-8, and may be cut anywhere. */
+/** Treats bytes as characters, because they need not be text in UTF-8, and may be cut anywhere. */
 export function hidingOf(literals: readonly Literal[]): Hiding {
   const asBytes = literals.map(({ text, name, isWrapped }) => ({
     text: characters(Buffer.from(text)),

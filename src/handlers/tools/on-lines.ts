@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** Calls back with every whole line that comes out of a stream; what follows the last line break is left out. */
+/** Calls back with every whole line of a stream; text after the last line break is left out. */
 export function onLines(stream: Readable, onLine: (line: string) => void): void {
   let begun = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    // Only what is new is searched: a line may be megabytes long and come in many pieces.
+    // Only the new chunk is searched: a line may be megabytes long and come in many pieces.
     const [first = '', ...more] = chunk.split('\n');
     begun += first;
     for (const next of more) {

@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { signalGroup } from './signal-group.js';
 
-/** Variables by which a process is recognised as started for a stage; each must be as it was given. */
+/** Variables that mark a process as started for a stage; each must have its original value. */
 export const stageMarks = ['ATTRACTOR_RUN_ID', 'ATTRACTOR_STAGE_DIR'] as const;
-/** Sets one command apart from others that run for its stage at the same time. */
+/** Distinguishes one command from others that run for its stage at the same time. */
 export const commandMark = 'ATTRACTOR_COMMAND_ID';
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An environment without the marks of a stage: for what only happens to be started below it, and cleans up by itself. */
+/**
+ * Environment without the marks of a stage: for a process that is started below it by chance, and cleans up
+ * by itself.
+ */
 export function withoutMarks(environment: Environment): Environment {
   const copy: Record<string, string | undefined> = { ...environment };
   for (const name of [...stageMarks, commandMark]) delete copy[name];
@@ -17,22 +20,22 @@ export function withoutMarks(environment: Environment): Environment {
 }
 
 /**
- * A process that leads a group of its own, and everything that it has started. Members that left the group, as by `setsid`, are found by the
- * marks in their environment, where the system shows it (Linux); they began after the leader did.
+ * Process that leads its own group, with all its descendants. Members that left the group, as by `setsid`,
+ * are found by the marks in their environment, if the system shows it (Linux); they began after the leader.
  */
 export class ProcessTree {
   readonly #leader: number | undefined;
   readonly #began: number | undefined;
   readonly #marks: readonly string[];
 
-  /** @param began the start of the leader, where it may be gone by now */
+  /** @param began start of the leader, which may be gone by now */
   constructor(leader: number | undefined, environment: Environment, began = startOf(leader)) {
     this.#leader = leader;
     this.#began = began;
     this.#marks = marksIn(environment);
   }
 
-  /** Whether the leader is there, with the marks: not gone, nor another process of its number. */
+  /** True if the leader runs and has the marks: neither gone, nor another process with its number. */
   get isLed(): boolean {
     const stat = this.#leader === undefined ? undefined : statOf(this.#leader);
     if (this.#leader === undefined || stat === undefined || stat.isOver || stat.start !== this.#began)
@@ -46,7 +49,7 @@ export class ProcessTree {
     for (const pid of this.#outsiders()) signalProcess(pid, signal);
   }
 
-  /** Kills all members, those too that are started meanwhile. */
+  /** Kills all members, including those that are started meanwhile. */
   kill(): void {
     signalGroup(this.#leader, 'SIGKILL');
     const killed = new Set<number>();
@@ -75,7 +78,7 @@ export class ProcessTree {
     return processIds().filter((pid) => {
       if (pid === process.pid) return false;
       const stat = statOf(pid);
-      // Most processes are older than the stage, and cost no look at their environment.
+      // Most processes are older than the stage, so their environments need not be read.
       if (stat === undefined || stat.isOver || stat.start < began || stat.group === this.#leader)
         return false;
       return isMarked(pid, this.#marks);
@@ -83,17 +86,20 @@ export class ProcessTree {
   }
 }
 
-/** Against a program that starts processes faster than they are found. */
+/** Limit of rounds against a program that starts processes faster than they are found. */
 const mostRounds = 100;
 const mostLooks = 100;
 const lookMs = 10;
 
-/** The start of a process in ticks of the system since its boot; undefined where it is gone, or the system does not show it. */
+/**
+ * Start of a process in ticks of the system since its boot; undefined if it is gone, or the system does not
+ * show it.
+ */
 export function startOf(pid: number | undefined): number | undefined {
   return pid === undefined ? undefined : statOf(pid)?.start;
 }
 
-/** Marks as `/proc/<pid>/environ` has them, byte for byte; none unless all are there. */
+/** Marks in the form of `/proc/<pid>/environ`, byte for byte; none unless all are set. */
 function marksIn(environment: Environment): readonly string[] {
   const isComplete = stageMarks.every((name) => environment[name] !== undefined && environment[name] !== '');
   if (!isComplete) return [];
@@ -143,6 +149,6 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone, or belongs to somebody else.
+    // It is gone, or belongs to another user.
   }
 }

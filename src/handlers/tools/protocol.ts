@@ -1,29 +1,35 @@
 import type { Literal } from '../../secrets/literal-matcher.js';
 
-/** What a spawner is told, one JSON object a line. */
+/** Requests to a spawner, one JSON object a line. */
 export type SpawnerRequest =
   | ({ readonly kind: 'run'; readonly id: number } & ToolOrder)
   | { readonly kind: 'stop'; readonly id: number }
-  /** What tools may print that must not be kept, by a number that orders name it by. */
+  /** Secrets that tools may print but files must not keep, with the number by which orders refer to them. */
   | { readonly kind: 'secrets'; readonly number: number; readonly literals: readonly Literal[] };
 
 /** A tool to run (SEMANTICS 59a). */
 export interface ToolOrder {
   readonly command: string;
   readonly directory: string;
-  /** How its environment differs from that of the spawner: variables to set, and variables to leave out. */
+  /** Differences of its environment from that of the spawner: variables to set, and `unset` to leave out. */
   readonly set: Readonly<Record<string, string>>;
   readonly unset: readonly string[];
-  /** Files for its outputs; each comes into being with the first byte, and their directory too, if only that is missing. */
+  /**
+   * Files for its outputs; each is created with the first byte, and so is their directory, if only that is
+   * missing.
+   */
   readonly stdout: string;
   readonly stderr: string;
-  /** File that lists the tool while and after it runs; without it, nobody finds a tool whose processes all were killed but itself. */
+  /**
+   * File that lists the tool while and after it runs; without it, a tool cannot be found after all other
+   * processes were killed.
+   */
   readonly register?: string;
-  /** What is kept out of these files, told before; without it nothing is. */
+  /** Number of the secrets to remove from these files, which were sent before; none if undefined. */
   readonly secrets?: number;
 }
 
-/** What a spawner says, one JSON object a line. */
+/** Replies of a spawner, one JSON object a line. */
 export type SpawnerReply =
   /** @see startOf for `began` */
   | {
@@ -36,16 +42,16 @@ export type SpawnerReply =
 
 export interface ToolEnd {
   readonly exit: ToolExit;
-  /** How many bytes each file has. */
+  /** Size of each file in bytes. */
   readonly stdout: number;
   readonly stderr: number;
 }
 
-/** How a tool ended. */
+/** End of a tool. */
 export type ToolExit =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   /** It could not be started, or its output could not be kept. */
   | { readonly kind: 'error'; readonly message: string }
-  /** Nobody knows: the spawner ended before it. */
+  /** Unknown, because the spawner ended before it. */
   | { readonly kind: 'lost'; readonly message: string };

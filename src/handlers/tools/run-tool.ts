@@ -15,23 +15,25 @@ import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolOrder } from './protoco
 import { spawnerCode } from './spawner-code.js';
 import { toolRegister } from './tool-register.js';
 
-/** A tool as its stage wants it. */
+/** Call of a tool by its stage. */
 export interface ToolCall extends Omit<ToolOrder, 'set' | 'unset' | 'secrets'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What keeps secrets out of the files (DESIGN §4); without one, nothing does. */
+  /** Removes secrets from the files (DESIGN §4); none if undefined. */
   readonly redactor?: Redactor;
 }
 
-/** How a tool ended, or why it was not even tried: there is no such directory to run it in. */
+/** End of a tool, or the reason why it was not started: its directory does not exist. */
 export type ToolResult = ToolEnd | 'no directory';
 
-/** Runs the command of a tool stage (§4.10) and keeps what it prints in the files that the call names, as a port. */
+/**
+ * Port that runs the command of a tool stage (§4.10) and keeps its output in the files that the call names.
+ */
 export type ToolRunner = (call: ToolCall, stage: Stage) => Promise<ToolResult>;
 
 /** Runs tools on this machine (SEMANTICS 59a). */
 export const runToolHere: ToolRunner = async (call, stage) => {
   if (!isDirectory(call.directory)) return 'no directory';
-  // The tool may leave a status file there (SEMANTICS 59b).
+  // The tool may write a status file there (SEMANTICS 59b).
   stage.makeStageDirectory();
   const register = path.join(stage.logsRoot, toolRegister);
   return runTool({ ...call, register, redactor: stage.redactor }, stage.signal);
@@ -41,15 +43,18 @@ function isDirectory(directory: string): boolean {
   return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** While one waits for its fork, as all of them do, the other has its turn. More would not pay for their memory. */
+/**
+ * Two at most: while one waits for its fork, which takes most of its time, the other can work. More would
+ * not be worth their memory.
+ */
 const mostSpawners = Math.min(2, availableParallelism());
 const busyFrom = 2;
 
 let spawners: readonly Spawner[] = [];
 
 /**
- * Runs a tool by a spawner of this process. The first tool starts it, several at a time start a second one, and one that
- * was lost is replaced (SEMANTICS 59a).
+ * Runs a tool by a spawner of this process. The first tool starts it, several at a time start a second one,
+ * and a lost one is replaced (SEMANTICS 59a).
  * @param signal stops the tool: SIGTERM to its process group, SIGKILL after a moment
  */
 export function runTool(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
@@ -57,8 +62,8 @@ export function runTool(call: ToolCall, signal: AbortSignal): Promise<ToolEnd> {
 }
 
 /**
- * Starts the spawners of this process, so that they are there when the first tools are.
- * @param atOnce how many tools there may be at a time
+ * Starts the spawners of this process, so that they are ready for the first tools.
+ * @param atOnce maximum of tools at a time
  */
 export function expectTools(atOnce: number): void {
   for (let count = livingSpawners().length; count < Math.min(atOnce, mostSpawners); count += 1)
@@ -82,30 +87,31 @@ function startSpawner(): Spawner {
   return another;
 }
 
-// A process that ends without waiting for its tools, as at the last of several interruptions, takes them with it.
+// A process that ends without waiting for its tools, as at the last of several interruptions, takes them
+// with it.
 process.on('exit', () => {
   for (const spawner of spawners) spawner.killTools();
 });
 
-/** Half the memory, and so a fifth less for each fork. */
+/** Halves the memory, and so saves a fifth of each fork. */
 const lean = ['--max-semi-space-size=1', '--single-threaded', '--input-type=commonjs'];
 
 interface Pending {
   readonly resolve: (end: ToolEnd) => void;
   readonly environment: ToolCall['environment'];
-  /** As soon as it has begun. */
+  /** Set as soon as it has begun. */
   tree?: ProcessTree;
 }
 
 type SpawnerChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * A spawner and the connection to it: a small process that starts tools, waits for them and keeps what they print.
- * It keeps this process alive only while a tool is under way.
+ * Spawner with its connection: a small process that starts tools, waits for them and keeps their output. It
+ * keeps this process alive only while a tool is running.
  */
 class Spawner {
   readonly #child: SpawnerChild;
-  /** Made by the spawner, and removed by whoever of the two is left. */
+  /** Created by the spawner, and removed by the one of the two that ends last. */
   readonly #directory = path.join(tmpdir(), `attractor-spawner-${randomUUID()}`);
   readonly #environment = ownEnvironment();
   readonly #pending = new Map<number, Pending>();
@@ -119,11 +125,11 @@ class Spawner {
       cwd: '/',
       env: this.#environment,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Out of reach of the terminal: its owner alone says when it ends.
+      // Detached from the terminal: only its owner ends it.
       detached: true,
     });
     this.#child.once('error', ({ message }) => this.#ended(message));
-    // Where no pipe can be made, the process has none, whatever its type says.
+    // If no pipe can be made, the process has none, whatever its type.
     if ((this.#child.stdin as Writable | undefined) === undefined)
       throw Object.assign(new Error('too many files are open'), { code: 'EMFILE' });
     this.#child.once('exit', () => {
@@ -144,7 +150,7 @@ class Spawner {
     return this.#hasEnded;
   }
 
-  /** How many tools it runs. */
+  /** Number of tools that it runs. */
   get load(): number {
     return this.#pending.size;
   }
@@ -163,7 +169,7 @@ class Spawner {
     return end.finally(onAbort(signal, () => this.#tell({ kind: 'stop', id })));
   }
 
-  /** It is told once what all the tools of a run must not print. */
+  /** Number of a redactor's secrets, which are sent once for all tools of a run. */
   #numberOf(redactor: Redactor): number | undefined {
     if (redactor === noRedactor) return undefined;
     const known = this.#told.get(redactor);
@@ -179,7 +185,7 @@ class Spawner {
     for (const { tree } of this.#pending.values()) tree?.kill();
   }
 
-  /** The process and its output, because either may be the last to be heard of. */
+  /** Keeps this process alive for the process and its output, because either may end last. */
   #keepAlive(doesKeep: boolean): void {
     for (const handle of [this.#child, asSocket(this.#child.stdout)]) {
       if (doesKeep) handle.ref();
@@ -209,7 +215,7 @@ class Spawner {
     resolve({ exit, stdout, stderr });
   }
 
-  /** What it ran has nobody any more to say how it ended, and must not continue next to its next attempt. */
+  /** Settles its tools as lost and kills them: they must not run next to their next attempt. */
   #ended(how: string): void {
     this.#hasEnded = true;
     this.killTools();
@@ -223,8 +229,8 @@ class Spawner {
 }
 
 /**
- * What Node should do differently in this process is not meant for the spawner; tools get it all the same. Where this process is itself part
- * of a stage, the spawner outlives it for as long as its own tools need to end.
+ * Environment of the spawner without this process's Node options; tools receive them all the same. If this
+ * process is itself part of a stage, the spawner outlives it for as long as its own tools need to end.
  */
 function ownEnvironment(): Record<string, string> {
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...rest } = withoutMarks(process.env);
@@ -242,7 +248,7 @@ function difference(
   return { set, unset: Object.keys(known).filter((name) => wanted[name] === undefined) };
 }
 
-/** What the streams to a child are, whatever their types say. */
+/** Stream to a child as the socket that it is, whatever its type. */
 function asSocket(stream: Readable | Writable): Socket {
   return stream as Socket;
 }

@@ -1,4 +1,4 @@
-/** Sends a signal to all processes of a group; one that is gone already needs none. */
+/** Sends a signal to all processes of a group, if it still exists. */
 export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {

@@ -9,16 +9,17 @@ import type { SpawnerReply, SpawnerRequest, ToolEnd, ToolExit, ToolOrder } from 
 import { type OutputMeans, ToolOutput } from './tool-output.js';
 import { registerTool } from './tool-register.js';
 
-// The program of the spawner: a process that stays small and starts tools for one that may be large, because the price of
-// a fork is the size of who forks. It takes requests from its standard input and replies on its standard
-// output. When its input ends, its owner has, however that came about: it ends all tools, and then itself.
+// Program of the spawner: a process that stays small and starts tools for one that may be large, because
+// the cost of a fork grows with the size of the forking process. It takes requests from its standard input
+// and replies on its standard output. The end of its input means the end of its owner, for whatever reason:
+// it ends all tools, and then itself.
 
 process.title = 'attractor-spawner';
 
 const [, directory = ''] = process.argv;
 const fifos = new FifoPool(directory);
 const tools = new Map<number, RunningTool>();
-/** As long as the process lives: a few texts for each run of its owner. */
+/** Kept as long as the process lives: a few texts for each run of its owner. */
 const hidings = new Map<number, Hiding>();
 let hasOwner = true;
 
@@ -71,20 +72,20 @@ function leave(): void {
   process.exit();
 }
 
-/** Most tools end sooner, and cost no stream then. */
+/** Most tools end sooner, and then need no stream. */
 const followAfterMs = 100;
 const killGraceMs = 2000;
 
-/** A tool that was started: a shell that leads a process group of its own, and what it starts (SEMANTICS 59a). */
+/** Running tool: a shell that leads its own process group, and its descendants (SEMANTICS 59a). */
 class RunningTool {
   readonly #child: ChildProcess;
   readonly #tree: ProcessTree;
-  /** Start of the shell, by which it is known from another process that has its id later. */
+  /** Start of the shell, which distinguishes it from a later process with the same id. */
   readonly began: number | undefined;
   readonly #following: NodeJS.Timeout;
   #killing: NodeJS.Timeout | undefined;
 
-  /** @throws what keeps the shell from being started, if that is known at once */
+  /** @throws the reason if the shell cannot be started and that is known at once */
   constructor(order: ToolOrder, means: OutputMeans, onEnd: (end: ToolEnd) => void) {
     const outputs = openOutputs(order, means);
     const environment = environmentOf(order);
@@ -113,7 +114,7 @@ class RunningTool {
     return this.#child.pid;
   }
 
-  /** SIGTERM to the whole tree, and SIGKILL for what is still there after a moment. */
+  /** Sends SIGTERM to the whole tree, and SIGKILL to what remains after a moment. */
   stop(): void {
     if (this.#killing !== undefined) return;
     this.#tree.signal('SIGTERM');
@@ -150,10 +151,13 @@ function openOutputs(order: ToolOrder, means: OutputMeans): Outputs {
   }
 }
 
-/** Asked for once: each look at a variable of the process is a call into the system. */
+/** Environment of this process; copied once, because each look at a variable is a call into the system. */
 const inherited = { ...process.env };
 
-/** Each tool has a mark of its own: ending it must not end the next attempt of its stage, which a resume may have begun already. */
+/**
+ * Environment of a tool, with a new mark: ending it must not end the next attempt of its stage, which a
+ * resume may have begun already.
+ */
 function environmentOf({ set, unset }: ToolOrder): Environment {
   const environment: Record<string, string | undefined> = { ...inherited, ...set };
   for (const name of unset) delete environment[name];

@@ -8,19 +8,20 @@ import {
 import { type Stage, StageCrash } from '../handler.js';
 import { valueForStage } from '../stage-values.js';
 
-/** A command for the shell, and the variables that it takes its values from. */
+/** Command for the shell, with the variables for its values. */
 export interface ToolCommand {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What the system takes for one variable: its name, `=`, its value and a NUL. */
+/** Limit of the system for one variable: its name, `=`, its value and a NUL. */
 const longestVariable = 128 * 1024;
 
 /**
- * The command of a tool with its values (SEMANTICS §12, 60). A value reaches the shell as a variable, never as a part of the
- * command, so that nothing in it is ever executed or split; the command refers to the variable as the place demands.
- * @throws StageCrash where a value cannot stand where it is written
+ * Command of a tool with its values (SEMANTICS §12, 60). A value reaches the shell as a variable, never as
+ * a part of the command, so that nothing in it is ever executed or split; the quoting of the reference
+ * depends on its position.
+ * @throws StageCrash for a value at a position where it cannot be inserted
  */
 export function toolCommand(stage: Stage): ToolCommand {
   const variables: Variables = new Map();
@@ -30,7 +31,7 @@ export function toolCommand(stage: Stage): ToolCommand {
   return { command, environment };
 }
 
-/** By path. */
+/** Variables by path. */
 type Variables = Map<string, Variable>;
 
 interface Variable {

@@ -5,8 +5,9 @@ import type { Stage } from '../handler.js';
 import { renderForStage } from '../stage-values.js';
 
 /**
- * Where a tool runs: its own `workdir` or the graph's, seen from where the run was started (SEMANTICS 95).
- * @param preferred goes before both where it is not empty
+ * Directory of a tool: its own `workdir` or the graph's, relative to the directory in which the run was
+ * started (SEMANTICS 95).
+ * @param preferred overrides both unless it is empty
  */
 export function toolDirectory(stage: Stage, preferred?: Template): string {
   const { node, graph, workingDirectory } = stage;

@@ -1,19 +1,23 @@
 import { graphAttribute } from '../../graph/attributes.js';
 import type { Stage } from '../handler.js';
 
-/** In bytes. What the system takes for one variable is 128 KiB; a value that comes near it would keep the tool from starting. */
+/**
+ * Maximum in bytes. The limit of the system for one variable is 128 KiB; a value that comes near it would
+ * keep the tool from starting.
+ */
 const longestValue = 100_000;
 
 /**
- * Bytes that the context may take in an environment. Linux gives command and environment a quarter of the stack together,
- * 2 MB as a rule, and macOS 1 MB: the rest is for what the tool inherits and for the values in its command.
+ * Maximum of bytes of the context in an environment. Linux gives command and environment a quarter of the
+ * stack together, 2 MB as a rule, and macOS 1 MB: the rest is for inherited variables and for the values in
+ * the command.
  */
 const longestContext = 512 * 1024;
 
 /**
- * The environment of a tool (SEMANTICS 59a, 95, DESIGN §4): the inherited one, where and what it is, and every scalar of
- * the context as `ATTRACTOR_CTX_<KEY>`, the engine's own bookkeeping left out. What would be too much for the system is
- * left out too, the largest first, and the run log says so.
+ * Environment of a tool (SEMANTICS 59a, 95, DESIGN §4): the inherited one, the `ATTRACTOR_*` variables, and
+ * every scalar of the context as `ATTRACTOR_CTX_<KEY>`, without the engine's own bookkeeping. Values beyond
+ * the limits of the system are left out, the largest first, and logged.
  */
 export function toolEnvironment(stage: Stage): Record<string, string | undefined> {
   const context = contextVariables(stage);
@@ -38,8 +42,8 @@ export function toolEnvironment(stage: Stage): Record<string, string | undefined
 let inherited: NodeJS.ProcessEnv | undefined;
 
 /**
- * A copy of this process's environment. To copy it means to ask the system for each variable, a tenth of what starting a tool
- * costs, so those that are started together share one.
+ * Copy of this process's environment. Copying reads each variable from the system, which is a tenth of the
+ * cost of starting a tool, so tools that are started together share one copy.
  */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   if (inherited === undefined) {
@@ -55,11 +59,11 @@ interface Variable {
   readonly name: string;
   readonly key: string;
   readonly text: string;
-  /** Bytes that the system counts. */
+  /** Size as the system counts it, in bytes. */
   readonly size: number;
 }
 
-/** By name: keys that differ in nothing that a name can show are one variable. */
+/** Variables by name: keys that differ only in characters that a name cannot have are one variable. */
 function contextVariables({ context }: Stage): Map<string, Variable> {
   const variables = new Map<string, Variable>();
   for (const [key, value] of context.entries()) {
@@ -71,12 +75,12 @@ function contextVariables({ context }: Stage): Map<string, Variable> {
   return variables;
 }
 
-/** `name=text` with a NUL, and a pointer to it. */
+/** Size of `name=text` with a NUL, and a pointer to it. */
 function sizeOf(name: string, text: string): number {
   return name.length + Buffer.byteLength(text) + 2 + 8;
 }
 
-/** Those that are too large by themselves, and the largest of the others until the rest fits. */
+/** Variables that are too large by themselves, and the largest of the others until the rest fits. */
 function tooLarge(variables: readonly Variable[]): readonly Variable[] {
   let total = variables.reduce((sum, { size }) => sum + size, 0);
   if (total <= longestValue) return [];
@@ -101,7 +105,7 @@ function variableName(key: string): string {
   return key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 
-/** The system cannot pass on a NUL character. */
+/** Removes NUL characters, which the system cannot pass on. */
 function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }

@@ -13,25 +13,25 @@ import path from 'node:path';
 import type { FifoPool } from './fifo-pool.js';
 import type { ByteStream, Hiding } from './hiding.js';
 
-/** All that is ever in memory of an output. */
+/** Buffer for all outputs: no more of them is ever in memory. */
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
-/** A file of its own: the tool may have put a link there, or a pipe, which nobody reads. */
+/** Flags for a new file: the tool may have created a link in its place, or a pipe without a reader. */
 const logFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
-/** What the outputs of all tools have in common. */
+/** Values shared by the outputs of all tools. */
 export interface OutputMeans {
   readonly fifos: FifoPool;
-  /** What keeps secrets out of the file; without one, nothing does. */
+  /** Removes secrets from the file; none if undefined. */
   readonly hiding: Hiding | undefined;
 }
 
 /**
- * One output of one tool: a pipe, and the file that all of it goes into. A tool that prints nothing leaves no file, and
- * one that is over soon is read only once; what is printed later on is in the file at once.
+ * One output of one tool: a pipe, and the file for its content. A tool that prints nothing leaves no file,
+ * and a short one is read only once; later output is written to the file at once.
  */
 export class ToolOutput {
-  /** What the tool writes to; closed here as soon as the tool has it. */
+  /** Descriptor for the tool; closed here as soon as the tool has it. */
   readonly writer: number;
   readonly #fifos: FifoPool;
   readonly #hiding: ByteStream | undefined;
@@ -47,7 +47,7 @@ export class ToolOutput {
   #problem: string | undefined;
 
   constructor({ fifos, hiding }: OutputMeans, file: string) {
-    // What an earlier attempt has left is not this one's.
+    // The file of an earlier attempt.
     removeIfThere(file);
     this.#file = file;
     this.#fifos = fifos;
@@ -62,12 +62,12 @@ export class ToolOutput {
     }
   }
 
-  /** Bytes in the file. */
+  /** Size of the file in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Which file lacks something, and why. */
+  /** Name of a file that is incomplete, with the reason. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -76,7 +76,7 @@ export class ToolOutput {
     closeSync(this.writer);
   }
 
-  /** From now on, what is printed is written down when it comes. */
+  /** From now on, writes output as it comes. */
   follow(): void {
     if (this.#isRead || this.#stream !== undefined) return;
     const stream = new Socket({ fd: this.#reader, readable: true, writable: false });
@@ -87,12 +87,12 @@ export class ToolOutput {
   }
 
   /**
-   * Writes down what the tool has printed, which has ended. Processes that it left behind may print more: that goes into
-   * the file too, as long as the file is still this tool's.
+   * Writes the output of a tool that has ended. Processes that it left behind may print more: that goes
+   * into the file too, as long as the file is still this tool's.
    */
   settle(): void {
     this.#drain();
-    // Whoever waits for the tool reads all that it has printed.
+    // A caller that waits for the tool reads all of its output.
     this.#writeHeld();
     this.#toolEnded = true;
     this.follow();
@@ -107,7 +107,7 @@ export class ToolOutput {
     }
   }
 
-  /** How many bytes came; undefined where there is nothing to read for the moment. */
+  /** Number of bytes read; undefined if there is nothing to read for the moment. */
   #read(): number | undefined {
     try {
       return readSync(this.#reader, buffer);
@@ -122,7 +122,7 @@ export class ToolOutput {
     this.#write(this.#hiding === undefined ? chunk : this.#hiding.add(chunk));
   }
 
-  /** What was held back because it might have been the beginning of a secret. */
+  /** Writes the text that was held back as a possible beginning of a secret. */
   #writeHeld(): void {
     if (this.#hiding !== undefined) this.#write(this.#hiding.end());
   }
@@ -134,7 +134,7 @@ export class ToolOutput {
       writeFileSync(this.#log, chunk);
       this.#size += chunk.length;
     } catch (error) {
-      // What was left running must not be hurt by it.
+      // The processes left behind must not be disturbed by it.
       if (this.#toolEnded) this.#isDiscarded = true;
       else this.#giveUp(error);
     }
@@ -161,13 +161,13 @@ export class ToolOutput {
   #endReached(): void {
     if (this.#isRead) return;
     this.#writeHeld();
-    // What could not be written has closed it.
+    // A failed write has closed it.
     if (this.#isRead) return;
     this.#close();
     this.#fifos.giveBack(this.#fifo);
   }
 
-  /** Nobody reads any more, which the tool learns when it writes; so this pipe is not used again. */
+  /** Closes the reader, which the tool notices when it writes; so this pipe is not used again. */
   #giveUp(error: unknown): void {
     if (this.#isRead) return;
     this.#fail(error);
@@ -185,7 +185,7 @@ export class ToolOutput {
     try {
       if (this.#log !== undefined) closeSync(this.#log);
     } catch (error) {
-      // Some file systems say only now that there was no room.
+      // Some file systems report only now that there was no room.
       this.#fail(error);
     }
   }
@@ -199,7 +199,7 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** The tool may have put a link to elsewhere in the place of its own directory. */
+/** Refuses a link in the place of the directory, because the tool may have created it to lead elsewhere. */
 function refuseLink(directory: string): void {
   if (lstatSync(directory).isDirectory()) return;
   throw new Error(`${directory} is a link or a file, where the directory of the stage was`);

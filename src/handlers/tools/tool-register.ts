@@ -1,9 +1,15 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
-/** File of a run that lists the processes of its tools, one JSON object a line; it stands next to the directories of the stages. */
+/**
+ * File of a run that lists the processes of its tools, one JSON object a line; it is next to the
+ * directories of the stages.
+ */
 export const toolRegister = 'tools.jsonl';
 
-/** A tool that was started. With its start and the marks of its stage, it is told from a later process of that number. */
+/**
+ * Started tool. Its start and the marks of its stage distinguish it from a later process with the same
+ * number.
+ */
 export interface RegisteredTool {
   readonly pid: number;
   /** @see startOf */
@@ -14,7 +20,7 @@ export interface RegisteredTool {
 const flags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Adds a tool. One that cannot be listed runs all the same: only a crash of all processes at once would need the list. */
+/** Adds a tool. A failure is ignored: only a crash of all processes at once would need the list. */
 export function registerTool(file: string, tool: RegisteredTool): void {
   try {
     const descriptor = openSync(file, flags, 0o600);
@@ -24,6 +30,6 @@ export function registerTool(file: string, tool: RegisteredTool): void {
       closeSync(descriptor);
     }
   } catch {
-    // A disk that is full is told of by the journal.
+    // A full disk is reported by the journal.
   }
 }
