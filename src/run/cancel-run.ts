@@ -11,11 +11,11 @@ import { emptyScript } from '../run-directory/simulation-script.js';
 import { childRunsOf } from '../view/child-runs.js';
 import { readView } from '../view/read-view.js';
 import type { RunResult } from '../view/run-result.js';
+import { driveRun } from './drive-run.js';
 import { type Clock, systemClock } from './driver/clock.js';
 import { absentInterviewer } from './questions/interviewer.js';
 import { recordedSession } from './recorded-session.js';
 import type { RunPorts } from './run-options.js';
-import { driveRun } from './run-session.js';
 
 /** What cancelling needs of its process: no stage is executed. */
 export interface CancelEnvironment {

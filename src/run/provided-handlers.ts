@@ -3,6 +3,8 @@ import type { Program, ProgramNode } from '../graph/program.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import { RunError } from '../run-directory/run-error.js';
 import type { SimulationScript } from '../run-directory/simulation-script.js';
+import type { ReplaySource } from './recording/replay-source.js';
+import type { RunSettings } from './run-settings.js';
 
 /** The handlers and the backend that a program provides: functions, of which the manifest can only say that they were there. */
 export interface ProvidedHandlers {
@@ -92,4 +94,24 @@ export function newlyProvided(
 function workingNodes({ program, script, simulate }: WorkOfRun): readonly ProgramNode[] {
   if (simulate) return [];
   return [...program.nodes.values()].filter(({ id }) => !script.nodes.has(id));
+}
+
+/** A replay needs the handlers that the recorded run had. @param manifest of a replay that is resumed */
+export function providedFor(
+  settings: RunSettings,
+  replayed: ReplaySource | undefined,
+  manifest = replayed?.recorded.manifest,
+): ProvidedHandlers {
+  if (replayed === undefined || manifest === undefined) return providedHandlersOf(settings);
+  const { has_backend, handler_types } = manifest.options;
+  return { hasBackend: has_backend === true, handlerTypes: new Set(handler_types) };
+}
+
+/** The handlers and the backend of this process, to be compared with those that the run had before. */
+function providedHandlersOf({ recorded, ports }: RunSettings): ProvidedHandlers {
+  const types = ports.handlers.types.map((entry) => (typeof entry === 'string' ? entry : entry.type));
+  return {
+    hasBackend: ports.backend !== undefined && recorded.simulate !== true,
+    handlerTypes: new Set(types),
+  };
 }

@@ -10,8 +10,8 @@ import type { FileSystem } from '../run-directory/file-system.js';
 import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
+import type { RunSession } from './drive-run.js';
 import { historyOf } from './preamble/run-history.js';
-import type { RunSession } from './run-session.js';
 
 /** A run that is in a run directory. */
 export interface RecordedRun {

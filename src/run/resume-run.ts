@@ -1,34 +1,120 @@
 import path from 'node:path';
+import type { Compilation } from '../compiler/compile.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
-import type { Manifest } from '../run-directory/manifest.js';
-import { renewedOptions } from '../run-directory/manifest-settings.js';
+import { type Manifest, readManifest } from '../run-directory/manifest.js';
+import { renewedOptions, settingsOf } from '../run-directory/manifest-settings.js';
 import { readCheckpoint } from '../run-directory/read-checkpoint.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
+import { emptyScript } from '../run-directory/simulation-script.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
+import { openWorkspace, wantsGit } from '../workspaces/keep-files.js';
+import { checkPipeline, checkRecordedScript } from './check-pipeline.js';
 import { checkRaisedBudgets } from './check-raised-budgets.js';
+import { checkStart } from './check-start.js';
+import { checkChildren } from './children/check-children.js';
+import { levelsOf } from './children/levels.js';
+import type { RunCall, RunEngine } from './children/run-engine.js';
 import { Continuation } from './continuation.js';
+import { driveRun, openRun, type PreparedRun } from './drive-run.js';
 import { StageViews } from './driver/stage-views.js';
 import { endLeftTools } from './end-left-tools.js';
-import type { ResumedRun } from './prepare-run.js';
-import { newlyProvided } from './provided-handlers.js';
+import { mergeSettings } from './merge-settings.js';
+import { once } from './once.js';
+import { checkBackend, checkHandlerTypes, newlyProvided, providedFor } from './provided-handlers.js';
 import { recordedSession } from './recorded-session.js';
+import { asPlayedBack } from './recording/lifted-budgets.js';
+import { continuedReplaySettings } from './recording/replay-settings.js';
+import { sourceAgain } from './recording/replay-source.js';
 import { renewOptions } from './renew-options.js';
 import { restoreViews } from './restore-views.js';
-import { driveRun, type RunEnvironment } from './run-session.js';
+import type { InvalidPipeline } from './run-options.js';
+import { compileWith, runnableOf } from './run-parts.js';
+import type { RunSettings } from './run-settings.js';
+import { checkAnswers, checkScript, checkSeed } from './simulate/check-script.js';
+
+/** A run that is resumed. */
+export interface ResumedRun extends PreparedRun {
+  readonly kind: 'resumed';
+  readonly manifest: Manifest;
+  /** The settings of the manifest. */
+  readonly before: RecordedSettings;
+}
+
+/**
+ * Checks a run that is to be resumed.
+ * @throws RunError where it cannot continue with what it is given
+ */
+export async function prepareResume(
+  directory: string,
+  compilation: Compilation,
+  bare: RunSettings,
+  call: RunCall,
+): Promise<ResumedRun | InvalidPipeline> {
+  const { fileSystem } = bare.ports;
+  const manifest = readManifest(directory, fileSystem);
+  const replayed = sourceAgain(manifest, call.replay, fileSystem);
+  const given = replayed === undefined ? bare : continuedReplaySettings(bare, replayed);
+  const before = settingsOf(manifest);
+  const ports = { ...given.ports, onNotice: once(given.ports.onNotice) };
+  const settings = { ...given, recorded: mergeSettings(before, given.recorded), ports };
+  const { simulate = false, script = emptyScript } = settings.recorded;
+  const provided = providedFor(settings, replayed, manifest);
+  checkHandlerTypes(manifest, simulate, provided);
+  checkPipeline(directory, manifest, compilation.graph);
+  const runnable = runnableOf(compilation, ports);
+  if ('status' in runnable) return runnable;
+  const program = asPlayedBack(runnable.program, replayed);
+  const { run_id: runId, git, working_directory: workingDirectory, depth, max_depth: maxDepth } = manifest;
+  const workspace = await openWorkspace({ program, directory, runId, git, simulate });
+  const run: ResumedRun = {
+    ...levelsOf(program, { depth, maxDepth }),
+    kind: 'resumed',
+    settings,
+    script,
+    program,
+    manifest,
+    before,
+    given: given.recorded,
+    runId,
+    directory,
+    workingDirectory,
+    provided,
+    replayed,
+    git,
+    workspace,
+    warnings: given.truncatedInputs,
+    call,
+  };
+  checkResume(run);
+  const isRealNow = before.simulate === true && !simulate;
+  if (isRealNow && git === undefined && wantsGit({ program, git: undefined })) ports.onNotice(withoutGit);
+  return run;
+}
+
+/** @throws RunError where what the call gives, or what the run needs, does not fit its pipeline */
+function checkResume({ directory, manifest, program, script, settings, given, provided }: ResumedRun): void {
+  const { simulate = false, from } = settings.recorded;
+  checkAnswers(program, given.answers ?? new Map());
+  if (given.script === undefined) checkRecordedScript(directory, program, script);
+  else checkScript(program, script);
+  checkStart(program, from);
+  checkBackend(manifest, { program, script, simulate }, provided);
+  checkSeed(given.seed, simulate);
+}
+
+const withoutGit =
+  'git keeps nothing of this run, although the pipeline says `git=true`, because it was simulated when it began';
 
 /**
  * Drives a run on from its journal (§5.3, SEMANTICS 66). What had finished is not done again; what was under way is. A run that
  * has succeeded is left alone, and its result is given again.
- * @param open connects it with the world; it is called before anything is changed
  * @throws RunError `run_locked`, `run_damaged` or `storage`
  */
-export async function driveResumedRun(
-  run: ResumedRun,
-  open: (state: RunState, continuation: Continuation) => RunEnvironment,
-): Promise<RunResult> {
+export async function driveResumedRun(run: ResumedRun, engine: RunEngine): Promise<RunResult> {
   const { directory, manifest, program, settings } = run;
   const { recorded, ports } = settings;
   const { fileSystem } = ports;
@@ -46,7 +132,8 @@ export async function driveResumedRun(
     );
     const { state, journalEnd } = session;
     checkRaisedBudgets(program, state, recorded);
-    const environment = open(state, continuation);
+    checkChildrenOf(run, state, continuation);
+    const environment = openRun(run, engine, state, continuation);
     const lost = lostEnd(directory, state, fileSystem);
     if (lost !== undefined) ports.onNotice?.(lost);
     restoreViews(directory, journalEnd, stageViews, state, manifest.graph_hash, fileSystem);
@@ -105,4 +192,13 @@ function lostEnd(directory: string, state: RunState, fileSystem: FileSystem): st
   if (recorded === undefined || recorded <= state.seq) return undefined;
   const file = path.join(directory, runFiles.journal);
   return `the journal ${file} ends with event ${state.seq}, but it once reached event ${recorded}: its end is missing, and what it recorded there is done again`;
+}
+
+/** Looks at the child runs with which a resumed run will continue, before anything is changed. @throws RunError */
+function checkChildrenOf(run: ResumedRun, state: RunState, continuation: Continuation): void {
+  const { settings, call } = run;
+  const { fileSystem } = settings.ports;
+  const isLeft = state.status === 'fail' && call.leavesFailure === true;
+  if (settings.recorded.from !== undefined || isLeft) return;
+  checkChildren({ ...run, state, continuation, fileSystem }, (text) => compileWith(text, settings.ports));
 }

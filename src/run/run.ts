@@ -6,14 +6,12 @@ import { redactedSource } from '../secrets/redact-source.js';
 import type { RunResult } from '../view/run-result.js';
 import { cancelRun } from './cancel-run.js';
 import type { RunCall, RunEngine } from './children/run-engine.js';
-import { checkChildrenOf, openRun } from './open-run.js';
-import { type NewRun, prepareResume, prepareRun, type ResumedRun } from './prepare-run.js';
 import { endAsRecorded } from './recording/end-as-recorded.js';
-import { driveResumedRun } from './resume-run.js';
+import { driveResumedRun, prepareResume, type ResumedRun } from './resume-run.js';
 import type { CommonRunOptions, InvalidPipeline, ResumeOptions, RunOptions } from './run-options.js';
 import { compileWith } from './run-parts.js';
 import { parseRunSettings, type RunSettings } from './run-settings.js';
-import { driveNewRun } from './start-run.js';
+import { driveNewRun, type NewRun, prepareRun } from './start-run.js';
 
 export type {
   ChildOrigin,
@@ -89,13 +87,7 @@ export async function resumeRun(
 const engine: RunEngine = { compile: compileWith, start: startRun, resume: resumeRun };
 
 async function drive(run: NewRun | ResumedRun): Promise<RunResult> {
-  const result =
-    run.kind === 'new'
-      ? await driveNewRun(run, (state) => openRun(run, engine, state))
-      : await driveResumedRun(run, (state, continuation) => {
-          checkChildrenOf(run, state, continuation);
-          return openRun(run, engine, state, continuation);
-        });
+  const result = await (run.kind === 'new' ? driveNewRun(run, engine) : driveResumedRun(run, engine));
   const { ports } = run.settings;
   return run.depth === 0 ? endAsRecorded(result, run.replayed, compilerWith(ports), ports) : result;
 }

@@ -1,8 +1,12 @@
 import path from 'node:path';
+import type { Compilation } from '../compiler/compile.js';
 import { graphAttribute } from '../graph/attributes.js';
+import type { Program } from '../graph/program.js';
+import { toolHandler } from '../handlers/tool.js';
+import { expectTools } from '../handlers/tools/run-tool.js';
 import { graphHash } from '../journal/graph-hash.js';
 import { beginning } from '../journal/journal.js';
-import { initialState, type RunState } from '../machine/state.js';
+import { initialState } from '../machine/state.js';
 import { makeDirectory, removeTemporaryFiles, writeFileAtomically } from '../run-directory/durable-file.js';
 import type { FileSystem } from '../run-directory/file-system.js';
 import { acquireLock } from '../run-directory/lock.js';
@@ -10,24 +14,115 @@ import type { Manifest } from '../run-directory/manifest.js';
 import { optionsOf } from '../run-directory/manifest-settings.js';
 import { describeSystemError, RunError } from '../run-directory/run-error.js';
 import { holdsRun, runFiles } from '../run-directory/run-files.js';
+import { emptyScript } from '../run-directory/simulation-script.js';
 import { version } from '../version.js';
 import type { RunResult } from '../view/run-result.js';
+import { openWorkspace, planFiles } from '../workspaces/keep-files.js';
+import { levelsOf } from './children/levels.js';
+import type { RunCall, RunEngine } from './children/run-engine.js';
+import { driveRun, openRun, type PreparedRun } from './drive-run.js';
 import type { Clock } from './driver/clock.js';
 import { checkInputs } from './driver/externalize.js';
+import { once } from './once.js';
 import { historyOf } from './preamble/run-history.js';
-import type { NewRun } from './prepare-run.js';
-import { handlerTypesOf } from './provided-handlers.js';
-import { driveRun, type RunEnvironment } from './run-session.js';
+import { handlerTypesOf, providedFor } from './provided-handlers.js';
+import { asPlayedBack } from './recording/lifted-budgets.js';
+import { replaySettings } from './recording/replay-settings.js';
+import { type ReplaySource, replaySource } from './recording/replay-source.js';
+import { refuseSecrets } from './refuse-secrets.js';
+import type { InvalidPipeline } from './run-options.js';
+import { clockOf, mergeAnswers, newRunLocation, type Runnable, runnableOf } from './run-parts.js';
+import type { RunSettings } from './run-settings.js';
+import { checkAnswers, checkScript, checkSeed } from './simulate/check-script.js';
+
+/** A run that begins. */
+export interface NewRun extends PreparedRun {
+  readonly kind: 'new';
+  /** The text of the pipeline, without secrets. */
+  readonly text: string;
+}
+
+/**
+ * Checks a run that is to begin.
+ * @throws RunError where its settings contradict the pipeline, or git cannot keep its files
+ */
+export async function prepareRun(
+  compilation: Compilation,
+  given: RunSettings,
+  call: RunCall,
+): Promise<NewRun | InvalidPipeline> {
+  const { secrets } = given.ports;
+  const runnable = runnableOf(compilation, given.ports);
+  if ('status' in runnable) return runnable;
+  refuseSecrets(runnable.program.graph, secrets);
+  const replayed = replayedBy(given, call);
+  const program = asPlayedBack(runnable.program, replayed);
+  const settings = settledFor(program, replayed === undefined ? given : replaySettings(given, replayed));
+  const { recorded, ports, truncatedInputs } = settings;
+  const { simulate = false, script = emptyScript, workingDirectory = '.' } = recorded;
+  if (!simulate && replayed === undefined) expectTools(toolsAtOnce(runnable));
+  const { runId, directory } = call.place ?? newRunLocation(program.graph.name, recorded, clockOf(settings));
+  const plan = await planFiles({ program, git: recorded.git, simulate, workingDirectory, directory });
+  const notices = [...(plan?.notices ?? []), ...(call.notice === undefined ? [] : [call.notice])];
+  for (const notice of notices) ports.onNotice?.(notice);
+  const git = plan?.origin;
+  return {
+    ...levelsOf(program, call.lineage),
+    kind: 'new',
+    settings,
+    script,
+    program,
+    // Its graph has no secret, but a comment may have one.
+    text: secrets.text(compilation.source.text),
+    runId,
+    directory,
+    workingDirectory,
+    provided: providedFor(settings, replayed),
+    replayed,
+    git,
+    workspace: await openWorkspace({ program, directory, runId, git, simulate }),
+    warnings: [...truncatedInputs, ...notices],
+    call,
+    given: {},
+  };
+}
+
+/** The run that a new run plays back, where it plays one back. */
+function replayedBy({ recorded, ports }: RunSettings, call: RunCall): ReplaySource | undefined {
+  return recorded.replay === undefined ? call.replay?.() : replaySource(recorded.replay, ports.fileSystem);
+}
+
+/** The settings of a new run, checked, with what they leave open. @throws RunError `usage` */
+function settledFor(program: Program, settings: RunSettings): RunSettings {
+  const { recorded, ports } = settings;
+  const { simulate = false, script = emptyScript, answers = new Map(), seed, workingDirectory } = recorded;
+  checkAnswers(program, answers);
+  checkScript(program, script);
+  checkSeed(seed, simulate);
+  return {
+    ...settings,
+    recorded: {
+      ...recorded,
+      script: mergeAnswers(script, answers),
+      workingDirectory: path.resolve(workingDirectory ?? '.'),
+    },
+    ports: { ...ports, clock: clockOf(settings), onNotice: once(ports.onNotice) },
+  };
+}
+
+/** The number of tools that this process may have to run at a time: none, one, or several. */
+function toolsAtOnce({ program, handlers }: Runnable): number {
+  if (handlers.get('tool') !== toolHandler) return 0;
+  const types = [...program.nodes.values()].map(({ handler }) => handler);
+  const tools = types.filter(({ type }) => type === 'tool').length;
+  return types.some(({ forks }) => forks) ? tools : Math.min(tools, 1);
+}
 
 /**
  * Creates the directory of a new run and runs its program in it (§3.1).
- * @param open connects it with the world, once the directory is locked
  * @throws RunError `usage`, `run_exists`, `run_locked`, `unusable_directory` or `storage`
  */
-export async function driveNewRun(
-  run: NewRun,
-  open: (state: RunState) => RunEnvironment,
-): Promise<RunResult> {
+export async function driveNewRun(run: NewRun, engine: RunEngine): Promise<RunResult> {
   const { program, directory, runId, workingDirectory, settings } = run;
   const { recorded, ports } = settings;
   const { inputs = {}, maxSteps, budgetUsd, budgetTokens } = recorded;
@@ -38,7 +133,7 @@ export async function driveNewRun(
   try {
     if (holdsRun(directory, fileSystem)) throw runExists(directory);
     const hash = graphHash(program.graph);
-    const environment = open(initialState);
+    const environment = openRun(run, engine, initialState);
     removeTemporaryFiles(directory, fileSystem);
     writeBirthFiles(run, hash, environment.ports.clock);
     const session = {

@@ -1,59 +1,83 @@
 import path from 'node:path';
-import { onAbort } from '../abort/abort.js';
 import type { Program, ProgramNode } from '../graph/program.js';
 import { messageOf } from '../handlers/error-category.js';
 import type { Handler } from '../handlers/handler.js';
 import { builtInHandlers } from '../handlers/index.js';
-import type { JournalEnd } from '../journal/journal.js';
+import { type JournalEnd, readJournal } from '../journal/journal.js';
+import type { RunEvent } from '../machine/event.js';
 import type { InputBody } from '../machine/input.js';
 import type { RunState } from '../machine/state.js';
 import { ArtifactStore } from '../run-directory/artifact-store.js';
 import { boundedText } from '../run-directory/bounded-text.js';
 import { nodeFileSystem } from '../run-directory/file-system.js';
+import type { Manifest } from '../run-directory/manifest.js';
 import type { RecordedSettings } from '../run-directory/recorded-fields.js';
 import { runFiles } from '../run-directory/run-files.js';
-import { watchRequests } from '../run-directory/run-requests.js';
-import { noRedactor, type Redactor } from '../secrets/redactor.js';
+import type { SimulationScript } from '../run-directory/simulation-script.js';
+import { noRedactor } from '../secrets/redactor.js';
 import { type RunResult, resultOf } from '../view/run-result.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import type { RunCall, RunEngine } from './children/run-engine.js';
+import { childStarter } from './children/start-child.js';
+import type { Continuation } from './continuation.js';
 import type { BudgetAbove } from './driver/budget-above.js';
-import { type Clock, systemClock } from './driver/clock.js';
+import { type Clock, clockFrom, systemClock } from './driver/clock.js';
 import { Driver } from './driver/driver.js';
 import type { StartChild, TellPast } from './driver/driver-ports.js';
 import { externalizeInputs } from './driver/externalize.js';
 import { forgetTools } from './end-left-tools.js';
-import type { PauseRequest } from './pause-request.js';
 import { buildPreamble } from './preamble/preamble.js';
 import { preambleMaterial } from './preamble/preamble-material.js';
 import type { RunHistory } from './preamble/run-history.js';
-import type { Interviewer } from './questions/interviewer.js';
+import { missingBackendNoticeFor, type ProvidedHandlers } from './provided-handlers.js';
+import { approvingInterviewer, simulatedInterviewer } from './questions/auto-approve.js';
+import { absentInterviewer, type Interviewer } from './questions/interviewer.js';
 import { clearQuestions } from './questions/question-files.js';
-import type { RunQuestions } from './questions/run-questions.js';
-import type { IoBoundary } from './recording/io-boundary.js';
+import { RunQuestions } from './questions/run-questions.js';
+import { scriptedInterviewer } from './questions/scripted-interviewer.js';
+import { type IoBoundary, recordingBoundary, replayBoundary } from './recording/io-boundary.js';
+import { Replay } from './recording/replay.js';
+import type { ReplaySource } from './recording/replay-source.js';
 import { openRunDirectory } from './run-directory.js';
 import type { RunPorts } from './run-options.js';
+import { clockOf, handlersOf, mergeAnswers, type RunLocation } from './run-parts.js';
+import { type RunSettings, type SettledPorts, withPorts } from './run-settings.js';
+import { earlySignals, listen, type Steering } from './run-signals.js';
 import { scriptedHandler, simulatedHandler } from './simulate/simulated-handlers.js';
 
+/** A run that may begin, or be resumed: everything is checked, and nothing was created or changed. */
+export interface PreparedRun extends RunLocation {
+  /** Its script is never missing. */
+  readonly settings: RunSettings;
+  readonly script: SimulationScript;
+  readonly program: Program;
+  readonly provided: ProvidedHandlers;
+  /** The run that it plays back. */
+  readonly replayed: ReplaySource | undefined;
+  /** The number of runs above it, and how many there may be above any run below it. */
+  readonly depth: number;
+  readonly maxDepth: number;
+  readonly git: Manifest['git'];
+  readonly workspace: Workspace | undefined;
+  /** Written into the log when the run begins or continues. */
+  readonly warnings: readonly string[];
+  readonly call: RunCall;
+  /** The settings that this call of `resume` gives; none where the run begins. */
+  readonly given: RecordedSettings;
+}
+
 /** The connections of a run with the world, whether it begins or is resumed. */
-export interface RunEnvironment {
-  readonly ports: Pick<
-    RunPorts,
-    'onEvent' | 'onNotice' | 'signal' | 'pauseSignal' | 'shouldRetry' | 'fileSystem'
-  > & {
-    readonly clock: Clock;
-    readonly interviewer: Interviewer;
-    /** Keeps secrets out of all that is written, told and shown (DESIGN §4); without one, nothing does. */
-    readonly secrets?: Redactor;
-  };
+export interface RunEnvironment extends Steering {
+  readonly ports: Steering['ports'] &
+    Pick<RunPorts, 'onEvent' | 'onNotice' | 'shouldRetry'> & {
+      readonly clock: Clock;
+      readonly interviewer: Interviewer;
+    };
   readonly handlers: ReadonlyMap<string, Handler>;
   /** Said when the run begins or continues, and kept in the log. */
   readonly startNotice?: string;
   /** Written into the log as warnings, such as what could not be kept of the inputs as it was (SEMANTICS 66a). */
   readonly startWarnings?: readonly string[];
-  /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
-  readonly stopSignal?: AbortSignal;
-  /** Ways of answers from elsewhere; undefined where a recording answers. */
-  readonly questions?: RunQuestions;
   /** Where stages work in a run that keeps their files. */
   readonly workspace?: Workspace;
   /** Stands between stages and models, agents and tools where that is recorded or played back. */
@@ -62,6 +86,108 @@ export interface RunEnvironment {
   readonly startChild?: StartChild;
   /** The budget that the runs above a child leave it. */
   readonly budgetAbove?: BudgetAbove;
+}
+
+/**
+ * Connects a run with the world. Its directory is locked by then, and nothing in it is changed yet.
+ * @param state that its journal amounts to
+ * @param continuation of a resumed run: the visits that continue where the run had failed
+ */
+export function openRun(
+  run: PreparedRun,
+  engine: RunEngine,
+  state: RunState,
+  continuation?: Continuation,
+): RunEnvironment {
+  const { settings, script, program, replayed, provided, call, workspace, warnings } = run;
+  const { simulate = false, answers = noAnswers } = settings.recorded;
+  const clock = clockFrom(clockOf(settings, state.seq), state.lastEventAt);
+  const replay = replayOf(replayed, settings.ports, run);
+  const ioBoundary = ioBoundaryOf(settings, replay, { ...run, clock });
+  const { onEvent, pauseSignal } = settings.ports;
+  const { questions = new RunQuestions() } = call;
+  // Answers of this call are not counted with those that the script has given before.
+  const scripted = new Map([...script.answers].filter(([nodeId]) => !answers.has(nodeId)));
+  const answeredBefore = (nodeId: string): number => state.answers.get(nodeId) ?? 0;
+  const person = scriptedInterviewer(scripted, interviewerOf(settings), answeredBefore);
+  return {
+    ports: {
+      ...settings.ports,
+      clock,
+      interviewer: scriptedInterviewer(answers, person, () => 0),
+      onEvent: replay === undefined ? onEvent : tee(replay, onEvent),
+      pauseSignal: replay === undefined ? pauseSignal : replay.pauseSignalWith(pauseSignal),
+    },
+    handlers: handlersOf(settings.ports, ioBoundary),
+    ioBoundary,
+    startChild: childStarter(
+      {
+        settings: withPorts(settings, { clock }),
+        script: mergeAnswers(script, answers),
+        given: run.given,
+        depth: run.depth,
+        maxDepth: run.maxDepth,
+        questions,
+        replay,
+        // Whoever continues elsewhere begins there.
+        continued: settings.recorded.from === undefined ? continuation?.visits : undefined,
+      },
+      engine,
+    ),
+    stopSignal: call.stopSignal,
+    // What is played back answers itself.
+    questions: replay === undefined ? questions : undefined,
+    budgetAbove: call.budgetAbove,
+    workspace,
+    startNotice: missingBackendNoticeFor({ program, script, simulate }, provided),
+    startWarnings: warnings,
+  };
+}
+
+const noAnswers: ReadonlyMap<string, readonly string[]> = new Map();
+
+/**
+ * The replay of a run that plays another one back. It does not wait for attempts that the journal of a resumed run has
+ * already settled.
+ */
+function replayOf(
+  source: ReplaySource | undefined,
+  { secrets, fileSystem }: SettledPorts,
+  { directory, workingDirectory }: RunLocation,
+): Replay | undefined {
+  if (source === undefined) return undefined;
+  const replay = new Replay({ ...source, directory, workingDirectory, fileSystem, redact: secrets.text });
+  const journal = path.join(directory, runFiles.journal);
+  if (!fileSystem.exists(journal)) return replay;
+  for (const event of readJournal(journal, fileSystem).events) replay.note(event);
+  return replay;
+}
+
+/** The boundary between the stages and the world: a recorder, or a recording that is played back; undefined without either. */
+function ioBoundaryOf(
+  { recorded, ports: { secrets, fileSystem } }: RunSettings,
+  replay: Replay | undefined,
+  place: RunLocation & { readonly clock: Clock },
+): IoBoundary | undefined {
+  if (replay !== undefined)
+    return replayBoundary(replay, replay.recorded.manifest.options.has_backend === true);
+  if (recorded.record !== true) return undefined;
+  return recordingBoundary({ ...place, fileSystem, redact: secrets.text });
+}
+
+/** An observer that a replay listens before. */
+function tee(replay: Replay, onEvent: SettledPorts['onEvent']): (event: RunEvent) => void {
+  return (event) => {
+    replay.note(event);
+    return onEvent?.(event);
+  };
+}
+
+/** A run without people approves what can be approved; otherwise the person is asked. */
+function interviewerOf({ recorded, ports }: RunSettings): Interviewer {
+  if (recorded.simulate === true) return simulatedInterviewer;
+  const person = ports.interviewer ?? absentInterviewer;
+  return recorded.autoApprove === true ? approvingInterviewer(person) : person;
 }
 
 /** A run that is ready to be driven from some state. */
@@ -163,35 +289,6 @@ function withSmallInputs(input: InputBody, seq: number, artifacts: ArtifactStore
   return { ...input, inputs };
 }
 
-/** Lets the caller's signals, and what other processes ask for, reach the run. */
-function listen(
-  driver: Driver,
-  directory: string,
-  settings: RecordedSettings,
-  { ports, stopSignal, questions }: RunEnvironment,
-): () => void {
-  const { signal, pauseSignal, fileSystem, secrets: redactor = noRedactor } = ports;
-  const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
-  const stopWatching = watchRequests(directory, ask);
-  const cancel = (): void => ask({ kind: 'cancel' });
-  const pause = (): void => ask({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
-  const stop = (): void => ask(stopRequestOf(stopSignal?.reason));
-  const releases = [
-    onLaterAbort(signal, cancel),
-    onLaterAbort(stopSignal, stop),
-    onLaterAbort(pauseSignal, pause),
-    questions?.connect(driver.questions),
-    // A simulation asks nobody; and what keeps its files elsewhere has no directory that others could look into.
-    settings.simulate === true || fileSystem !== nodeFileSystem
-      ? undefined
-      : questions?.watchFiles(path.join(directory, runFiles.questions)),
-  ];
-  return () => {
-    stopWatching();
-    for (const release of releases) release?.();
-  };
-}
-
 /** The run is over: nothing is asked any more. Notes for those who have answered in vain stay. */
 function forgetQuestions(directory: string, { ports, budgetAbove }: RunEnvironment): void {
   if (ports.fileSystem !== nodeFileSystem || budgetAbove !== undefined) return;
@@ -200,33 +297,6 @@ function forgetQuestions(directory: string, { ports, budgetAbove }: RunEnvironme
   } catch (error) {
     ports.onNotice?.(`the questions of the run could not be removed: ${messageOf(error)}`);
   }
-}
-
-/** What was aborted before is among the first inputs (`earlySignals`). */
-function onLaterAbort(signal: AbortSignal | undefined, action: () => void): () => void {
-  return onAbort(signal?.aborted ? undefined : signal, action);
-}
-
-/** Requests of signals that were aborted before the run could listen. */
-function earlySignals({ ports, stopSignal }: RunEnvironment): readonly InputBody[] {
-  const { signal, pauseSignal } = ports;
-  if (signal?.aborted) return [{ kind: 'cancel' }];
-  if (stopSignal?.aborted) return [stopRequestOf(stopSignal.reason)];
-  return pauseSignal?.aborted ? [{ kind: 'pause', ...pauseRequestOf(pauseSignal.reason) }] : [];
-}
-
-function stopRequestOf(reason: unknown): InputBody {
-  return { kind: 'pause', ...pauseRequestOf(reason), mode: 'now' };
-}
-
-function pauseRequestOf(reason: unknown): PauseRequest {
-  const { mode, reason: text } = (
-    typeof reason === 'object' && reason !== null ? reason : {}
-  ) as Partial<PauseRequest>;
-  return {
-    reason: typeof text === 'string' ? text : 'interrupted',
-    mode: mode === 'now' ? 'now' : 'after_stage',
-  };
 }
 
 /** Under `simulate` neither a backend nor a handler of the embedding program does any work. */

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { onAbort } from '../abort/abort.js';
+import type { InputBody } from '../machine/input.js';
+import { nodeFileSystem } from '../run-directory/file-system.js';
+import type { RecordedSettings } from '../run-directory/recorded-fields.js';
+import { runFiles } from '../run-directory/run-files.js';
+import { watchRequests } from '../run-directory/run-requests.js';
+import { noRedactor, type Redactor } from '../secrets/redactor.js';
+import type { Driver } from './driver/driver.js';
+import type { PauseRequest } from './pause-request.js';
+import type { RunQuestions } from './questions/run-questions.js';
+import type { RunPorts } from './run-options.js';
+
+/** Ways by which others steer a run while it is driven. */
+export interface Steering {
+  readonly ports: Pick<RunPorts, 'signal' | 'pauseSignal' | 'fileSystem'> & {
+    /** Keeps secrets out of all that is written, told and shown (DESIGN §4); without one, nothing does. */
+    readonly secrets?: Redactor;
+  };
+  /** Aborting it stops the run at once, whatever `pauseSignal` has said, so that it can be resumed. */
+  readonly stopSignal?: AbortSignal;
+  /** Ways of answers from elsewhere; undefined where a recording answers. */
+  readonly questions?: RunQuestions;
+}
+
+/** Lets the caller's signals, and what other processes ask for, reach the run. */
+export function listen(
+  driver: Driver,
+  directory: string,
+  settings: RecordedSettings,
+  { ports, stopSignal, questions }: Steering,
+): () => void {
+  const { signal, pauseSignal, fileSystem, secrets: redactor = noRedactor } = ports;
+  const ask = (input: InputBody): void => driver.dispatch(redactor.json(input));
+  const stopWatching = watchRequests(directory, ask);
+  const cancel = (): void => ask({ kind: 'cancel' });
+  const pause = (): void => ask({ kind: 'pause', ...pauseRequestOf(pauseSignal?.reason) });
+  const stop = (): void => ask(stopRequestOf(stopSignal?.reason));
+  const releases = [
+    onLaterAbort(signal, cancel),
+    onLaterAbort(stopSignal, stop),
+    onLaterAbort(pauseSignal, pause),
+    questions?.connect(driver.questions),
+    // A simulation asks nobody; and what keeps its files elsewhere has no directory that others could look into.
+    settings.simulate === true || fileSystem !== nodeFileSystem
+      ? undefined
+      : questions?.watchFiles(path.join(directory, runFiles.questions)),
+  ];
+  return () => {
+    stopWatching();
+    for (const release of releases) release?.();
+  };
+}
+
+/** What was aborted before is among the first inputs (`earlySignals`). */
+function onLaterAbort(signal: AbortSignal | undefined, action: () => void): () => void {
+  return onAbort(signal?.aborted ? undefined : signal, action);
+}
+
+/** Requests of signals that were aborted before the run could listen. */
+export function earlySignals({ ports, stopSignal }: Steering): readonly InputBody[] {
+  const { signal, pauseSignal } = ports;
+  if (signal?.aborted) return [{ kind: 'cancel' }];
+  if (stopSignal?.aborted) return [stopRequestOf(stopSignal.reason)];
+  return pauseSignal?.aborted ? [{ kind: 'pause', ...pauseRequestOf(pauseSignal.reason) }] : [];
+}
+
+function stopRequestOf(reason: unknown): InputBody {
+  return { kind: 'pause', ...pauseRequestOf(reason), mode: 'now' };
+}
+
+function pauseRequestOf(reason: unknown): PauseRequest {
+  const { mode, reason: text } = (
+    typeof reason === 'object' && reason !== null ? reason : {}
+  ) as Partial<PauseRequest>;
+  return {
+    reason: typeof text === 'string' ? text : 'interrupted',
+    mode: mode === 'now' ? 'now' : 'after_stage',
+  };
+}
