@@ -58,7 +58,7 @@ const layers = [
   },
   {
     from: 'handlers',
-    to: ['abort', 'graph', 'machine', 'secrets'],
+    to: ['abort', 'diagnostic', 'graph', 'machine', 'secrets'],
     because: 'a handler performs one stage and reports its outcome; it neither routes nor stores',
   },
   {

@@ -6,6 +6,7 @@ import { isPresent } from '../graph/look-up.js';
 import { cutMark } from '../graph/unreadable-value.js';
 import { failure, type Outcome } from '../machine/outcome.js';
 import { type Handler, type Stage, StageCrash } from './handler.js';
+import { failureText } from './tools/failure-text.js';
 import type { ToolEnd, ToolExit } from './tools/protocol.js';
 import { runToolHere, type ToolRunner } from './tools/run-tool.js';
 import { toolCommand } from './tools/tool-command.js';
@@ -14,7 +15,6 @@ import { toolEnvironment } from './tools/tool-environment.js';
 
 /** Bytes of an output that go into the context; the files have all of it (SEMANTICS 59). */
 const outputKept = 64 * 1024;
-const reasonKept = 2000;
 
 /**
  * Tool stage (§4.10): runs `tool_command` by `sh -c` in a new process group. The exit code decides; its
@@ -105,36 +105,17 @@ function exitCodeOf(exit: ToolExit): number {
   }
 }
 
-/**
- * Reason of a failure. Many tools (`tsc`, `pytest`) report failures on standard output: its end is shown if
- * the error output is blank.
- */
+/** A tool that ends by itself says why on one stream or the other (`tsc` and `pytest` on standard output), or on both. */
 function failureReason(exit: ToolExit, stderr: string, stdout: string): string | undefined {
   switch (exit.kind) {
     case 'error':
     case 'lost':
       return exit.message;
     case 'signal':
-      return withTail(`ended by ${exit.signal}`, stderr);
+      return failureText(`ended by ${exit.signal}`, stderr, '');
     case 'code':
-      if (exit.code === 0) return undefined;
-      return withTail(`exit code ${exit.code}`, stderr.trim() === '' ? stdout : stderr);
+      return exit.code === 0 ? undefined : failureText(`exit code ${exit.code}`, stderr, stdout);
   }
-}
-
-function withTail(what: string, output: string): string {
-  const tail = tailOf(output.trim());
-  return tail === '' ? what : `${what}: ${tail}`;
-}
-
-/** Tail of a text, at most `reasonKept` characters, cut at a line break if one is near. */
-function tailOf(text: string): string {
-  if (text.length <= reasonKept) return text;
-  // With the character before it, which shows if a line begins there.
-  const lineEnd = text.slice(-reasonKept - 1).indexOf('\n');
-  const isNear = lineEnd !== -1 && lineEnd < reasonKept / 2;
-  const tail = text.slice(-reasonKept);
-  return isNear ? tail.slice(lineEnd).trimStart() : `…${tail}`;
 }
 
 interface Tail {

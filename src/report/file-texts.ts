@@ -6,6 +6,7 @@ import type { StageVisit } from '../view/stage-schema.js';
 import { visitDirectory } from '../view/visit-directory.js';
 import { type Allowance, fileKept } from './allowance.js';
 import { Html, html } from './html.js';
+import { terminalHtml } from './terminal-html.js';
 
 /** Files that the engine and its backends write, without secrets (§4.5, §5.6), in reading order. */
 const shown: readonly {
@@ -73,14 +74,16 @@ function textOf(
   const file = readConfined(directory, visitDirectory(record), name, { limit, part });
   if (file.kind !== 'found') return html`<p class="note">${title}: ${file.message}.</p>`;
   const text = redactor().text(new TextDecoder().decode(file.data));
-  allowance.text -= text.length;
+  const shownText = terminalHtml(text);
+  // Colours take room too.
+  allowance.text = Math.max(0, allowance.text - Math.max(text.length, shownText.markup.length));
   const isCut = file.size > file.data.length;
   const cut = isCut
     ? html`<p class="note">The ${part} of ${bytesText(file.size)}; <code>${visitDirectory(record)}/${name}</code> has it all.</p>`
     : '';
   const fold = file.data.length > longestOpen ? new Html('') : new Html(' open');
   return html`<details class="file"${fold}><summary>${title} <span class="note">${bytesText(file.size)}</span></summary>${cut}<pre>
-${text}</pre></details>`;
+${shownText}</pre></details>`;
 }
 
 /** Programs write logs too: values of well-known key formats are removed, whoever wrote them. */

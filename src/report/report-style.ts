@@ -12,6 +12,17 @@ const states = (['done', 'failed', 'running', 'waiting', 'skipped'] as const).ma
   return `.${state} { ${pair('tint', bright.fill, deep.fill)} ${pair('line', bright.border, deep.border)} }`;
 });
 
+/** Colours that programs give their texts. */
+const ansi = [
+  ['gray', light.mutedInk, dark.mutedInk],
+  ['red', '#b42525', '#f47c7c'],
+  ['green', '#196c39', '#4cc477'],
+  ['yellow', '#7a5000', '#e3b03c'],
+  ['blue', '#1d5fd1', '#6fa6ff'],
+  ['magenta', '#8b35a8', '#d39bea'],
+  ['cyan', '#0b6b77', '#5cc3d0'],
+].map(([name, bright, deep]) => `.ansi-${name} { color: light-dark(${bright}, ${deep}); }`);
+
 /** The style sheet of a report. */
 export const reportStyle = `
 :root {
@@ -24,6 +35,8 @@ export const reportStyle = `
   ${pair('link', '#1a55b8', '#7fb0ff')}
 }
 ${states.join('\n')}
+${ansi.join('\n')}
+.ansi-bold { font-weight: 700; }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem clamp(.75rem, 3vw, 2rem) 3rem; max-width: 72rem; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif; }
 h1 { margin: 0; font-size: 1.7rem; line-height: 1.25; overflow-wrap: anywhere; }
@@ -59,7 +72,7 @@ tbody th { font-weight: 600; min-width: 6rem; }
 .numbers td, .numbers thead th + th { text-align: right; font-variant-numeric: tabular-nums; }
 .numbers { margin-bottom: 1.2rem; }
 .picture { overflow: auto; max-height: 85vh; border: 1px solid var(--edge); border-radius: .4rem; }
-.picture svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
+.picture svg { display: block; max-width: 100%; height: auto; margin: 0 auto; overflow: visible; }
 .picture.wide svg { max-width: none; min-width: 0; }
 .timeline { display: grid; gap: 2px; }
 .lane { display: grid; grid-template-columns: minmax(5rem, 11rem) 1fr; gap: .6rem; align-items: center; }

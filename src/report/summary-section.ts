@@ -3,6 +3,7 @@ import { formatDuration } from '../view/format-duration.js';
 import { type RunOverview, simulatedUnscripted } from '../view/run-overview.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
+import { terminalHtml } from './terminal-html.js';
 import { valueTable } from './value-table.js';
 import { timeText } from './words.js';
 
@@ -47,7 +48,7 @@ function trouble(overview: RunOverview): Html {
   const { failure_reason, failed_node, paused_reason, unpriced_models, simulated, scripted_nodes } = overview;
   const simulatedStages = simulated ? [] : simulatedUnscripted(overview);
   const where = failed_node === null ? '' : ` at ${failed_node}`;
-  return html`${failure_reason === null ? '' : html`<p class="box failed"><strong>Failed${where}:</strong> ${failure_reason}</p>`}
+  return html`${failure_reason === null ? '' : html`<p class="box failed prose"><strong>Failed${where}:</strong> ${terminalHtml(failure_reason)}</p>`}
 ${paused_reason === null ? '' : html`<p class="box waiting"><strong>Paused:</strong> ${paused_reason}</p>`}
 ${simulated ? html`<p class="box skipped">Simulated: no stage did real work.</p>` : ''}
 ${scripted_nodes.length === 0 || simulated ? '' : html`<p class="box skipped">A script did the work of ${scripted_nodes.join(', ')}.</p>`}
@@ -59,7 +60,7 @@ function failures({ failures: found }: RunOverview): Html {
   if (found.length === 0) return html``;
   const rows = found.map(
     ({ node_id, reason, count, recovered }) =>
-      html`<tr><th scope="row">${node_id}</th><td>${count}</td><td>${recovered ? 'yes' : 'no'}</td><td class="prose">${reason}</td></tr>`,
+      html`<tr><th scope="row">${node_id}</th><td>${count}</td><td>${recovered ? 'yes' : 'no'}</td><td class="prose">${terminalHtml(reason)}</td></tr>`,
   );
   return html`<p class="heading">Failures</p>
 <table><thead><tr><th scope="col">Stage</th><th scope="col">Times</th><th scope="col">Succeeded since</th><th scope="col">Latest reason</th></tr></thead><tbody>${rows}</tbody></table>`;

@@ -6,6 +6,7 @@ import type { Allowance } from './allowance.js';
 import { fileTexts } from './file-texts.js';
 import { type Html, html } from './html.js';
 import type { ReportData } from './report-data.js';
+import { terminalHtml } from './terminal-html.js';
 import { valueTable } from './value-table.js';
 import { badge, reasonText, spanText, statusText, timeText, tookText, usageText } from './words.js';
 
@@ -46,7 +47,7 @@ function headOfVisit({
     next === null
       ? ''
       : html`<div><dt>Next</dt><dd><code>${next.to}</code> (${label === null ? '' : html`${label}; `}${reasonText(next.reason)}${next.loop_restart ? '; the pipeline starts afresh' : ''})</dd></div>`;
-  return html`${failure_reason === null ? '' : html`<p class="box failed prose">${failure_reason}</p>`}
+  return html`${failure_reason === null ? '' : html`<p class="box failed prose">${terminalHtml(failure_reason)}</p>`}
 <dl class="facts"><div><dt>Started</dt><dd>${timeText(started_at)}</dd></div>${way}
 ${preferred_label === null ? '' : html`<div><dt>Chose</dt><dd>${preferred_label}</dd></div>`}
 ${visit.restart === 0 ? '' : html`<div><dt>After restart</dt><dd>${visit.restart}</dd></div>`}
@@ -57,7 +58,7 @@ function attempts({ attempts: made }: StageVisit): Html {
   if (made.length < 2) return html``;
   const rows = made.map(
     ({ attempt, status, started_at, ended_at, error, retry_delay_ms }) =>
-      html`<tr><th scope="row">${attempt}</th><td>${statusText(status)}</td><td>${spanText(started_at, ended_at)}</td><td>${retry_delay_ms === null ? '' : `${(retry_delay_ms / 1000).toFixed(1)}s`}</td><td class="prose">${error}</td></tr>`,
+      html`<tr><th scope="row">${attempt}</th><td>${statusText(status)}</td><td>${spanText(started_at, ended_at)}</td><td>${retry_delay_ms === null ? '' : `${(retry_delay_ms / 1000).toFixed(1)}s`}</td><td class="prose">${terminalHtml(error ?? '')}</td></tr>`,
   );
   return html`<p class="heading">Attempts</p><table><thead><tr><th scope="col">Attempt</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Then waited</th><th scope="col">Why</th></tr></thead><tbody>${rows}</tbody></table>`;
 }

@@ -45,7 +45,7 @@ test('what others wrote is shown as it is, and obeyed by nobody', async () => {
     expect.soft(text, name).not.toMatch(steering);
   }
   expect(shown.run).toContain('evil · aim␛[31m');
-  expect(shown.run).toContain('exit code 4: bad␛]0;title␇');
+  expect(shown.run).toContain('exit code 4: bad\n');
   expect(shown.run).toContain('[?] Ship␛[2J it?␇\n    [Y] Ye␛[1ms');
   expect(shown.status).toContain('gate: Ship␛[2J it?␇');
   expect(shown.questions).toContain('[Y] Ye␛[1ms');

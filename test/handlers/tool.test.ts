@@ -44,11 +44,11 @@ const cases: readonly ToolCase[] = [
     },
   },
   {
-    name: 'another exit code is a failure, with the end of stderr as its reason',
+    name: 'another exit code is a failure, with the ends of both streams as its reason',
     command: 'echo out; echo broken >&2; exit 7',
     outcome: {
       status: 'fail',
-      failure_reason: 'exit code 7: broken',
+      failure_reason: 'exit code 7: broken\nstandard output:\nout',
       context_updates: { 'tool.output': 'out\n', 'tool.stderr': 'broken\n', 'tool.exit_code': 7 },
     },
   },
@@ -104,13 +104,18 @@ describe('4.10, 59: a tool', () => {
     expect(fileOf(directory, 't', 'stderr.log')).toBe('err\n');
     expect(jsonOf(directory, 't', 'status.json')).toMatchObject({
       outcome: 'fail',
-      failure_reason: 'exit code 1: err',
+      failure_reason: 'exit code 1: err\nstandard output:\nout',
     });
   });
 
   test.each([
     ['standard output alone', 'echo "2 failed"; exit 1', 'exit code 1: 2 failed'],
-    ['the error output before it', 'echo out; echo err >&2; exit 1', 'exit code 1: err'],
+    [
+      'both, the error output first',
+      'echo "2 failed"; echo "npm warn" >&2; exit 1',
+      'exit code 1: npm warn\nstandard output:\n2 failed',
+    ],
+    ['without colours', "printf '\\033[31m10 %%\\r2 failed\\033[0m\\n'; exit 1", 'exit code 1: 2 failed'],
     ['one that is not blank', 'echo "2 failed"; echo >&2; exit 1', 'exit code 1: 2 failed'],
     ['what it said before a signal does not tell why', 'echo out; kill -9 $$', 'ended by SIGKILL'],
     ['nothing', 'exit 3', 'exit code 3'],
@@ -137,6 +142,25 @@ describe('4.10, 59: a tool', () => {
     const { outcome } = await outcomeOf(tool(`(${command}) >&2; exit 1`));
     expect(outcome.failure_reason).toMatch(reason);
     expect(outcome.failure_reason?.length).toBe('exit code 1: '.length + length);
+  });
+
+  test.each([
+    [
+      'long ones share the room',
+      'seq 1000 1999',
+      'seq 2000 2999 >&2',
+      /: 2800\n[\s\S]*2999\nstandard output:\n1800\n[\s\S]*1999$/,
+    ],
+    [
+      'a short one leaves it its room',
+      'seq 1000 1999',
+      'echo err >&2',
+      /: err\nstandard output:\n1601\n[\s\S]*1999$/,
+    ],
+    ['either way', 'echo out', 'seq 1000 1999 >&2', /: 1601\n[\s\S]*1999\nstandard output:\nout$/],
+  ])('19: both streams have their ends: %s', async (_what, output, errors, reason) => {
+    const { outcome } = await outcomeOf(tool(`${output}; ${errors}; exit 1`));
+    expect(outcome.failure_reason).toMatch(reason);
   });
 
   test('keeps the last 64 KiB in the context, from a whole character on', async () => {

@@ -20,6 +20,7 @@ import { formatTime } from './format-time.js';
 import { questionLines } from './render-questions.js';
 import { padColumns, textColumns } from './text-columns.js';
 import { raisedBudgets, usageTable } from './usage-table.js';
+import { wholeOutput } from './whole-output.js';
 
 /** How a run is shown. */
 export interface StatusOptions {
@@ -289,7 +290,12 @@ function nextLines(overview: RunOverview, run: string): readonly string[] {
     return [`  attractor logs -f ${run}`, `  attractor pause ${run}`, `  attractor cancel ${run}`];
   }
   if (status === 'success') return [...mergeLines(git), `  attractor logs ${run}`];
-  return [`  attractor resume ${run}${raisedBudgets(overview)}`, `  attractor logs ${run}`];
+  const output = status === 'fail' ? wholeOutput(overview.run_dir, overview.failed_node, run) : undefined;
+  return [
+    `  attractor resume ${run}${raisedBudgets(overview)}`,
+    `  attractor logs ${run}`,
+    ...(output === undefined ? [] : [`  ${output}`]),
+  ];
 }
 
 function mergeLines(git: RunOverview['git']): readonly string[] {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../diagnostic/counted.js';
 import { listFirst } from '../../diagnostic/list-first.js';
@@ -11,6 +9,7 @@ import { formatDuration } from '../../view/format-duration.js';
 import type { RunResult } from '../../view/run-result.js';
 import type { OutputStream } from '../io.js';
 import { raisedBudgets, usageTable } from '../output/usage-table.js';
+import { wholeOutput } from '../output/whole-output.js';
 import { shellWord } from '../run-name.js';
 import { ProgressLines } from './progress-lines.js';
 import { progressTable } from './progress-table.js';
@@ -176,15 +175,17 @@ function closingLines(
         files,
         ...merge,
       ];
-    case 'fail':
+    case 'fail': {
+      const output = wholeOutput(result.run_dir, result.failed_node, run);
       return [
         '',
         `${chalk.red.bold('✖ failed')} at ${printable(result.failed_node ?? '')}${simulatedText} · ${extent}`,
         ...indented(result.failure_reason ?? ''),
         files,
-        ...wholeOutput(result, directory, run).map((line) => chalk.dim(line)),
+        ...(output === undefined ? [] : [chalk.dim(`  full output:   ${output}`)]),
         again,
       ];
+    }
     case 'paused':
       return [
         '',
@@ -196,15 +197,6 @@ function closingLines(
     case 'cancelled':
       return ['', `${chalk.yellow.bold('■ cancelled')}${simulatedText} · ${extent}`, files, again];
   }
-}
-
-/** The failure shows the end of what a tool printed only. */
-function wholeOutput({ failed_node: node }: RunResult, directory: string, run: string): readonly string[] {
-  if (node === undefined) return [];
-  const hasPrinted = ['stdout.log', 'stderr.log'].some((name) =>
-    existsSync(path.join(directory, node, name)),
-  );
-  return hasPrinted ? [`  full output:   attractor logs ${printable(run)} --output ${printable(node)}`] : [];
 }
 
 function howToAnswer(node: string, run: string): readonly string[] {

@@ -1,3 +1,5 @@
+import { plainText } from '../../diagnostic/terminal-text.js';
+import { withoutOutput } from '../../handlers/tools/failure-text.js';
 import type { StageStatus } from '../../machine/outcome.js';
 import { endsOf, headOf, linesOf, proseOf, tailOf } from '../../view/cut-text.js';
 import type { ContextValue, Decision, PastEntry, PastStage } from './preamble-material.js';
@@ -40,17 +42,10 @@ function resultsOf(stage: PastStage, { prose, output, withResponse }: Measures):
   const saysResponse = stage.response !== '' && (withResponse || notes === '');
   if (saysResponse) results.push(`its answer: "${headOf(proseOf(stage.response), prose)}"`);
   const saysOutput = stage.output.trim() !== '' && (withResponse || failed);
-  if (saysOutput) results.push(`its output: ${tailOf(linesOf(stage.output), output)}`);
+  if (saysOutput) results.push(`its output: ${tailOf(linesOf(plainText(stage.output)), output)}`);
   return results
     .map((result, index) => (index < results.length - 1 ? result.replace(/[.;]$/, '') : result))
     .join('; ');
-}
-
-/** A reason that ends with what the tool printed, without that: the output follows. */
-function withoutOutput(reason: string, output: string): string {
-  const [what = '', ...rest] = reason.split(': ');
-  const said = rest.join(': ').replace(/^…/, '');
-  return said !== '' && output.trim().endsWith(said) ? what : reason;
 }
 
 export function describeValue({ key, value }: ContextValue, measures: Measures): string {

@@ -2,12 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { tokensOf } from '../../machine/usage.js';
 import type { RunDetail } from '../../server/api/run.js';
 import { part } from '../api/request.js';
+import { hrefOf } from '../route.js';
 import { CopyButton } from '../ui/copy-button.jsx';
 import { formatCount, formatMoney } from '../ui/format-values.js';
 import { Icon } from '../ui/icon.jsx';
 import { RunBadge } from '../ui/run-badge.jsx';
 import { Age, Duration } from '../ui/times.jsx';
 import { BudgetBar } from './budget-bar.jsx';
+import { FailureReason } from './failure-reason.jsx';
 
 interface RunHeaderProps {
   readonly run: RunDetail;
@@ -43,7 +45,7 @@ export function RunHeader({ run, isAsking, actions }: RunHeaderProps) {
         <Fact name="Began">
           <Age at={run.start_time} />
         </Fact>
-        <Fact name="Took">
+        <Fact name={run.status === 'running' ? 'For' : 'Took'}>
           <Duration from={run.start_time} ms={run.status === 'running' ? null : run.duration_ms} />
         </Fact>
         <Fact name="Stages done">
@@ -116,9 +118,19 @@ function Reason({ run }: { readonly run: RunDetail }) {
       );
     case 'fail':
       return run.failure_reason === null ? null : (
-        <p class="notice" data-state="failed">
-          {run.failed_node === null ? 'Failed' : `Failed at ${run.failed_node}`}: {run.failure_reason}
-        </p>
+        <FailureReason reason={run.failure_reason}>
+          {run.failed_node === null ? (
+            'Failed: '
+          ) : (
+            <>
+              Failed at{' '}
+              <a href={hrefOf({ kind: 'stage', runId: run.id, nodeId: run.failed_node })}>
+                {run.failed_node}
+              </a>
+              :{' '}
+            </>
+          )}
+        </FailureReason>
       );
     case 'damaged':
       return (

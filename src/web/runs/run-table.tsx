@@ -1,3 +1,4 @@
+import { plainText } from '../../diagnostic/terminal-text.js';
 import type { RunListEntry } from '../../server/api/run.js';
 import { hrefOf } from '../route.js';
 import { formatCount, formatMoney } from '../ui/format-values.js';
@@ -83,7 +84,8 @@ function Subtitle({
 }: {
   readonly run: RunListEntry;
 }) {
-  if (status === 'fail' && reason !== null) return <p class="run-subtitle run-failure">{reason}</p>;
+  if (status === 'fail' && reason !== null)
+    return <p class="run-subtitle run-failure">{plainText(reason)}</p>;
   const isGoing = !['queued', 'success', 'fail', 'cancelled'].includes(status) && node !== null;
   return (
     <p class="run-subtitle">

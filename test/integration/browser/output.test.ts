@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { buildBundle } from '../docs/built.js';
 import { lacksChromium, startChromium } from './chromium.js';
 import { type PageServer, startPageServer } from './page-server.js';
-import { closeWindows, expectAccessible, keepPicture, openPage } from './screens.js';
+import { closeWindows, expectAccessible, keepPicture, openPage, type Sight, sights } from './screens.js';
 import { cancelAll, untilRun } from './worlds.js';
 
 // §9.5: what tools print, as it is printed, in its colours, and the end of what is long.
@@ -57,6 +57,28 @@ describe.skipIf(lacksChromium)('outputs of tools in a browser', () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  it.each(Object.keys(sights) as Sight[])('tell why a tool has failed, line by line (%s)', async (sight) => {
+    const id = await submitTool(
+      `echo 'npm warn' >&2; printf '\\\\033[31m2 failed\\\\033[0m\\\\n1 passed\\\\n'; exit 1`,
+    );
+    await untilRun(server, id, ({ status }) => status === 'fail');
+    const { page, complaints } = await openPage(browser, server, '', sight);
+    const reason = 'exit code 1: npm warn\nstandard output:\n2 failed\n1 passed';
+    expect(await page.locator('.run-failure').first().textContent()).toBe(reason);
+    await page.goto(`${server.url}/#/runs/${id}`);
+    const failure = page.locator('.run-head .failure');
+    await failure.waitFor();
+    expect(await failure.innerText()).toBe(`Failed at test: ${reason}`);
+    await failure.getByRole('link', { name: 'test' }).click();
+    const inspector = page.locator('.inspector');
+    await inspector.locator('[data-ansi=red]').getByText('2 failed').first().waitFor();
+    expect(await inspector.locator('.failure').innerText()).toBe(reason);
+    expect(await inspector.textContent()).not.toContain('\u001b');
+    await keepPicture(page, `tool-failure-${sight}`);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
 
   it('that are large show their end', async () => {
     const id = await submitTool('seq 1 100000; exit 1');

@@ -1,10 +1,10 @@
-import { type AnsiPart, ansiParts } from './ansi.js';
+import { type TerminalPart, terminalParts } from '../../../diagnostic/terminal-text.js';
 
 /** Text of a program in its colours. */
 export function AnsiText({ text }: { readonly text: string }) {
   return (
     <>
-      {ansiParts(text).map(({ text: words, colour, isBold }: AnsiPart, index) =>
+      {terminalParts(text).map(({ text: words, colour, isBold }: TerminalPart, index) =>
         colour === undefined && !isBold ? (
           words
         ) : (
@@ -15,11 +15,4 @@ export function AnsiText({ text }: { readonly text: string }) {
       )}
     </>
   );
-}
-
-/** The same without its colours, to be copied. */
-export function plainText(text: string): string {
-  return ansiParts(text)
-    .map(({ text: words }) => words)
-    .join('');
 }

@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { plainText } from '../../../diagnostic/terminal-text.js';
 import { part } from '../../api/request.js';
 import { CopyButton } from '../../ui/copy-button.jsx';
 import { formatBytes } from '../../ui/format-values.js';
 import { Loading } from '../../ui/loading.jsx';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { useResource } from '../../ui/use-resource.js';
-import { AnsiText, plainText } from './ansi-text.jsx';
+import { AnsiText } from './ansi-text.jsx';
 
 interface StageFileProps {
   /** Of the stage, at the server. */

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../../view/format-duration.js';
 import type { StageVisit } from '../../../view/stage-schema.js';
+import { AnsiText } from './ansi-text.jsx';
 
 interface ToolUsesProps {
   readonly uses: StageVisit['tool_uses'];
@@ -26,7 +27,11 @@ export function ToolUses({ uses, count }: ToolUsesProps) {
             </span>
           </summary>
           <pre class="text">{input}</pre>
-          {output !== null && <pre class="text">{output}</pre>}
+          {output !== null && (
+            <pre class="text">
+              <AnsiText text={output} />
+            </pre>
+          )}
         </details>
       ))}
     </section>

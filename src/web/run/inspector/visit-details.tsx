@@ -3,6 +3,7 @@ import { formatDuration } from '../../../view/format-duration.js';
 import type { StageVisit } from '../../../view/stage-schema.js';
 import { formatCount, formatMoney } from '../../ui/format-values.js';
 import { Age, Duration } from '../../ui/times.jsx';
+import { FailureReason } from '../failure-reason.jsx';
 import { visitWords } from '../visit-words.js';
 import { AnsiText } from './ansi-text.jsx';
 import { StageFile } from './stage-file.jsx';
@@ -44,11 +45,7 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
           {visit.branch !== null && ` in branch ${visit.branch}`}
         </span>
       </p>
-      {visit.failure_reason !== null && (
-        <p class="notice" data-state="failed">
-          <AnsiText text={visit.failure_reason} />
-        </p>
-      )}
+      {visit.failure_reason !== null && <FailureReason reason={visit.failure_reason} />}
       {visit.notes !== null && <p class="text-plain">{visit.notes}</p>}
       <Next visit={visit} />
       <Questions visit={visit} />
@@ -75,7 +72,9 @@ export function VisitDetails({ path, visit }: VisitDetailsProps) {
                   <code>{key}</code>
                 </dt>
                 <dd>
-                  <pre class="text">{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
+                  <pre class="text">
+                    <AnsiText text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
+                  </pre>
                 </dd>
               </div>
             ))}
@@ -182,7 +181,12 @@ function Attempts({ visit: { attempts } }: { readonly visit: StageVisit }) {
                 {formatDuration(Date.parse(ended_at) - Date.parse(started_at))}
               </span>
             )}
-            {error !== null && <span> {error}</span>}
+            {error !== null && (
+              <span>
+                {' '}
+                <AnsiText text={error} />
+              </span>
+            )}
             {retry_delay_ms !== null && (
               <span class="muted small"> · the next one {formatDuration(retry_delay_ms)} later</span>
             )}

@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/empty-state.jsx';
 import { Loading } from '../../ui/loading.jsx';
 import { ProblemNotice } from '../../ui/problem-notice.jsx';
 import { useResource } from '../../ui/use-resource.js';
+import { AnsiText } from '../inspector/ansi-text.jsx';
 
 interface ContextTabProps {
   readonly runId: string;
@@ -96,7 +97,9 @@ function LongText({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false);
   return (
     <>
-      <pre class="text">{isWhole ? text : text.slice(0, longest)}</pre>
+      <pre class="text">
+        <AnsiText text={isWhole ? text : text.slice(0, longest)} />
+      </pre>
       {text.length > longest && !isWhole && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           Show all {text.length.toLocaleString()} characters

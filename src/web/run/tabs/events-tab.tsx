@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import { plainText } from '../../../diagnostic/terminal-text.js';
 import type { RunEvent } from '../../../machine/event.js';
 import { Button } from '../../ui/button.jsx';
 import { EmptyState } from '../../ui/empty-state.jsx';
@@ -113,7 +114,9 @@ function EventRow({ event }: { readonly event: RunEvent | undefined }) {
         {new Date(event.timestamp).toLocaleTimeString()}
       </time>
       <span class="event-type">{event.type}</span>
-      <span class="event-text">{event.type === 'StageOutput' ? event.text : event.description}</span>
+      <span class="event-text">
+        {plainText(event.type === 'StageOutput' ? event.text : event.description)}
+      </span>
     </span>
   );
 }

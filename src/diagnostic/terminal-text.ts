@@ -2,13 +2,13 @@
 const colours = ['gray', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', undefined] as const;
 
 /** Part of a text in one look. */
-export interface AnsiPart {
+export interface TerminalPart {
   readonly text: string;
   readonly colour: (typeof colours)[number];
   readonly isBold: boolean;
 }
 
-type Look = Omit<AnsiPart, 'text'>;
+type Look = Omit<TerminalPart, 'text'>;
 
 const plain: Look = { colour: undefined, isBold: false };
 const escapeCharacter = String.fromCharCode(27);
@@ -29,9 +29,9 @@ const sequence = new RegExp(
  * Text of a program as a terminal would show it: in colours, without what moves its cursor, and of lines that were
  * written over (as progress is) the last version.
  */
-export function ansiParts(text: string): readonly AnsiPart[] {
-  const parts: AnsiPart[] = [];
-  const lines = text.replaceAll('\r\n', '\n').replace(/[^\n]*\r(?=[^\n])/g, '');
+export function terminalParts(text: string): readonly TerminalPart[] {
+  const parts: TerminalPart[] = [];
+  const lines = text.split('\n').map(lastVersion).join('\n');
   let look = plain;
   let from = 0;
   const add = (to: number): void => {
@@ -44,6 +44,19 @@ export function ansiParts(text: string): readonly AnsiPart[] {
   }
   add(lines.length);
   return parts;
+}
+
+/** The same without colours. */
+export function plainText(text: string): string {
+  return terminalParts(text)
+    .map((part) => part.text)
+    .join('');
+}
+
+/** What stands after the last return to the start of the line; one at its end comes before a line break. */
+function lastVersion(line: string): string {
+  const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
 }
 
 function lookAfter(before: Look, codes: readonly number[]): Look {

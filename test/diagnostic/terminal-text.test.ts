@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ansiParts } from '../../../src/web/run/inspector/ansi.js';
-import { fc } from '../../support/fast-check.js';
+import { plainText, terminalParts } from '../../src/diagnostic/terminal-text.js';
+import { fc } from '../support/fast-check.js';
 
 const e = '\u001b';
 
@@ -35,6 +35,7 @@ describe('texts of programs', () => {
         ['(', undefined, false],
       ],
     ],
+    ['\r\n\rone\r', [['\none', undefined, false]]],
     ['10 %\r50 %\r100 %\r\ndone\n', [['100 %\ndone\n', undefined, false]]],
     [
       `${e}[2mquiet${e}[m loud`,
@@ -44,7 +45,9 @@ describe('texts of programs', () => {
       ],
     ],
   ])('%j are shown as in a terminal', (text, parts) => {
-    expect(ansiParts(text).map(({ text: words, colour, isBold }) => [words, colour, isBold])).toEqual(parts);
+    expect(terminalParts(text).map(({ text: words, colour, isBold }) => [words, colour, isBold])).toEqual(
+      parts,
+    );
   });
 
   it('lose nothing that is not an escape', () => {
@@ -52,11 +55,7 @@ describe('texts of programs', () => {
       fc.property(
         fc.string().filter((text) => !/[\u001b\r]/.test(text)),
         (text) => {
-          expect(
-            ansiParts(text)
-              .map((part) => part.text)
-              .join(''),
-          ).toBe(text);
+          expect(plainText(text)).toBe(text);
         },
       ),
     );
